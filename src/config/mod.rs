@@ -1,0 +1,3 @@
+//! Configuration: keys, layers with provenance, presets as data.
+
+pub mod settings;

@@ -1,0 +1,155 @@
+//! The settings of a run, with every layer applied: plain data that the passes read.
+
+use std::collections::BTreeSet;
+
+/// All settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// soft-trim, hard-clear and their gate.
+    pub context_pruning: ContextPruning,
+    /// Passes turned on or off by name; what is not named keeps its default.
+    pub passes: PassSwitches,
+    /// Model the request will run on; else the input's own.
+    pub model: Option<String>,
+    /// Its provider; else the input's own.
+    pub provider: Option<String>,
+    /// Context window in tokens, from the flag.
+    pub context_window: Option<u64>,
+    /// Windows of `models.providers.*.models[].contextWindow`.
+    pub model_windows: Vec<ModelWindow>,
+    /// `agents.defaults.contextTokens`.
+    pub context_tokens: Option<u64>,
+    /// What counts: the effective context, or all lines of the file.
+    pub scope: Scope,
+}
+
+/// `contextPruning`: the keys of OpenClaw's session pruning (`spec/openclaw.md` section 5), and ours beside them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextPruning {
+    /// When and how to prune.
+    pub mode: Mode,
+    /// Age in milliseconds from which the provider's cache counts as expired.
+    pub ttl_ms: u64,
+    /// Assistant messages at the end whose results are left alone.
+    pub keep_last_assistants: usize,
+    /// Share of the window from which large results are trimmed.
+    pub soft_trim_ratio: f64,
+    /// Share of the window from which old results are cleared.
+    pub hard_clear_ratio: f64,
+    /// Chars that the results in reach must have together before any is cleared.
+    pub min_prunable_tool_chars: u64,
+    /// Tools whose results may be cut.
+    pub tools: Tools,
+    /// Sizes of a trim.
+    pub soft_trim: SoftTrim,
+    /// What a cleared result becomes.
+    pub hard_clear: HardClear,
+    /// What happens to results with images.
+    pub images: Images,
+    /// How chars are counted.
+    pub estimator: Estimator,
+    /// Whose calls the cache-ttl mode may prune.
+    pub providers: Providers,
+}
+
+/// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tools {
+    /// Allowed.
+    pub allow: Vec<String>,
+    /// Denied.
+    pub deny: Vec<String>,
+}
+
+/// Sizes of a trim, in UTF-16 units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftTrim {
+    /// Results of more than this are trimmed.
+    pub max_chars: u64,
+    /// Kept of the beginning.
+    pub head_chars: u64,
+    /// Kept of the end.
+    pub tail_chars: u64,
+}
+
+/// What a cleared result becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HardClear {
+    /// Whether results are cleared at all; the aggressive mode does not ask.
+    pub enabled: bool,
+    /// The text left in place; never blank.
+    pub placeholder: String,
+}
+
+/// `contextPruning.mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// cache-ttl where the last call is known, else adaptive.
+    Auto,
+    /// No pruning.
+    Off,
+    /// Only when the last call is at least `ttl` ago.
+    CacheTtl,
+    /// By size, without the clock.
+    Adaptive,
+    /// Clears all that may be cleared.
+    Aggressive,
+}
+
+/// `contextPruning.images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Images {
+    /// A result with an image is left alone (until OpenClaw 2026.3.10).
+    Skip,
+    /// Its images give way to a marker (from 2026.3.11).
+    Prune,
+}
+
+/// `contextPruning.estimator`: how many chars a text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimator {
+    /// UTF-16 units (until OpenClaw 2026.3.28).
+    Utf16,
+    /// CJK weighs 4 (2026.3.31 to 2026.7.1).
+    CjkV1,
+    /// Six classes of code points (from 2026.7.2).
+    CjkV2,
+}
+
+/// `contextPruning.providers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Providers {
+    /// Anthropic, and Anthropic's models through OpenRouter.
+    Anthropic,
+    /// Every provider.
+    All,
+}
+
+/// `scope`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// What the agent would send next.
+    Context,
+    /// All messages of the file, in file order.
+    File,
+}
+
+/// Passes named on or off.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PassSwitches {
+    /// Turned on.
+    pub on: BTreeSet<String>,
+    /// Turned off; wins.
+    pub off: BTreeSet<String>,
+}
+
+/// One row of `models.providers.*.models[]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelWindow {
+    /// Provider's key.
+    pub provider: String,
+    /// Model's id.
+    pub model: String,
+    /// Its context window in tokens.
+    pub tokens: u64,
+}

@@ -1,0 +1,5 @@
+//! deadhead prunes LLM transcripts.
+
+pub mod config;
+pub mod report;
+pub mod transcript;

@@ -1,0 +1,2 @@
+//! The verdict: run, exit code.
+fn main() {}

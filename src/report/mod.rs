@@ -1,0 +1,224 @@
+//! The account of a run: one struct for every renderer, serialised as schema 1.
+//!
+//! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
+//! weighs them, an image counting 8,000; tokens are chars / 4; bytes are bytes of the file.
+
+use serde::Serialize;
+
+/// What one input came to. Several inputs give several reports and one [`Totals`].
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Version of this schema: 1.
+    pub schema: u32,
+    /// The program.
+    pub tool: Tool,
+    /// What was read.
+    pub input: Input,
+    /// What was written, or would have been.
+    pub output: Output,
+    /// Whether the clocked passes ran, and why.
+    pub decision: Decision,
+    /// The context window that ratios refer to.
+    pub window: Window,
+    /// Model the request will run on, where known.
+    pub model: Option<String>,
+    /// Provider of that model, where known.
+    pub provider: Option<String>,
+    /// Sizes of the effective context as it came.
+    pub before: Size,
+    /// Sizes as it left.
+    pub after: Size,
+    /// One row per pass that was on.
+    pub passes: Vec<PassTotal>,
+    /// Every cut, in the order of the input.
+    pub cuts: Vec<CutRow>,
+    /// What a pass looked at and left, with the reason.
+    pub skipped: Vec<Skip>,
+    /// First change, after which nothing of a cached prefix holds.
+    pub first_change: Option<FirstChange>,
+    /// Defects of pairing and order, in the input and in the output.
+    pub integrity: Integrity,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// Name and version of this program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tool {
+    /// `deadhead`.
+    pub name: &'static str,
+    /// Of the package.
+    pub version: &'static str,
+}
+
+/// The input of a run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Input {
+    /// As named on the command line, `-` for stdin; a body of a pipe has its line after a colon.
+    pub path: String,
+    /// Name of the format.
+    pub format: String,
+    /// Size, after decompression.
+    pub bytes: u64,
+    /// Lines or messages read, in the context or not.
+    pub records: u64,
+}
+
+/// The output of a run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Output {
+    /// Where it went: a path, `-` for stdout, null for a dry run.
+    pub path: Option<String>,
+    /// Size, before compression.
+    pub bytes: u64,
+}
+
+/// Whether soft-trim and hard-clear ran.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`.
+    pub mode: String,
+    /// Whether the passes were let run.
+    pub ran: bool,
+    /// The reason, one line.
+    pub why: String,
+    /// Time of the last call, RFC 3339, where known.
+    pub last_call: Option<String>,
+    /// `flag`, `state`, `marker` or `assistant`.
+    pub last_call_source: Option<String>,
+    /// The ttl in milliseconds.
+    pub ttl_ms: u64,
+    /// The time taken as now, RFC 3339.
+    pub now: String,
+    /// Age of the last call in milliseconds, where known.
+    pub idle_ms: Option<i64>,
+}
+
+/// The context window and where its size comes from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Window {
+    /// Tokens.
+    pub tokens: u64,
+    /// `flag`, `registry`, `models.providers`, `agents.defaults.contextTokens` or `default`.
+    pub source: String,
+}
+
+/// Size of a context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Size {
+    /// Messages.
+    pub messages: u64,
+    /// Chars as the estimator counts them.
+    pub chars: u64,
+    /// Chars / 4.
+    pub tokens: u64,
+    /// Share of the window.
+    pub ratio: f64,
+}
+
+/// What one pass did.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassTotal {
+    /// Name of the pass.
+    pub name: String,
+    /// Cuts that stand.
+    pub cuts: u64,
+    /// Chars they removed; negative where a short result gave way to a longer placeholder.
+    pub chars_removed: i64,
+    /// What it looked at and left.
+    pub skipped: u64,
+}
+
+/// One cut.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CutRow {
+    /// Pass that made it.
+    pub pass: &'static str,
+    /// `trim`, `clear`, `drop` or `rerank`.
+    pub action: &'static str,
+    /// Message, from 1, as in the input.
+    pub message: u32,
+    /// Part of the message, from 0.
+    pub part: u32,
+    /// Line of the input, from 1.
+    pub line: u32,
+    /// Tool, empty where unknown.
+    pub tool: String,
+    /// Id of the call, where the input has one.
+    pub call_id: Option<String>,
+    /// Chars before.
+    pub chars_before: u64,
+    /// Chars after.
+    pub chars_after: u64,
+    /// Whether it follows from another cut rather than from the pass itself.
+    pub linked: bool,
+    /// Why, one line.
+    pub reason: String,
+}
+
+/// Something that a pass left, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skip {
+    /// Pass.
+    pub pass: &'static str,
+    /// Message, from 1.
+    pub message: u32,
+    /// Part, from 0.
+    pub part: u32,
+    /// Why, one line.
+    pub why: String,
+}
+
+/// Where the output first differs from the input.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct FirstChange {
+    /// Message, from 1.
+    pub message: u32,
+    /// Byte of the input.
+    pub byte: u64,
+}
+
+/// Defects before and after.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Integrity {
+    /// In the input.
+    pub before: Vec<DefectRow>,
+    /// In the output.
+    pub after: Vec<DefectRow>,
+}
+
+/// One defect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DefectRow {
+    /// `E01` to `E23`.
+    pub code: &'static str,
+    /// Message, from 1.
+    pub message: u32,
+    /// What is wrong, one line.
+    pub detail: String,
+}
+
+/// Something the user should know; never a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Line of the input, from 1, where it has one.
+    pub line: Option<u64>,
+    /// One line, lower case.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning about the input as a whole.
+    pub fn new(text: impl Into<String>) -> Warning {
+        Warning { line: None, text: text.into() }
+    }
+
+    /// A warning about one line.
+    pub fn at(line: u64, text: impl Into<String>) -> Warning {
+        Warning { line: Some(line), text: text.into() }
+    }
+}

@@ -1,0 +1,247 @@
+//! What a format found in its input: the messages of the effective context as plain data, with spans into the input.
+//!
+//! Nothing here is text. A [`Message`] says where its record begins, a [`Block`] where its value lies in that record and
+//! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same
+//! types; what differs between providers is data here ([`Rules`]) or a rule in `check`.
+
+use std::collections::HashMap;
+
+/// Who speaks in a message, as every provider's roles map to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// System or developer prompt: kept, never counted.
+    System,
+    /// A person, or what the provider files under the user (Anthropic's results among them).
+    User,
+    /// The model.
+    Assistant,
+    /// A message that is one tool result (OpenAI `tool`, OpenClaw `toolResult`).
+    Tool,
+    /// Anything else the agent sends: summaries, shell transcripts, custom messages.
+    Other,
+}
+
+/// What a block is. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Text; in a result, a text child.
+    Text,
+    /// A text block whose `text` is not a string: counted by its JSON.
+    Malformed,
+    /// Model reasoning, with its signature counted; never edited.
+    Thinking,
+    /// An image, counted at a flat size.
+    Image,
+    /// A tool call; its chars are those of its arguments.
+    Call,
+    /// A tool result; its span is the content value and its size that of its children.
+    Result,
+    /// A block this program does not know: kept, never cut.
+    Other,
+}
+
+/// A byte range of the input. For a block it is relative to its record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// Past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Length in bytes.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether the span holds no byte.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span's bytes in `record`.
+    pub fn of(self, record: &[u8]) -> &[u8] {
+        &record[self.start as usize..self.end as usize]
+    }
+}
+
+/// Facts about a block that are true or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// The value of a result's content is a plain string, not an array of blocks.
+    pub const STRING: Flags = Flags(1);
+    /// The result is marked as an error.
+    pub const ERROR: Flags = Flags(2);
+    /// The text ends with the note that a trim leaves.
+    pub const TRIMMED: Flags = Flags(4);
+    /// The text is empty or white space only.
+    pub const BLANK: Flags = Flags(8);
+    /// The result has no content value at all.
+    pub const ABSENT: Flags = Flags(16);
+    /// The block carries a cache mark (`cache_control`).
+    pub const CACHE_MARK: Flags = Flags(32);
+
+    /// Whether all of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These flags and `other`, if `on`.
+    #[must_use]
+    pub fn with(self, other: Flags, on: bool) -> Flags {
+        if on { Flags(self.0 | other.0) } else { self }
+    }
+}
+
+/// One block of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Facts about it.
+    pub flags: Flags,
+    /// Position among the parts of its message, from 0; a child has its position in the result's content.
+    pub part: u16,
+    /// Where it is in its record: the raw string with its quotes (Text), the block's value (Call, Image, Other), the
+    /// value of the content (Result).
+    pub span: Span,
+    /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
+    pub chars: u32,
+    /// What the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
+    /// [`Transcript::links`].
+    pub extra: u32,
+}
+
+/// A call's or a result's identity: what pairs them and which tool it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Hash of the call id; 0 where the record names none.
+    pub call: u64,
+    /// Index into [`Transcript::tools`].
+    pub tool: u32,
+    /// For a result: how many blocks after it are its children.
+    pub children: u32,
+}
+
+/// One message of the effective context.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// Byte of the input at which its record begins (the line of a history, the body itself).
+    pub record: u64,
+    /// Line of the input, from 1.
+    pub line: u32,
+    /// Number of the message in the input, from 1.
+    pub number: u32,
+    /// First of its blocks in [`Transcript::blocks`]; they end where the next message's begin.
+    pub blocks: u32,
+    /// Who speaks.
+    pub role: Role,
+    /// Whether the blocks are an array; a string content is one Text block of its own.
+    pub array: bool,
+}
+
+/// Where the time of the last call was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastCallSource {
+    /// `--last-call`.
+    Flag,
+    /// The state file.
+    State,
+    /// An `openclaw.cache-ttl` marker in the history.
+    Marker,
+    /// The newest assistant record that has a time.
+    Assistant,
+}
+
+/// A provider's pairing and order rules, as data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// Anthropic Messages: results in the next user message, first in it.
+    Anthropic,
+    /// OpenAI Chat: tool messages directly after their call.
+    OpenAiChat,
+    /// Agent histories: the agent repairs order itself; only pairs count.
+    History,
+    /// Unknown plain messages: the stricter of the rules above that can apply.
+    Generic,
+}
+
+/// The messages that the agent would send next, and what else the format learned.
+#[derive(Debug)]
+pub struct Transcript {
+    /// Name of the format that read it.
+    pub format: &'static str,
+    /// Rules that `check` applies.
+    pub rules: Rules,
+    /// Messages in the order in which they are sent.
+    pub messages: Vec<Message>,
+    /// Blocks of all messages, in order.
+    pub blocks: Vec<Block>,
+    /// Calls and results, by [`Block::extra`].
+    pub links: Vec<Link>,
+    /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
+    pub tools: Vec<String>,
+    /// Model that the request will run on, where the input names one.
+    pub model: Option<String>,
+    /// Provider, where the input names one.
+    pub provider: Option<String>,
+    /// Time of the last call in milliseconds since 1970, and where it was found.
+    pub last_call: Option<(i64, LastCallSource)>,
+    /// Records of the input, whether in the context or not.
+    pub records: u64,
+    /// What the user should know about the input.
+    pub warnings: Vec<crate::report::Warning>,
+}
+
+impl Transcript {
+    /// The blocks of message `i`, children of results included.
+    pub fn blocks_of(&self, i: usize) -> &[Block] {
+        let from = self.messages[i].blocks as usize;
+        let to = self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
+        &self.blocks[from..to]
+    }
+
+    /// The link of a Call or Result block.
+    pub fn link(&self, block: &Block) -> Link {
+        self.links[block.extra as usize]
+    }
+
+    /// The name of the tool that `block`, a Call or a Result, belongs to; empty where unknown.
+    pub fn tool_of(&self, block: &Block) -> &str {
+        &self.tools[self.link(block).tool as usize]
+    }
+}
+
+/// Names kept once and referred to by number; number 0 is the empty name.
+#[derive(Debug)]
+pub struct Names {
+    list: Vec<String>,
+    index: HashMap<String, u32>,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names { list: vec![String::new()], index: HashMap::from([(String::new(), 0)]) }
+    }
+}
+
+impl Names {
+    /// The number of `name`, new or known.
+    pub fn intern(&mut self, name: &str) -> u32 {
+        if let Some(&n) = self.index.get(name) {
+            return n;
+        }
+        let n = self.list.len() as u32;
+        self.list.push(name.to_owned());
+        self.index.insert(name.to_owned(), n);
+        n
+    }
+
+    /// All names, by number.
+    pub fn into_list(self) -> Vec<String> {
+        self.list
+    }
+}
