@@ -2,4 +2,5 @@
 
 pub mod config;
 pub mod report;
+pub mod json;
 pub mod transcript;

@@ -1,0 +1,15 @@
+//! JSON as spans: where values begin and end in bytes that are never copied, decoded or changed.
+//!
+//! [`Cursor`] walks a document member by member and checks every byte it passes against RFC 8259, also those that nobody
+//! asked for. Strings are the bulk of a transcript, so their ends are found by the kernels of `vector`, which also count
+//! their length; `text` decodes, encodes and cuts single strings when a pass needs them. There is no recursion on depth
+//! and no I/O here. Bytes that are not UTF-8 are let through inside strings: the caller keeps them as they are.
+
+mod cursor;
+mod scalar;
+pub mod stringify;
+pub mod text;
+mod vector;
+
+pub use cursor::{Cursor, Kind, Members, ScanError, Text};
+pub use vector::{Measure, StringError, measure, simd_name};

@@ -1,0 +1,207 @@
+//! How long `JSON.stringify` would print a value: the size that OpenClaw gives to a call's arguments.
+//!
+//! The value is not printed. White space goes, numbers and escapes count as JavaScript spells them, and of a key that
+//! occurs twice the last value counts, as it does after `JSON.parse`.
+
+use super::{Cursor, Kind, ScanError, text};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// Length in UTF-16 units of the next value, printed by `JSON.stringify`.
+///
+/// # Errors
+/// The value is malformed.
+pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
+    let mut total = 0;
+    let mut levels: Vec<Level> = Vec::new();
+    let mut keys = Keys::default();
+    loop {
+        match cursor.kind()? {
+            Kind::Object => levels.push(Level { object: true, members: cursor.enter_object()?, uid: keys.next_uid(), key: 0, since: 0, count: 0 }),
+            Kind::Array => levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0 }),
+            _ => total += scalar(cursor)?,
+        }
+        // After a value, or at the beginning of a container: on to the next value, closing what ends.
+        loop {
+            let Some(level) = levels.last_mut() else { return Ok(total) };
+            if level.object {
+                total -= keys.settle(level, total);
+                if let Some(key) = cursor.key(&mut level.members)? {
+                    level.since = total;
+                    level.count += 1;
+                    level.key = keys.hash(&key) | 1;
+                    total += quoted(&key_raw(&key)) + 1;
+                    break;
+                }
+            } else if cursor.element(&mut level.members)? {
+                level.count += 1;
+                break;
+            }
+            total += 2 + level.count.saturating_sub(1);
+            levels.pop();
+        }
+    }
+}
+
+/// A container that is being read.
+struct Level {
+    object: bool,
+    members: super::Members,
+    /// Number of the object, for the table of its keys.
+    uid: u64,
+    /// Hash of the key whose value is being read; 0 for none.
+    key: u64,
+    /// The total before that member.
+    since: usize,
+    /// Members that count.
+    count: usize,
+}
+
+/// Sizes of the members read so far, by object and key.
+#[derive(Default)]
+struct Keys {
+    sizes: HashMap<(u64, u64), usize>,
+    uids: u64,
+    state: RandomState,
+}
+
+impl Keys {
+    fn next_uid(&mut self) -> u64 {
+        self.uids += 1;
+        self.uids
+    }
+
+    fn hash(&self, key: &[u8]) -> u64 {
+        let mut hasher = self.state.build_hasher();
+        hasher.write(key);
+        hasher.finish()
+    }
+
+    /// Books the member that just ended; returns what an earlier one of the same key had counted.
+    fn settle(&mut self, level: &mut Level, total: usize) -> usize {
+        if level.key == 0 {
+            return 0;
+        }
+        let earlier = self.sizes.insert((level.uid, level.key), total - level.since);
+        level.key = 0;
+        level.count -= usize::from(earlier.is_some());
+        earlier.unwrap_or(0)
+    }
+}
+
+/// The key as the inside of a JSON string again, so that one rule measures keys and values.
+fn key_raw(key: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if !key.iter().any(|b| matches!(b, b'"' | b'\\' | 0..0x20)) {
+        return std::borrow::Cow::Borrowed(key);
+    }
+    let mut raw = Vec::new();
+    text::encode(&String::from_utf8_lossy(key), &mut raw);
+    std::borrow::Cow::Owned(raw)
+}
+
+fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            let found = cursor.text()?;
+            Ok(found.units + 2 + longer(found.raw))
+        }
+        Kind::Number => {
+            let from = cursor.at();
+            cursor.skip()?;
+            Ok(number(&cursor.bytes()[from..cursor.at()]))
+        }
+        Kind::False => cursor.skip().map(|_| 5),
+        _ => cursor.skip().map(|_| 4),
+    }
+}
+
+fn quoted(raw: &[u8]) -> usize {
+    text::units(raw, 0) + 2 + longer(raw)
+}
+
+/// Units that the printed string has beyond those of the text: for each character that JavaScript escapes.
+fn longer(raw: &[u8]) -> usize {
+    let mut more = 0;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &raw[at..]) {
+        at += found;
+        let (step, extra) = match raw.get(at + 1) {
+            Some(b'/') => (2, 0),
+            Some(b'u') => unicode(raw, at),
+            _ => (2, 1),
+        };
+        more += extra;
+        at = (at + step).min(raw.len());
+    }
+    more
+}
+
+/// Bytes of the `\uXXXX` at `at` (both halves of a pair) and the units it prints beyond its own.
+fn unicode(raw: &[u8], at: usize) -> (usize, usize) {
+    let value = |at: usize| {
+        let digits = raw.get(at..at + 6).filter(|t| t.starts_with(b"\\u"))?;
+        u32::from_str_radix(std::str::from_utf8(&digits[2..]).ok()?, 16).ok()
+    };
+    match value(at) {
+        Some(0xd800..0xdc00) if matches!(value(at + 6), Some(0xdc00..0xe000)) => (12, 0),
+        Some(0xd800..0xe000) => (6, 5),
+        Some(0x22 | 0x5c | 8 | 9 | 10 | 12 | 13) => (6, 1),
+        Some(0..0x20) => (6, 5),
+        _ => (6, 0),
+    }
+}
+
+/// Length of a number as JavaScript prints the nearest double.
+fn number(raw: &[u8]) -> usize {
+    let digits = raw.strip_prefix(b"-").unwrap_or(raw);
+    if digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) && raw != b"-0" {
+        return raw.len();
+    }
+    let value: f64 = std::str::from_utf8(raw).ok().and_then(|t| t.parse().ok()).unwrap_or(0.0);
+    if value == 0.0 {
+        return 1;
+    }
+    if value.is_infinite() {
+        return 4; // null
+    }
+    let shortest = format!("{:e}", value.abs());
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let k = mantissa.bytes().filter(u8::is_ascii_digit).count() as i64;
+    let n = exponent.parse::<i64>().unwrap_or(0) + 1;
+    let length = if k <= n && n <= 21 {
+        n
+    } else if 0 < n && n <= 21 {
+        k + 1
+    } else if -6 < n && n <= 0 {
+        2 - n + k
+    } else {
+        let point = i64::from(k > 1);
+        k + point + 2 + (n - 1).abs().to_string().len() as i64
+    };
+    length as usize + usize::from(value < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lengths that node 20 prints for `JSON.stringify(JSON.parse(text)).length`.
+    #[test]
+    fn as_node_prints() {
+        for (text, want) in [
+            (r#"{ "a" : [ 1 , 2.50 , -0 ] }"#, r#"{"a":[1,2.5,0]}"#.len()),
+            ("{}", 2), ("[]", 2), ("[[],{}]", 7), ("\"\\u0041\\/\\n\\u0007\"", r#""A/\n\u0007""#.len()), (r#""\ud83d\ude00""#, 4), (r#""\ud83d x""#, 10),
+            (r#"{"k":1,"j":2,"k":"long"}"#, r#"{"k":"long","j":2}"#.len()), (r#"{"k":{"a":1,"a":22},"k":{"a":1}}"#, r#"{"k":{"a":1}}"#.len()),
+            ("1e21", 5), ("123456789012345678901", 21), ("1e-7", 4), ("0.000001", 8), ("1.5e300", 8), ("1e400", 4), ("-1.25", 5), ("100000000000000000000", 21),
+            ("12345678901234567890", 20), ("5e-324", 6), ("\"漢😀\"", 5), ("true", 4), ("false", 5), ("null", 4), (r#"{"a\nb":1}"#, r#"{"a\nb":1}"#.len()),
+        ] {
+            assert_eq!(length(&mut Cursor::new(text.as_bytes())), Ok(want), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_no_matter() {
+        let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+        assert_eq!(length(&mut Cursor::new(&deep)), Ok(200_000));
+    }
+}

@@ -1,0 +1,258 @@
+//! Single strings: decode, encode, count, and find where to cut them.
+//!
+//! `raw` is what stands between the quotes. Offsets are bytes of `raw`, lengths UTF-16 units of the decoded text, as the
+//! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
+//! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
+
+use std::borrow::Cow;
+
+/// One code point of a raw string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Point {
+    /// Past its last byte.
+    end: usize,
+    /// The scalar value; a lone surrogate escape keeps its own.
+    value: u32,
+}
+
+impl Point {
+    fn units(self) -> usize {
+        if self.value > 0xffff { 2 } else { 1 }
+    }
+}
+
+/// The code points of `raw` from byte `at` on.
+fn points(raw: &[u8], at: usize) -> impl Iterator<Item = Point> {
+    let mut at = at;
+    std::iter::from_fn(move || {
+        let first = *raw.get(at)?;
+        let point = match first {
+            b'\\' => escape(raw, at),
+            0..0x80 => Point { end: at + 1, value: u32::from(first) },
+            _ => sequence(raw, at),
+        };
+        at = point.end;
+        Some(point)
+    })
+}
+
+fn escape(raw: &[u8], at: usize) -> Point {
+    let value = match raw.get(at + 1) {
+        Some(b'b') => 8,
+        Some(b't') => 9,
+        Some(b'n') => 10,
+        Some(b'f') => 12,
+        Some(b'r') => 13,
+        Some(b'u') => match hex(raw, at) {
+            Some(high @ 0xd800..0xdc00) => {
+                return match hex(raw, at + 6) {
+                    Some(low @ 0xdc00..0xe000) => Point { end: at + 12, value: 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00) },
+                    _ => Point { end: at + 6, value: high },
+                };
+            }
+            Some(value) => return Point { end: at + 6, value },
+            None => 0xfffd,
+        },
+        Some(&other) => u32::from(other),
+        None => return Point { end: raw.len(), value: 0xfffd },
+    };
+    Point { end: at + 2, value }
+}
+
+/// The value of the `\uXXXX` at `at`, if there is one.
+fn hex(raw: &[u8], at: usize) -> Option<u32> {
+    let text = raw.get(at..at + 6)?;
+    if &text[..2] != b"\\u" {
+        return None;
+    }
+    text[2..].iter().try_fold(0, |value, &digit| Some(value << 4 | char::from(digit).to_digit(16)?))
+}
+
+/// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
+fn sequence(raw: &[u8], at: usize) -> Point {
+    let four = &raw[at..raw.len().min(at + 4)];
+    let chunk = four.utf8_chunks().next();
+    match chunk.map(|c| (c.valid().chars().next(), c.invalid().len())) {
+        Some((Some(scalar), _)) => Point { end: at + scalar.len_utf8(), value: scalar as u32 },
+        Some((None, bad)) => Point { end: at + bad.max(1), value: 0xfffd },
+        None => Point { end: at + 1, value: 0xfffd },
+    }
+}
+
+/// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
+pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    Cow::Owned(lossy(raw).into_bytes())
+}
+
+/// The decoded text, with replacement characters for lone surrogates and for what is not UTF-8.
+pub fn lossy(raw: &[u8]) -> String {
+    points(raw, 0).map(|p| char::from_u32(p.value).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Appends `text` as the inside of a JSON string.
+pub fn encode(text: &str, out: &mut Vec<u8>) {
+    for c in text.chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            c if (c as u32) < 0x20 => out.extend_from_slice(format!("\\u{:04x}", c as u32).as_bytes()),
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+}
+
+/// Length in UTF-16 units of a string that is not all UTF-8; `None` where it is, and the kernel's count holds.
+pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
+    if simdutf8::basic::from_utf8(raw).is_ok() { None } else { Some(units(raw, 0)) }
+}
+
+/// Length in UTF-16 units from byte `at` on.
+pub fn units(raw: &[u8], at: usize) -> usize {
+    points(raw, at).map(Point::units).sum()
+}
+
+/// Where the first `units` units end: a pair that the end would split is left out.
+pub fn head_end(raw: &[u8], units: usize) -> usize {
+    advance(raw, 0, units).0
+}
+
+/// Where the last `units` units begin: a pair that the beginning would split is left out.
+pub fn tail_start(raw: &[u8], units: usize) -> usize {
+    if units == 0 {
+        return raw.len();
+    }
+    let mut window = units + units / 4 + 64;
+    loop {
+        let from = sync(raw, raw.len().saturating_sub(window));
+        let there = self::units(raw, from);
+        if there > units || from == 0 {
+            let skip = there.saturating_sub(units);
+            let (at, skipped) = advance(raw, from, skip);
+            // One unit short: the beginning would fall into a pair, which goes as a whole.
+            return if skipped < skip { advance(raw, at, 2).0 } else { at };
+        }
+        window *= 2;
+    }
+}
+
+/// The offset after at most `units` units from `at`, and how many they are.
+fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
+    let (mut end, mut count) = (at, 0);
+    for point in points(raw, at) {
+        if count + point.units() > units {
+            break;
+        }
+        count += point.units();
+        end = point.end;
+    }
+    (end, count)
+}
+
+/// A place at or after `from` that lies between code points, told without reading from the start: no backslash in the
+/// six bytes before it, and no UTF-8 continuation at it. 0 if there is none near.
+fn sync(raw: &[u8], from: usize) -> usize {
+    if from < 6 {
+        return 0;
+    }
+    let near = from..raw.len().min(from + 4096);
+    near.into_iter().find(|&p| !raw[p - 6..p].contains(&b'\\') && !(0x80..0xc0).contains(&raw[p])).unwrap_or(0)
+}
+
+/// Whether the decoded text has nothing but white space.
+pub fn is_blank(raw: &[u8]) -> bool {
+    points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
+}
+
+/// The code points of `raw` with their values; lone surrogates keep theirs.
+pub fn values(raw: &[u8]) -> impl Iterator<Item = u32> {
+    points(raw, 0).map(|p| p.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn raw_of(text: &str, ascii: bool) -> Vec<u8> {
+        let mut raw = Vec::new();
+        for c in text.chars() {
+            if ascii && !c.is_ascii() {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    raw.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                }
+            } else {
+                encode(c.encode_utf8(&mut [0; 4]), &mut raw);
+            }
+        }
+        raw
+    }
+
+    /// The expectation, by the plain rule on UTF-16: an end that would split a pair moves inwards.
+    fn slices(text: &str, head: usize, tail: usize) -> (String, String) {
+        let all: Vec<u16> = text.encode_utf16().collect();
+        let mut h = head.min(all.len());
+        if h > 0 && h < all.len() && (0xdc00..0xe000).contains(&all[h]) && (0xd800..0xdc00).contains(&all[h - 1]) {
+            h -= 1;
+        }
+        let mut t = all.len().saturating_sub(tail);
+        if t > 0 && t < all.len() && (0xdc00..0xe000).contains(&all[t]) && (0xd800..0xdc00).contains(&all[t - 1]) {
+            t += 1;
+        }
+        (String::from_utf16(&all[..h]).unwrap(), String::from_utf16(&all[t..]).unwrap())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn cuts_are_those_of_utf16(text in "([a-z\\\\\"\n]|é|漢|😀|\u{1}){0,220}", head in 0usize..240, tail in 0usize..240, ascii: bool) {
+            let raw = raw_of(&text, ascii);
+            let (want_head, want_tail) = slices(&text, head, tail);
+            prop_assert_eq!(lossy(&raw[..head_end(&raw, head)]), want_head);
+            prop_assert_eq!(lossy(&raw[tail_start(&raw, tail)..]), want_tail);
+            prop_assert_eq!(units(&raw, 0), text.encode_utf16().count());
+        }
+
+        #[test]
+        fn encode_is_what_serde_reads(text: String) {
+            let mut json = vec![b'"'];
+            encode(&text, &mut json);
+            json.push(b'"');
+            prop_assert_eq!(serde_json::from_slice::<String>(&json).unwrap(), text.clone());
+            prop_assert_eq!(lossy(&json[1..json.len() - 1]), text);
+        }
+
+        /// Any bytes: no panic, and every cut lies in the string.
+        #[test]
+        fn total(raw: Vec<u8>, n in 0usize..300) {
+            prop_assert!(head_end(&raw, n) <= raw.len());
+            prop_assert!(tail_start(&raw, n) <= raw.len());
+            lossy(&raw);
+        }
+    }
+
+    #[test]
+    fn long_tails_skip_the_beginning() {
+        let raw = [vec![b'\\'; 9000], b"n".repeat(9000)].concat();
+        assert_eq!(tail_start(&raw, 100), raw.len() - 100);
+        let raw = b"\\\\".repeat(5000);
+        assert_eq!(tail_start(&raw, 100), raw.len() - 200);
+    }
+
+    #[test]
+    fn ragged_bytes_count_as_replacements() {
+        assert_eq!(units_if_ragged(b"ab\xffcd\xf0\x9f\x98"), Some(6));
+        assert_eq!(units_if_ragged("ab漢".as_bytes()), None);
+    }
+
+    #[test]
+    fn blanks() {
+        assert!(is_blank(b"") && is_blank(b" \\n\\t\\u00a0"));
+        assert!(!is_blank(b" x"));
+    }
+}
