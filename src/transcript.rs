@@ -105,14 +105,21 @@ pub struct Block {
     pub flags: Flags,
     /// Position among the parts of its message, from 0; a child has its position in the result's content.
     pub part: u16,
-    /// Where it is in its record: the raw string with its quotes (Text), the block's value (Call, Image, Other), the
-    /// value of the content (Result).
+    /// Where it is in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a
+    /// message of its own, that message.
     pub span: Span,
     /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
     pub chars: u32,
     /// What the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
     /// [`Transcript::links`].
     pub extra: u32,
+}
+
+impl Block {
+    /// Whether `extra` is an index of [`Transcript::links`].
+    pub fn is_linked(&self) -> bool {
+        matches!(self.kind, BlockKind::Call | BlockKind::Result)
+    }
 }
 
 /// A call's or a result's identity: what pairs them and which tool it is.
@@ -124,6 +131,8 @@ pub struct Link {
     pub tool: u32,
     /// For a result: how many blocks after it are its children.
     pub children: u32,
+    /// For a result: the value of its content.
+    pub content: Span,
 }
 
 /// One message of the effective context.
@@ -131,6 +140,8 @@ pub struct Link {
 pub struct Message {
     /// Byte of the input at which its record begins (the line of a history, the body itself).
     pub record: u64,
+    /// The message's object, in its record.
+    pub span: Span,
     /// Line of the input, from 1.
     pub line: u32,
     /// Number of the message in the input, from 1.
@@ -141,6 +152,8 @@ pub struct Message {
     pub role: Role,
     /// Whether the blocks are an array; a string content is one Text block of its own.
     pub array: bool,
+    /// Whether it has an empty `tool_calls`.
+    pub empty_calls: bool,
 }
 
 /// Where the time of the last call was found.

@@ -122,20 +122,24 @@ pub fn head_end(raw: &[u8], units: usize) -> usize {
     advance(raw, 0, units).0
 }
 
-/// Where the last `units` units begin: a pair that the beginning would split is left out.
-pub fn tail_start(raw: &[u8], units: usize) -> usize {
+/// Where the last `units` units begin: a pair that the beginning would split is left out. `raw` may be the end of a
+/// longer string (`whole` false); `None` if that is too little to tell where its characters begin.
+pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<usize> {
     if units == 0 {
-        return raw.len();
+        return Some(raw.len());
     }
     let mut window = units + units / 4 + 64;
     loop {
         let from = sync(raw, raw.len().saturating_sub(window));
+        if from == 0 && !whole {
+            return None;
+        }
         let there = self::units(raw, from);
         if there > units || from == 0 {
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
             // One unit short: the beginning would fall into a pair, which goes as a whole.
-            return if skipped < skip { advance(raw, at, 2).0 } else { at };
+            return Some(if skipped < skip { advance(raw, at, 2).0 } else { at });
         }
         window *= 2;
     }
@@ -214,7 +218,7 @@ mod tests {
             let raw = raw_of(&text, ascii);
             let (want_head, want_tail) = slices(&text, head, tail);
             prop_assert_eq!(lossy(&raw[..head_end(&raw, head)]), want_head);
-            prop_assert_eq!(lossy(&raw[tail_start(&raw, tail)..]), want_tail);
+            prop_assert_eq!(lossy(&raw[tail_start(&raw, tail, true).unwrap()..]), want_tail);
             prop_assert_eq!(units(&raw, 0), text.encode_utf16().count());
         }
 
@@ -231,7 +235,7 @@ mod tests {
         #[test]
         fn total(raw: Vec<u8>, n in 0usize..300) {
             prop_assert!(head_end(&raw, n) <= raw.len());
-            prop_assert!(tail_start(&raw, n) <= raw.len());
+            prop_assert!(tail_start(&raw, n, false).unwrap_or(0) <= raw.len());
             lossy(&raw);
         }
     }
@@ -239,9 +243,9 @@ mod tests {
     #[test]
     fn long_tails_skip_the_beginning() {
         let raw = [vec![b'\\'; 9000], b"n".repeat(9000)].concat();
-        assert_eq!(tail_start(&raw, 100), raw.len() - 100);
+        assert_eq!(tail_start(&raw, 100, true).unwrap(), raw.len() - 100);
         let raw = b"\\\\".repeat(5000);
-        assert_eq!(tail_start(&raw, 100), raw.len() - 200);
+        assert_eq!(tail_start(&raw, 100, true).unwrap(), raw.len() - 200);
     }
 
     #[test]

@@ -1,0 +1,90 @@
+//! Errors of the library: small, with a position where there is one; one lower-case line each.
+
+use crate::json::ScanError;
+use crate::report::DefectRow;
+use std::{fmt, io};
+
+/// Why an input could not be pruned.
+#[derive(Debug)]
+pub enum Error {
+    /// A document that is not JSON.
+    Json {
+        /// Line, from 1.
+        line: u64,
+        /// Column in bytes, from 1.
+        column: u64,
+        /// Byte of the input, from 0.
+        byte: u64,
+        /// What is wrong there.
+        error: ScanError,
+    },
+    /// Reading failed.
+    Io(io::Error),
+    /// No format fits the content.
+    UnknownFormat,
+    /// The input is not what `--format` says.
+    WrongFormat {
+        /// As named.
+        named: &'static str,
+        /// What it looks like.
+        looks: Option<&'static str>,
+    },
+    /// The file changed in a way that is no growth while it was read.
+    Changed,
+    /// A record of more than 4 GiB.
+    TooLong,
+    /// The result would have defects that the input did not have.
+    Broken(Vec<DefectRow>),
+    /// What came out does not read as what was planned.
+    Mismatch {
+        /// Message, from 1.
+        message: u32,
+        /// What differs.
+        what: String,
+    },
+}
+
+impl Error {
+    /// The error of a document's bytes, with its line and column.
+    pub fn json(bytes: &[u8], error: ScanError) -> Error {
+        let at = error.at.min(bytes.len());
+        let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1);
+        Error::Json { line, column: (at - start) as u64 + 1, byte: at as u64, error }
+    }
+
+    /// Whether the result was refused, rather than the input.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Error::Broken(_) | Error::Mismatch { .. })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
+            Error::Io(error) => write!(f, "{error}"),
+            Error::UnknownFormat => {
+                let names: Vec<&str> = crate::format::FORMATS.iter().map(|x| x.name).collect();
+                write!(f, "unknown format; name one with --format: {}", names.join(", "))
+            }
+            Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
+            Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
+            Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
+            Error::TooLong => write!(f, "a record is longer than 4 GiB"),
+            Error::Broken(rows) => {
+                let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
+                write!(f, "the result would break the transcript, nothing was written: {first}{}", if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() })
+            }
+            Error::Mismatch { message, what } => write!(f, "the result does not read as planned at message {message}, nothing was written: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::Io(error)
+    }
+}

@@ -1,0 +1,37 @@
+//! Anthropic Messages bodies (`POST /v1/messages`): `spec/wire-formats.md` section 1.
+//!
+//! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
+//! call that they answer.
+
+use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use crate::transcript::Rules;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "anthropic",
+    about: "Anthropic Messages request bodies",
+    layout: Layout::Body,
+    rules: Rules::Anthropic,
+    looks,
+    read: blocks::body,
+    context: all_messages,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    if !clues.has("messages") || clues.block_types.iter().any(|t| t == "toolCall") {
+        return Likeness::No;
+    }
+    let own_block = |t: &String| {
+        matches!(t.as_str(), "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "server_tool_use" | "mcp_tool_use" | "search_result")
+            || t.ends_with("_tool_result")
+    };
+    let openai = clues.message_has("tool_calls") || clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
+    let claude = clues.value("model").is_some_and(|m| m.starts_with("claude"));
+    if clues.has("anthropic_version") || !openai && (clues.has("system") || clues.block_types.iter().any(own_block) || clues.has_tool_member("input_schema")) {
+        Likeness::Certain
+    } else if !openai && claude && clues.roles.first().is_none_or(|r| r != "system") {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}

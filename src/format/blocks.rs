@@ -1,0 +1,372 @@
+//! Messages made of typed blocks: `{role, content}` with a string or an array of `{type, …}`.
+//!
+//! Anthropic, OpenAI chat and OpenClaw spell the same few things differently, and their type names do not collide, so
+//! one reader serves them all: `text`, `thinking`, images, calls (`tool_use`, `toolCall`, `tool_calls[]`) and results
+//! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
+//! twice the last one counts.
+
+use super::sheet::{Sheet, id_hash};
+use crate::config::settings::Estimator;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
+use crate::transcript::{BlockKind, Flags, Role, Span};
+use std::borrow::Cow;
+
+/// What a message said beside its blocks.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Its role as spelled.
+    pub role: String,
+    /// Milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Model that wrote it.
+    pub model: Option<String>,
+    /// Provider of that model.
+    pub provider: Option<String>,
+    /// Index of the message in the sheet.
+    pub index: u32,
+}
+
+/// Reads a request body whose history is `messages`.
+///
+/// # Errors
+/// The body is malformed JSON, or no object.
+pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"messages" if cursor.kind()? == Kind::Array => {
+                sheet.rollback_blocks(before);
+                messages(cursor, origin, sheet)?;
+            }
+            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads an array of messages; what is no object is left.
+///
+/// # Errors
+/// The array is malformed JSON.
+pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? == Kind::Object {
+            message(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads one message object; `origin` is the byte of the cursor at which its record begins.
+///
+/// # Errors
+/// The message is malformed JSON.
+pub fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Facts, ScanError> {
+    let mut facts = Facts::default();
+    cursor.peek();
+    let from = cursor.at();
+    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
+    let mut content = Content::Absent;
+    let mut tool = Pairing::default();
+    let mut members = cursor.enter_object()?;
+    let (mut calls, mut empty_calls) = (false, false);
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"role" => facts.role = cursor.string_or_skip()?.unwrap_or_default().into_owned(),
+            b"content" => {
+                if content != Content::Absent && !calls {
+                    sheet.blocks.truncate(blocks);
+                    sheet.links.truncate(links);
+                }
+                content = self::content(cursor, origin, sheet)?;
+            }
+            b"tool_calls" if cursor.kind()? == Kind::Array => {
+                calls = true;
+                empty_calls = tool_calls(cursor, origin, sheet)? == 0;
+            }
+            b"tool_call_id" | b"toolCallId" => tool.call = call_id(cursor)?,
+            b"toolName" | b"name" => tool.name = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
+            b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            b"timestamp" => facts.time = number(cursor)?.or(facts.time),
+            b"model" => facts.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"provider" => facts.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let role = role_of(&facts.role);
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    if role == Role::Tool {
+        result_message(sheet, blocks, span, content, &tool);
+    }
+    facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
+    sheet.messages[facts.index as usize].empty_calls = empty_calls;
+    Ok(facts)
+}
+
+/// What stands in `content`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// No such member, or null.
+    #[default]
+    Absent,
+    /// A string.
+    String(Span),
+    /// An array of blocks.
+    Array(Span),
+    /// Something else.
+    Odd(Span),
+}
+
+/// Reads a `content` value: pushes its blocks and returns where it stands.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    match kind {
+        Kind::String => {
+            let found = cursor.text()?;
+            push_text(sheet, &found, 0, string_span(&found, origin), false);
+            Ok(Content::String(string_span(&found, origin)))
+        }
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            let mut part = 0;
+            while cursor.element(&mut elements)? {
+                block(cursor, origin, part, sheet)?;
+                part += 1;
+            }
+            Ok(Content::Array(span(cursor)))
+        }
+        Kind::Null => cursor.skip().map(|_| Content::Absent),
+        _ => cursor.skip().map(|_| Content::Odd(span(cursor))),
+    }
+}
+
+/// Reads one element of a content array.
+fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let index = sheet.blocks.len();
+    if kind != Kind::Object {
+        cursor.skip()?;
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
+    let mut seen = Seen::default();
+    // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
+    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
+            b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
+                let found = cursor.text()?;
+                seen.weigh(&key, found, sheet.estimator);
+            }
+            b"id" => seen.pairing.call = call_id(cursor)?.or(seen.pairing.call),
+            b"tool_use_id" => seen.pairing.call = call_id(cursor)?,
+            b"name" => seen.pairing.name = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
+            b"content" => {
+                sheet.blocks.truncate(index + 1);
+                seen.content = content(cursor, origin, sheet)?;
+            }
+            b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
+            b"cache_control" => seen.mark = cursor.skip()? == Kind::Object,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    seen.settle(sheet, index, part, span, cursor.bytes(), origin)
+}
+
+/// What the members of a block said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    text: Option<Text<'a>>,
+    thinking: usize,
+    signature: usize,
+    arguments: Option<usize>,
+    content: Content,
+    pairing: Pairing,
+    mark: bool,
+}
+
+/// What ties a call to its result.
+#[derive(Default)]
+struct Pairing {
+    call: Option<u64>,
+    name: Option<String>,
+    error: bool,
+}
+
+impl Seen<'_> {
+    fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
+        let weight = found.units + estimate::extra(&found, estimator);
+        match key {
+            b"thinking" => self.thinking = weight,
+            // The oldest releases counted the reasoning alone.
+            _ if estimator == Estimator::Utf16 => {}
+            _ => self.signature += weight,
+        }
+    }
+
+    /// Turns the place kept at `index` into the block that the type says.
+    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
+        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark);
+        let kind = self.kind.as_deref().unwrap_or("");
+        if kind != "tool_result" {
+            sheet.blocks.truncate(index);
+        }
+        match kind {
+            "text" | "input_text" | "output_text" => match &self.text {
+                Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark),
+                None => {
+                    let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+                    sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
+                }
+            },
+            "thinking" | "redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
+            "image" | "image_url" | "input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
+            "tool_use" | "toolCall" => {
+                let link = sheet.link(self.pairing.call.unwrap_or(0), self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
+                sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
+            }
+            "tool_result" => {
+                let children = sheet.blocks.len() - index - 1;
+                let (at, shape) = result_shape(self.content);
+                let link = sheet.link(self.pairing.call.unwrap_or(0), "", children, at);
+                let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
+                let place = &mut sheet.blocks[index];
+                (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            }
+            _ => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+        }
+        Ok(())
+    }
+}
+
+/// The span of a result's content and the flag for its shape.
+fn result_shape(content: Content) -> (Span, Flags) {
+    match content {
+        Content::Array(span) => (span, Flags::default()),
+        Content::String(span) => (span, Flags::STRING),
+        Content::Odd(span) => (span, Flags::ABSENT),
+        Content::Absent => (Span::default(), Flags::ABSENT),
+    }
+}
+
+/// Makes the blocks of a message that is one result children of a Result block.
+fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing) {
+    let children = sheet.blocks.len() - first;
+    let (at, shape) = result_shape(content);
+    let link = sheet.link(tool.call.unwrap_or(0), tool.name.as_deref().unwrap_or(""), children, at);
+    let flags = Flags::default().with(shape, true).with(Flags::ERROR, tool.error);
+    sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+    sheet.blocks[first..].rotate_right(1);
+}
+
+/// Pushes a text block; `span` is the string with its quotes.
+fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+    let blank = found.units < 64 && text::is_blank(found.raw);
+    let flags = Flags::default().with(Flags::CACHE_MARK, mark).with(Flags::BLANK, blank).with(Flags::TRIMMED, crate::pass::soft_trim::ends_with_note(found.raw));
+    let extra = estimate::extra(found, sheet.estimator);
+    sheet.block(BlockKind::Text, flags, part, span, found.units, extra);
+}
+
+/// OpenAI's `tool_calls`; returns how many there are.
+fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments) = (None, String::new(), 2);
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"id" => call = call_id(cursor)?,
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => {
+                    let mut inner = cursor.enter_object()?;
+                    while let Some(key) = cursor.key(&mut inner)? {
+                        match &*key {
+                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default().into_owned(),
+                            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
+                            b"arguments" => arguments = stringify::length(cursor)?,
+                            _ => {
+                                cursor.skip()?;
+                            }
+                        }
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let link = sheet.link(call.unwrap_or(0), &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(part)
+}
+
+/// `reasoning_content` beside the content, as DeepSeek-like models send it.
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let found = cursor.text()?;
+    let chars = found.units + estimate::extra(&found, sheet.estimator);
+    sheet.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
+    Ok(())
+}
+
+/// The span of a string in its record, quotes included.
+fn string_span(found: &Text<'_>, origin: usize) -> Span {
+    let start = found.start - origin;
+    Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
+}
+
+fn call_id(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+    Ok(cursor.string_or_skip()?.map(|id| id_hash(id.as_bytes())))
+}
+
+fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+    let from = cursor.at();
+    let kind = cursor.skip()?;
+    let raw = cursor.bytes()[from..cursor.at()].trim_ascii();
+    Ok(if kind == Kind::Number { std::str::from_utf8(raw).ok().and_then(|t| t.parse::<f64>().ok()).map(|n| n as i64) } else { None })
+}
+
+fn role_of(role: &str) -> Role {
+    match role {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "system" | "developer" => Role::System,
+        "tool" | "toolResult" | "function" => Role::Tool,
+        _ => Role::Other,
+    }
+}

@@ -1,0 +1,232 @@
+//! Which format an input is, by its content.
+//!
+//! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
+//! walk stops as soon as some format is certain. `spec/wire-formats.md` section 7 has the signs.
+
+use super::{FORMATS, Format, Likeness};
+use crate::json::{Cursor, Kind, ScanError};
+
+/// Signs of a format, from one record or from a few lines.
+#[derive(Debug, Default)]
+pub struct Clues {
+    keys: Vec<(String, Option<String>)>,
+    message_keys: Vec<String>,
+    tool_keys: Vec<String>,
+    /// Roles of the messages seen, in order.
+    pub roles: Vec<String>,
+    /// Types of the blocks seen.
+    pub block_types: Vec<String>,
+    /// Whether the record is an array.
+    pub array: bool,
+}
+
+impl Clues {
+    /// Whether the record has this key at its top.
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|(k, _)| k == key)
+    }
+
+    /// The string under a key at the top.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.keys.iter().find(|(k, _)| k == key)?.1.as_deref()
+    }
+
+    /// Whether a message has this key.
+    pub fn message_has(&self, key: &str) -> bool {
+        self.message_keys.iter().any(|k| k == key)
+    }
+
+    /// Whether a declared tool has this key.
+    pub fn has_tool_member(&self, key: &str) -> bool {
+        self.tool_keys.iter().any(|k| k == key)
+    }
+}
+
+/// The format of an input and whether others fit as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Detected {
+    /// The likeliest format.
+    pub format: &'static Format,
+    /// Another that fits just as well.
+    pub rival: Option<&'static Format>,
+}
+
+/// Messages that are looked into before the rest is only skipped.
+const SAMPLE: usize = 16;
+
+/// Finds the format of the record at the cursor, which is left past it unless a format was certain before.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    let mut clues = Clues::default();
+    match cursor.kind()? {
+        Kind::Array => {
+            clues.array = true;
+            messages(cursor, &mut clues)?;
+        }
+        Kind::Object => object(cursor, &mut clues)?,
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(likeliest(&clues))
+}
+
+fn likeliest(clues: &Clues) -> Option<Detected> {
+    let mut ranked: Vec<(Likeness, &'static Format)> = FORMATS.iter().map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
+    ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+    let (best, format) = *ranked.first()?;
+    Some(Detected { format, rival: ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f) })
+}
+
+fn is_certain(clues: &Clues) -> bool {
+    FORMATS.iter().any(|f| (f.looks)(clues) == Likeness::Certain)
+}
+
+fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let key = String::from_utf8_lossy(&key).into_owned();
+        match (key.as_str(), cursor.kind()?) {
+            ("messages" | "contents" | "input", Kind::Array) => {
+                clues.keys.push((key, None));
+                messages(cursor, clues)?;
+            }
+            ("message", Kind::Object) => {
+                clues.keys.push((key, None));
+                message(cursor, clues)?;
+            }
+            ("content", Kind::Array) => {
+                clues.keys.push((key, None));
+                blocks(cursor, clues)?;
+            }
+            ("tools", Kind::Array) => {
+                clues.keys.push((key, None));
+                tools(cursor, clues)?;
+            }
+            (_, Kind::String) => {
+                let value = cursor.string_or_skip()?.filter(|v| v.len() < 200);
+                if key == "role" {
+                    clues.roles.extend(value.clone().map(|r| r.into_owned()));
+                }
+                clues.keys.push((key, value.map(|v| v.into_owned())));
+            }
+            _ => {
+                cursor.skip()?;
+                clues.keys.push((key, None));
+            }
+        }
+        if is_certain(clues) {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut seen = 0;
+    while cursor.element(&mut elements)? {
+        seen += 1;
+        if seen > SAMPLE || cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        message(cursor, clues)?;
+    }
+    Ok(())
+}
+
+fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        match &*key {
+            b"role" => clues.roles.extend(cursor.string_or_skip()?.map(|r| r.into_owned())),
+            b"content" | b"parts" if kind == Kind::Array => blocks(cursor, clues)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+        add(&mut clues.message_keys, &key);
+    }
+    Ok(())
+}
+
+fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"type" => {
+                    if let Some(kind) = cursor.string_or_skip()? {
+                        add(&mut clues.block_types, kind.as_bytes());
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tools(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            add(&mut clues.tool_keys, &key);
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+fn add(list: &mut Vec<String>, name: &[u8]) {
+    if list.len() < 256 && !list.iter().any(|n| n.as_bytes() == name) {
+        list.push(String::from_utf8_lossy(name).into_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(json: &str) -> Option<&'static str> {
+        detect(&mut Cursor::new(json.as_bytes())).unwrap().map(|d| d.format.name)
+    }
+
+    #[test]
+    fn by_content() {
+        for (json, want) in [
+            (r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#, Some("openclaw")),
+            (r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#, Some("openclaw")),
+            (r#"{"role":"toolResult","toolCallId":"a","content":[]}"#, Some("openclaw")),
+            (r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#, Some("openclaw")),
+            (r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#, Some("anthropic")),
+            (r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#, Some("anthropic")),
+            (r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#, Some("openai-chat")),
+            (r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
+            (r#"{"messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
+            (r#"{"role":"user","content":"x"}"#, Some("messages")),
+            (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
+            (r#"{"a":1}"#, None),
+            ("[1,2]", None),
+            ("7", None),
+        ] {
+            assert_eq!(name(json), want, "{json}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Formats: each is one file with a row in [`FORMATS`], a function that reads one record into a sheet.
+//!
+//! A format says how likely an input is its own ([`Format::looks`]), reads records ([`Format::read`]) and reduces what was
+//! read to the messages that would be sent next ([`Format::context`]). Passes and checks never learn which one it was.
+
+mod anthropic;
+pub mod blocks;
+mod detect;
+mod messages;
+mod openai_chat;
+mod openclaw;
+pub mod sheet;
+mod tree;
+
+pub use detect::{Clues, Detected, detect};
+pub use tree::{Gone, let_go};
+
+use crate::config::settings::Scope;
+use crate::json::{Cursor, ScanError};
+use crate::transcript::{LastCallSource, Rules, Transcript};
+use sheet::Sheet;
+
+/// One input format.
+#[derive(Debug)]
+pub struct Format {
+    /// Name for `--format` and reports.
+    pub name: &'static str,
+    /// One line for `--format help`.
+    pub about: &'static str,
+    /// Whether a record is a body or a line of a history.
+    pub layout: Layout,
+    /// Pairing and order rules.
+    pub rules: Rules,
+    /// How likely the clues are of this format.
+    pub looks: fn(&Clues) -> Likeness,
+    /// Reads one record: a whole body, or the value of one line.
+    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    /// Reduces a sheet to the effective context.
+    pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+}
+
+/// How a format's records lie in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A record is a request body: the input is one, or one a line.
+    Body,
+    /// A record is a line; all lines together are one transcript.
+    History,
+}
+
+/// How likely an input is of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likeness {
+    /// Not this format.
+    No,
+    /// Possible, when nothing better fits.
+    Maybe,
+    /// Nothing speaks against it, something for it.
+    Likely,
+    /// Only this format looks so.
+    Certain,
+}
+
+/// All formats; of two that look equally likely the earlier wins.
+pub const FORMATS: &[Format] = &[openclaw::FORMAT, anthropic::FORMAT, openai_chat::FORMAT, messages::FORMAT];
+
+/// The format of this name.
+pub fn by_name(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|f| f.name == name)
+}
+
+/// Makes the transcript of a sheet that holds all records of an input.
+///
+/// # Errors
+/// An entry that was let go while reading is needed: read again with everything kept.
+pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
+    (format.context)(&mut sheet, scope)?;
+    let wanted = |part: &Option<String>, have: &Option<String>| match (part, have) {
+        (Some(part), Some(have)) => part.trim().eq_ignore_ascii_case(have.trim()),
+        _ => true,
+    };
+    let marker = sheet.markers.iter().rev().find(|m| wanted(&m.provider, &sheet.provider) && wanted(&m.model, &sheet.model));
+    let last_call = marker.map(|m| (m.time, LastCallSource::Marker)).or(sheet.assistant_time.map(|t| (t, LastCallSource::Assistant)));
+    Ok(Transcript {
+        format: format.name,
+        rules: format.rules,
+        messages: sheet.messages,
+        blocks: sheet.blocks,
+        links: sheet.links,
+        tools: sheet.names.into_list(),
+        model: sheet.model,
+        provider: sheet.provider,
+        last_call,
+        records: sheet.records,
+        warnings: sheet.warnings,
+    })
+}
+
+/// The context of a format in which every message counts.
+fn all_messages(_: &mut Sheet, _: Scope) -> Result<(), Gone> {
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! OpenClaw session histories (also pi's, Moltbot's and Clawdbot's): one entry a line, messages in a tree.
+//!
+//! Read for session versions 1 to 4 as `spec/openclaw.md` section 6 describes them: a header, then entries that name
+//! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
+//! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
+
+use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
+use super::{Clues, Format, Layout, Likeness, blocks, tree};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{BlockKind, Role, Rules, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "openclaw",
+    about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
+    layout: Layout::History,
+    rules: Rules::History,
+    looks,
+    read,
+    context: tree::context,
+};
+
+/// Entry types of this format that say so by themselves.
+const TYPES: [&str; 10] =
+    ["session", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom", "custom_message", "label", "session_info", "leaf"];
+
+fn looks(clues: &Clues) -> Likeness {
+    let entry = clues.value("type");
+    if clues.has("message") && entry == Some("message") || entry.is_some_and(|t| TYPES.contains(&t)) && clues.has("timestamp") {
+        return Likeness::Certain;
+    }
+    let ours = |role: &String| matches!(role.as_str(), "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary");
+    if clues.roles.iter().any(ours) || clues.block_types.iter().any(|t| t == "toolCall") { Likeness::Certain } else { Likeness::No }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::Object => {}
+        Kind::Array => return array(cursor, sheet),
+        _ => return cursor.skip().map(|_| ()),
+    }
+    let origin = cursor.at();
+    if is_bare_message(cursor)? {
+        bare_message(cursor, origin, sheet)
+    } else {
+        entry(cursor, origin, sheet)
+    }
+}
+
+/// Reads an array of messages or entries, the whole input.
+fn array(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let origin = cursor.at();
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+        } else if is_bare_message(cursor)? {
+            bare_message(cursor, origin, sheet)?;
+        } else {
+            entry(cursor, origin, sheet)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the object that comes next is a message without an entry around it: its first members tell.
+fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let from = cursor.at();
+    let mut members = cursor.enter_object()?;
+    let mut bare = false;
+    for _ in 0..6 {
+        match cursor.key(&mut members)?.as_deref() {
+            Some(b"role") => {
+                bare = true;
+                break;
+            }
+            Some(b"content" | b"toolCallId" | b"toolName" | b"api") => {
+                bare = true;
+                break;
+            }
+            Some(b"type" | b"message" | b"parentId") | None => break,
+            Some(_) => cursor.skip().map(|_| ())?,
+        }
+    }
+    cursor.go_to(from);
+    Ok(bare)
+}
+
+fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let facts = message(cursor, origin, sheet)?;
+    note(&facts, None, sheet);
+    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message: facts.index, aim: 0 });
+    Ok(())
+}
+
+/// What the members of an entry said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    id: u64,
+    parent: Option<u64>,
+    time: Option<Cow<'a, str>>,
+    message: Option<blocks::Facts>,
+    keep: Option<u64>,
+    keep_index: Option<u64>,
+    target: u64,
+    side: bool,
+    custom: Option<Cow<'a, str>>,
+    data: Option<usize>,
+    summary: bool,
+    model: Option<String>,
+    provider: Option<String>,
+}
+
+fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let before = sheet.mark();
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let from = cursor.at();
+        match &*key {
+            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"id" => seen.id = hash(cursor)?,
+            b"parentId" => seen.parent = Some(hash(cursor)?),
+            b"timestamp" => seen.time = cursor.string_or_skip()?,
+            // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
+            b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some("message")) => {
+                sheet.rollback_blocks(before);
+                seen.message = Some(message(cursor, origin, sheet)?);
+            }
+            b"firstKeptEntryId" => seen.keep = Some(hash(cursor)?),
+            b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
+            b"targetId" => seen.target = hash(cursor)?,
+            b"appendMode" => seen.side = cursor.string_or_skip()?.as_deref() == Some("side"),
+            b"customType" => seen.custom = cursor.string_or_skip()?,
+            b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
+            b"summary" => seen.summary = cursor.string_or_skip()?.is_some_and(|s| !s.is_empty()),
+            b"modelId" => seen.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"provider" => seen.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let end = cursor.at();
+    let node = match (seen.side, seen.parent) {
+        (true, _) => EntryKind::Side,
+        (false, Some(_)) => EntryKind::Node,
+        (false, None) => EntryKind::Following,
+    };
+    let mut made = Entry { id: seen.id, parent: seen.parent.unwrap_or(0), kind: node, message: NONE, aim: 0 };
+    match seen.kind.as_deref().unwrap_or("") {
+        "session" => made.kind = EntryKind::Header,
+        "message" => {
+            if let Some(facts) = &seen.message {
+                note(facts, seen.time.as_deref(), sheet);
+                made.message = facts.index;
+            }
+        }
+        _ if seen.message.is_some() => sheet.rollback_blocks(before),
+        "compaction" => {
+            let keep = match (seen.keep, seen.keep_index) {
+                (Some(id), _) => (Keep::Id, id),
+                (None, Some(index)) => (Keep::Index, index),
+                (None, None) => (Keep::Nothing, 0),
+            };
+            (made.kind, made.aim) = (EntryKind::Compaction(keep.0), keep.1);
+            made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false);
+        }
+        "reset" => (made.kind, made.aim) = (EntryKind::Reset, seen.keep.unwrap_or(0)),
+        "leaf" => (made.kind, made.aim) = (EntryKind::Leaf, seen.target),
+        "custom_message" => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
+        "branch_summary" if seen.summary => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
+        "custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(".cache-ttl")) => {
+            if let Some(at) = seen.data {
+                cursor.go_to(at);
+                sheet.markers.extend(marker(cursor)?);
+            }
+        }
+        _ => {}
+    }
+    if matches!(seen.kind.as_deref(), Some("session" | "model_change")) {
+        sheet.model = seen.model.or(sheet.model.take());
+        sheet.provider = seen.provider.or(sheet.provider.take());
+    }
+    sheet.entries.push(made);
+    cursor.go_to(end);
+    Ok(())
+}
+
+/// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<blocks::Facts, ScanError> {
+    let first = sheet.blocks.len();
+    let facts = blocks::message(cursor, origin, sheet)?;
+    let string = facts.role == "assistant" && !sheet.messages[facts.index as usize].array;
+    for block in &mut sheet.blocks[first..] {
+        if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {
+            (block.chars, block.extra) = (0, 0);
+        }
+    }
+    Ok(facts)
+}
+
+/// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
+fn note(facts: &blocks::Facts, entry_time: Option<&str>, sheet: &mut Sheet) {
+    if facts.role != "assistant" {
+        return;
+    }
+    sheet.model = facts.model.clone().or(sheet.model.take());
+    sheet.provider = facts.provider.clone().or(sheet.provider.take());
+    let time = facts.time.or_else(|| entry_time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
+    sheet.assistant_time = sheet.assistant_time.max(time);
+}
+
+fn marker(cursor: &mut Cursor<'_>) -> Result<Option<Marker>, ScanError> {
+    let mut found = Marker { time: 0, provider: None, model: None };
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"timestamp" => found.time = integer(cursor)?.and_then(|t| i64::try_from(t).ok()).unwrap_or(0),
+            b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((found.time != 0).then_some(found))
+}
+
+fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
+    Ok(cursor.string_or_skip()?.map_or(0, |id| id_hash(id.as_bytes())))
+}
+
+fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    cursor.skip()?;
+    let raw = &cursor.bytes()[from..cursor.at()];
+    let value = if kind == Kind::Number { std::str::from_utf8(raw).ok().and_then(|t| t.parse::<f64>().ok()) } else { None };
+    Ok(value.filter(|v| *v >= 0.0).map(|v| v as u64))
+}

@@ -1,0 +1,245 @@
+//! What a format writes while it reads: messages, blocks and entries of consecutive records.
+//!
+//! A sheet is filled record by record. A record that turns out to be damaged is taken back whole ([`Sheet::rollback`]).
+//! Sheets of neighbouring parts of a file, read side by side, are joined in order ([`Sheet::append`]).
+
+use crate::config::settings::Estimator;
+use crate::report::Warning;
+use crate::transcript::{Block, BlockKind, Flags, Link, Message, Names, Role, Span};
+
+/// No index: a link or an entry that points at nothing.
+pub const NONE: u32 = u32::MAX;
+
+/// Messages, blocks and entries as they were read, not yet reduced to the effective context.
+#[derive(Debug)]
+pub struct Sheet {
+    /// Messages in file order.
+    pub messages: Vec<Message>,
+    /// Their blocks.
+    pub blocks: Vec<Block>,
+    /// Their calls and results.
+    pub links: Vec<Link>,
+    /// Names of tools.
+    pub names: Names,
+    /// Nodes of a history; empty for a body.
+    pub entries: Vec<Entry>,
+    /// Newest model named.
+    pub model: Option<String>,
+    /// Newest provider named.
+    pub provider: Option<String>,
+    /// Time of the newest assistant message, in milliseconds since 1970.
+    pub assistant_time: Option<i64>,
+    /// Marks of earlier prunes, in file order.
+    pub markers: Vec<Marker>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Records read, also those taken out since.
+    pub records: u64,
+    /// Lines read, blank ones included.
+    pub lines: u64,
+    /// Messages numbered so far.
+    pub numbered: u32,
+    /// Entries taken out because a boundary put them out of reach.
+    pub dropped: u64,
+    /// How texts are weighed.
+    pub estimator: Estimator,
+    record: u64,
+    line: u32,
+}
+
+/// A node of a history's tree, or the boundary of a context.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Hash of its id; 0 for none.
+    pub id: u64,
+    /// Hash of its parent's id; 0 for none.
+    pub parent: u64,
+    /// What it is to the context.
+    pub kind: EntryKind,
+    /// Index of its message, or [`NONE`].
+    pub message: u32,
+    /// Hash of the first entry kept (a boundary) or of the target (a leaf control); for [`Keep::Index`], that index.
+    pub aim: u64,
+}
+
+/// What an entry is to the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// The head of the file: no node.
+    Header,
+    /// A node; its parent is given, or it is a root.
+    Node,
+    /// A node without a parent field: it follows the leaf before it.
+    Following,
+    /// A node that does not move the leaf.
+    Side,
+    /// A compaction: a summary stands for all before the first entry kept.
+    Compaction(Keep),
+    /// A reset: nothing stands for what came before.
+    Reset,
+    /// Moves the leaf to another entry.
+    Leaf,
+}
+
+/// How a compaction names the first entry it keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// By id.
+    Id,
+    /// By its index among the records, the header being 0 (session version 1).
+    Index,
+    /// Not at all.
+    Nothing,
+}
+
+/// An `openclaw.cache-ttl` entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Milliseconds since 1970.
+    pub time: i64,
+    /// Provider it was written for.
+    pub provider: Option<String>,
+    /// Model it was written for.
+    pub model: Option<String>,
+}
+
+/// How far a sheet was filled.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    messages: usize,
+    blocks: usize,
+    links: usize,
+    entries: usize,
+    markers: usize,
+    numbered: u32,
+    records: u64,
+}
+
+impl Sheet {
+    /// An empty sheet.
+    pub fn new(estimator: Estimator) -> Sheet {
+        Sheet {
+            messages: Vec::new(),
+            blocks: Vec::new(),
+            links: Vec::new(),
+            names: Names::default(),
+            entries: Vec::new(),
+            model: None,
+            provider: None,
+            assistant_time: None,
+            markers: Vec::new(),
+            warnings: Vec::new(),
+            records: 0,
+            lines: 0,
+            numbered: 0,
+            dropped: 0,
+            estimator,
+            record: 0,
+            line: 1,
+        }
+    }
+
+    /// Begins a record at byte `start` of the input.
+    pub fn begin(&mut self, start: u64, line: u64) {
+        self.record = start;
+        self.line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.records += 1;
+    }
+
+    /// The line of the record that is being read.
+    pub fn line(&self) -> u64 {
+        u64::from(self.line)
+    }
+
+    /// Where the sheet stands now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            messages: self.messages.len(),
+            blocks: self.blocks.len(),
+            links: self.links.len(),
+            entries: self.entries.len(),
+            markers: self.markers.len(),
+            numbered: self.numbered,
+            records: self.records,
+        }
+    }
+
+    /// Takes back all that was read since `mark`.
+    pub fn rollback(&mut self, mark: Mark) {
+        self.messages.truncate(mark.messages);
+        self.blocks.truncate(mark.blocks);
+        self.links.truncate(mark.links);
+        self.entries.truncate(mark.entries);
+        self.markers.truncate(mark.markers);
+        self.numbered = mark.numbered;
+        self.records = mark.records;
+    }
+
+    /// Takes back the messages and blocks read since `mark`, but not the record.
+    pub fn rollback_blocks(&mut self, mark: Mark) {
+        let records = self.records;
+        self.rollback(mark);
+        self.records = records;
+    }
+
+    /// Adds a message whose blocks were pushed since index `blocks`; returns its index.
+    pub fn message(&mut self, role: Role, span: Span, blocks: usize, array: bool) -> u32 {
+        self.numbered += 1;
+        self.messages.push(Message { record: self.record, span, line: self.line, number: self.numbered, blocks: blocks as u32, role, array, empty_calls: false });
+        self.messages.len() as u32 - 1
+    }
+
+    /// Adds a block.
+    pub fn block(&mut self, kind: BlockKind, flags: Flags, part: usize, span: Span, chars: usize, extra: usize) {
+        self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
+    }
+
+    /// Adds a link and returns its index.
+    pub fn link(&mut self, call: u64, tool: &str, children: usize, content: Span) -> usize {
+        let tool = self.names.intern(tool);
+        self.links.push(Link { call, tool, children: clip(children), content });
+        self.links.len() - 1
+    }
+
+    /// Takes over what `next`, a sheet of the part of the file that follows, holds.
+    pub fn append(&mut self, next: Sheet) {
+        let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
+        let tools: Vec<u32> = next.names.into_list().iter().map(|name| self.names.intern(name)).collect();
+        let (lines, numbered) = (self.lines, self.numbered);
+        self.messages.extend(next.messages.into_iter().map(|m| Message {
+            line: m.line.saturating_add(clip(lines as usize)),
+            number: m.number + numbered,
+            blocks: m.blocks + blocks,
+            ..m
+        }));
+        self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
+        self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
+        self.entries.extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
+        self.markers.extend(next.markers);
+        self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
+        self.model = next.model.or(self.model.take());
+        self.provider = next.provider.or(self.provider.take());
+        self.assistant_time = self.assistant_time.max(next.assistant_time);
+        self.records += next.records;
+        self.lines += next.lines;
+        self.numbered += next.numbered;
+    }
+}
+
+fn clip(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// The hash by which ids are compared: 64 bits of FNV-1a, mixed; never 0. Ids are not kept, as a log has one per line.
+pub fn id_hash(id: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for chunk in id.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+        hash = hash.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    }
+    hash ^= hash >> 32 ^ id.len() as u64;
+    hash | 1
+}

@@ -1,0 +1,254 @@
+//! Histories that are trees: from entries to the messages that the agent would send next.
+//!
+//! The path runs from the leaf to the root; the last boundary on it (compaction or reset) decides where it begins. What
+//! lies before a boundary can be let go while the file is still being read ([`let_go`]), so that memory follows the
+//! context and not the file; should a later entry reach back there, [`context`] says so and the file is read once more
+//! with all of it kept.
+
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::config::settings::Scope;
+use crate::transcript::{Block, Link, Message, Role};
+use std::collections::HashMap;
+
+/// An entry points at one that was let go.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Gone;
+
+/// Reduces a sheet to the effective context: messages in the order in which they are sent.
+///
+/// # Errors
+/// An entry that was let go is needed.
+pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let order = match scope {
+        Scope::File => (0..sheet.messages.len() as u32).collect(),
+        Scope::Context => order(&sheet.entries, sheet.dropped)?,
+    };
+    let everything = order.len() == sheet.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
+    if !everything {
+        pick(sheet, &order);
+    }
+    Ok(())
+}
+
+/// Indices of the messages of the context, in order.
+fn order(entries: &[Entry], dropped: u64) -> Result<Vec<u32>, Gone> {
+    let path = path(entries, dropped)?;
+    let boundary = path.iter().rposition(|&i| matches!(entries[i].kind, EntryKind::Compaction(_) | EntryKind::Reset));
+    let Some(at) = boundary else {
+        return Ok(path.iter().map(|&i| entries[i].message).filter(|&m| m != NONE).collect());
+    };
+    let boundary = &entries[path[at]];
+    let kept = match boundary.kind {
+        EntryKind::Compaction(Keep::Index) => {
+            let first = boundary.aim.checked_sub(dropped).ok_or(Gone)? as usize;
+            path[..at].iter().position(|&i| i >= first)
+        }
+        EntryKind::Compaction(Keep::Nothing) => None,
+        _ if boundary.aim == 0 => None,
+        _ => path[..at].iter().position(|&i| entries[i].id == boundary.aim),
+    };
+    if kept.is_none() && dropped > 0 && boundary.aim != 0 {
+        return Err(Gone);
+    }
+    let summary = (boundary.message != NONE).then_some(boundary.message);
+    let before = path[kept.unwrap_or(at)..at].iter();
+    let after = path[at + 1..].iter();
+    Ok(summary.into_iter().chain(before.chain(after).map(|&i| entries[i].message).filter(|&m| m != NONE)).collect())
+}
+
+/// Indices of the entries from the root to the leaf.
+fn path(entries: &[Entry], dropped: u64) -> Result<Vec<usize>, Gone> {
+    let mut index = Index::default();
+    let mut parents: Vec<u32> = Vec::with_capacity(entries.len());
+    let mut leaf: Option<usize> = None;
+    for (i, entry) in entries.iter().enumerate() {
+        let mut parent = NONE;
+        match entry.kind {
+            EntryKind::Header => {}
+            EntryKind::Leaf => {
+                if let Some(found) = index.find(entries, i, entry.aim) {
+                    leaf = Some(found);
+                } else if dropped > 0 && entry.aim != 0 {
+                    return Err(Gone);
+                }
+            }
+            EntryKind::Following => parent = leaf.map_or(NONE, |l| l as u32),
+            _ if entry.parent == 0 && entry.id == 0 => parent = leaf.map_or(NONE, |l| l as u32),
+            _ if entry.parent == 0 => {}
+            _ => match leaf.filter(|&l| entries[l].id == entry.parent).or_else(|| index.find(entries, i, entry.parent)) {
+                Some(found) => parent = found as u32,
+                // The first entry that is left after others were let go has its parent among them.
+                None if dropped > 0 && i > 0 => return Err(Gone),
+                None => {}
+            },
+        }
+        parents.push(parent);
+        if !matches!(entry.kind, EntryKind::Header | EntryKind::Leaf | EntryKind::Side) {
+            leaf = Some(i);
+        }
+    }
+    let mut path = Vec::new();
+    let mut at = leaf.map_or(NONE, |l| l as u32);
+    // Parents come before their children, so that the walk ends.
+    while at != NONE {
+        path.push(at as usize);
+        at = parents[at as usize];
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Ids to indices, filled only once a parent is not the entry before.
+#[derive(Default)]
+struct Index {
+    known: HashMap<u64, usize>,
+    filled: usize,
+}
+
+impl Index {
+    /// The newest entry before `end` with this id.
+    fn find(&mut self, entries: &[Entry], end: usize, id: u64) -> Option<usize> {
+        for (i, entry) in entries.iter().enumerate().take(end).skip(self.filled) {
+            if entry.id != 0 && entry.kind != EntryKind::Header {
+                self.known.insert(entry.id, i);
+            }
+        }
+        self.filled = self.filled.max(end);
+        self.known.get(&id).copied()
+    }
+}
+
+/// Keeps only the messages of `order`.
+fn pick(sheet: &mut Sheet, order: &[u32]) {
+    let (mut messages, mut blocks, mut links) = (Vec::<Message>::with_capacity(order.len()), Vec::<Block>::new(), Vec::<Link>::new());
+    for &i in order {
+        let i = i as usize;
+        let from = sheet.messages[i].blocks as usize;
+        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
+        messages.push(Message { blocks: blocks.len() as u32, ..sheet.messages[i] });
+        for block in &sheet.blocks[from..to] {
+            let mut block = *block;
+            if block.is_linked() {
+                links.push(sheet.links[block.extra as usize]);
+                block.extra = links.len() as u32 - 1;
+            }
+            blocks.push(block);
+        }
+    }
+    (sheet.messages, sheet.blocks, sheet.links) = (messages, blocks, links);
+}
+
+/// Lets go of what lies before the last compaction's first kept entry, where the way there is a straight line: the
+/// context cannot reach it unless a branch goes back. Worth its copy only when much goes.
+pub fn let_go(sheet: &mut Sheet) {
+    let entries = &sheet.entries;
+    let Some(at) = entries.iter().rposition(|e| matches!(e.kind, EntryKind::Compaction(_))) else { return };
+    let first = match entries[at].kind {
+        EntryKind::Compaction(Keep::Id) => entries[..at].iter().rposition(|e| e.id == entries[at].aim),
+        EntryKind::Compaction(Keep::Index) => entries[at].aim.checked_sub(sheet.dropped).map(|i| i as usize).filter(|&i| i < at),
+        _ => None,
+    };
+    let Some(first) = first else { return };
+    if first < entries.len() / 2 || first < 2048 {
+        return;
+    }
+    let straight = entries[first..].windows(2).all(|pair| match pair[1].kind {
+        EntryKind::Node | EntryKind::Compaction(_) => pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0,
+        EntryKind::Following => true,
+        _ => false,
+    });
+    let Some(message) = entries[first..].iter().map(|e| e.message).find(|&m| m != NONE) else { return };
+    let message = message as usize;
+    if !straight || sheet.messages[message].role == Role::Other {
+        return;
+    }
+    let order: Vec<u32> = (message as u32..sheet.messages.len() as u32).collect();
+    pick(sheet, &order);
+    sheet.entries.drain(..first);
+    sheet.dropped += first as u64;
+    for entry in &mut sheet.entries {
+        if entry.message != NONE {
+            entry.message -= message as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::Estimator;
+    use crate::transcript::Span;
+
+    fn entry(id: u64, parent: u64, kind: EntryKind, message: u32, aim: u64) -> Entry {
+        Entry { id, parent, kind, message, aim }
+    }
+
+    #[test]
+    fn the_leaf_decides() {
+        use EntryKind::{Header, Leaf, Node, Side};
+        let tree = [
+            entry(9, 0, Header, NONE, 0),
+            entry(1, 0, Node, 0, 0),
+            entry(2, 1, Node, 1, 0),
+            entry(3, 2, Node, 2, 0),
+            entry(4, 1, Node, 3, 0),
+            entry(5, 4, Side, 4, 0),
+        ];
+        assert_eq!(order(&tree, 0), Ok(vec![0, 3]));
+        let moved = [&tree[..], &[entry(6, 0, Leaf, NONE, 3)]].concat();
+        assert_eq!(order(&moved, 0), Ok(vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn a_compaction_keeps_from_its_first_entry() {
+        use EntryKind::{Compaction, Node, Reset};
+        let mut tree = vec![entry(1, 0, Node, 0, 0), entry(2, 1, Node, 1, 0), entry(3, 2, Node, 2, 0), entry(4, 3, Compaction(Keep::Id), 3, 2), entry(5, 4, Node, 4, 0)];
+        assert_eq!(order(&tree, 0), Ok(vec![3, 1, 2, 4]));
+        tree[3].aim = 77;
+        assert_eq!(order(&tree, 0), Ok(vec![3, 4]));
+        assert_eq!(order(&tree, 5), Err(Gone));
+        tree[3] = entry(4, 3, Compaction(Keep::Index), 3, 2);
+        assert_eq!(order(&tree, 0), Ok(vec![3, 2, 4]));
+        tree[3] = entry(4, 3, Reset, NONE, 0);
+        assert_eq!(order(&tree, 0), Ok(vec![4]));
+    }
+
+    #[test]
+    fn old_rows_without_ids_follow_each_other() {
+        use EntryKind::Following;
+        let rows: Vec<Entry> = (0..4).map(|i| entry(0, 0, Following, i, 0)).collect();
+        assert_eq!(order(&rows, 0), Ok(vec![0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn cycles_and_missing_parents_end_the_walk() {
+        use EntryKind::Node;
+        let tree = [entry(1, 2, Node, 0, 0), entry(2, 1, Node, 1, 0), entry(3, 99, Node, 2, 0)];
+        assert_eq!(order(&tree, 0), Ok(vec![2]));
+    }
+
+    #[test]
+    fn letting_go_changes_nothing() {
+        let build = || {
+            let mut sheet = Sheet::new(Estimator::Utf16);
+            let mut parent = 0;
+            for i in 1..=9000u64 {
+                let compaction = i % 3000 == 0;
+                let role = if compaction { Role::Other } else { Role::User };
+                let message = sheet.message(role, Span::default(), sheet.blocks.len(), true);
+                let kind = if compaction { EntryKind::Compaction(Keep::Id) } else { EntryKind::Node };
+                sheet.entries.push(entry(i * 2 + 1, parent, kind, message, (i - 10) * 2 + 1));
+                parent = i * 2 + 1;
+            }
+            sheet
+        };
+        let (mut all, mut less) = (build(), build());
+        let_go(&mut less);
+        assert!(less.entries.len() < 20 && less.dropped > 8000);
+        context(&mut all, Scope::Context).unwrap();
+        context(&mut less, Scope::Context).unwrap();
+        let numbers = |s: &Sheet| s.messages.iter().map(|m| m.number).collect::<Vec<_>>();
+        assert_eq!(numbers(&all), numbers(&less));
+        assert_eq!(all.messages.len(), 11);
+    }
+}

@@ -1,0 +1,234 @@
+//! Inputs that can be read twice: a file by position, or bytes held once.
+//!
+//! A regular file is read as it stood when it was opened; what is appended meanwhile is not seen. Compressed input is
+//! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
+//! opens a file for writing.
+
+use crate::Error;
+use crate::plan::Texts;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+
+/// Bytes beyond which unpacked data goes to a temporary file.
+const SPOOL: usize = 64 << 20;
+
+/// One input.
+#[derive(Debug)]
+pub enum Source {
+    /// All of it, held once.
+    Memory(Vec<u8>),
+    /// A regular file, read by position.
+    File(FileSource),
+}
+
+/// A regular file and how it stood when it was opened.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    size: u64,
+    opened: Option<Metadata>,
+    window: RefCell<Window>,
+}
+
+#[derive(Debug, Default)]
+struct Window {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Opens a file. Gzip and zstd are told by content.
+    ///
+    /// # Errors
+    /// It cannot be opened or read, or is a directory.
+    pub fn open(path: &Path) -> io::Result<Source> {
+        Source::from_file(File::open(path)?)
+    }
+
+    /// Takes an open file or pipe: a regular file stays where it is, anything else is read to its end.
+    ///
+    /// # Errors
+    /// It cannot be read, or is a directory.
+    pub fn from_file(mut file: File) -> io::Result<Source> {
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::other("is a directory; -r walks it for *.jsonl"));
+        }
+        if !metadata.is_file() {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            return Source::unpacked(bytes);
+        }
+        let start = file.stream_position()?;
+        let mut magic = [0; 4];
+        let n = read_full(&file, &mut magic, start)?;
+        if let Some(pack) = Packing::of(&magic[..n]) {
+            return unpack(pack, &mut file);
+        }
+        if start > 0 {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            return Ok(Source::Memory(bytes));
+        }
+        Ok(Source::File(FileSource { size: metadata.len(), file, opened: Some(metadata), window: RefCell::default() }))
+    }
+
+    /// Takes bytes already read, unpacked if they are packed.
+    ///
+    /// # Errors
+    /// They are packed and damaged.
+    pub fn unpacked(bytes: Vec<u8>) -> io::Result<Source> {
+        match Packing::of(&bytes) {
+            Some(pack) => unpack(pack, &mut &bytes[..]),
+            None => Ok(Source::Memory(bytes)),
+        }
+    }
+
+    /// The file behind the source, if it is one.
+    pub fn file(&self) -> Option<&File> {
+        match self {
+            Source::File(source) => Some(&source.file),
+            Source::Memory(_) => None,
+        }
+    }
+
+    /// Reads at `start` until `buffer` is full or the input ends; returns how many bytes.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Memory(bytes) => {
+                let rest = bytes.get(start as usize..).unwrap_or(&[]);
+                let n = rest.len().min(buffer.len());
+                buffer[..n].copy_from_slice(&rest[..n]);
+                Ok(n)
+            }
+            Source::File(source) => {
+                let n = buffer.len().min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
+                read_full(&source.file, &mut buffer[..n], start)
+            }
+        }
+    }
+
+    /// All of it in memory.
+    ///
+    /// # Errors
+    /// Reading fails, or the file shrank.
+    pub fn into_memory(self) -> Result<Vec<u8>, Error> {
+        match self {
+            Source::Memory(bytes) => Ok(bytes),
+            Source::File(source) => {
+                let mut bytes = Vec::with_capacity(source.size as usize);
+                (&source.file).take(source.size).read_to_end(&mut bytes)?;
+                if (bytes.len() as u64) < source.size {
+                    return Err(Error::Changed);
+                }
+                source.unchanged()?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Whether the input still is what was read: it may have grown, nothing else.
+    ///
+    /// # Errors
+    /// It shrank, or changed without growing.
+    pub fn unchanged(&self) -> Result<(), Error> {
+        match self {
+            Source::Memory(_) => Ok(()),
+            Source::File(source) => source.unchanged(),
+        }
+    }
+}
+
+impl FileSource {
+    fn unchanged(&self) -> Result<(), Error> {
+        let Some(opened) = &self.opened else { return Ok(()) };
+        let now = self.file.metadata()?;
+        let touched = (now.mtime(), now.mtime_nsec()) != (opened.mtime(), opened.mtime_nsec());
+        if now.len() < self.size || touched && now.len() == self.size { Err(Error::Changed) } else { Ok(()) }
+    }
+}
+
+impl Texts for Source {
+    fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Source::Memory(bytes) => bytes.as_slice().read(start, end),
+            Source::File(source) => {
+                let wanted = usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?;
+                let mut window = source.window.borrow_mut();
+                let inside = start >= window.start && end <= window.start + window.bytes.len() as u64;
+                if !inside {
+                    let size = (1 << 16).max(wanted).min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
+                    window.bytes.resize(size, 0);
+                    window.start = start;
+                    let n = read_full(&source.file, &mut window.bytes, start)?;
+                    window.bytes.truncate(n);
+                    if n < wanted {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                let from = (start - window.start) as usize;
+                Ok(Cow::Owned(window.bytes[from..from + wanted].to_vec()))
+            }
+        }
+    }
+
+    fn size(&self) -> u64 {
+        match self {
+            Source::Memory(bytes) => bytes.len() as u64,
+            Source::File(source) => source.size,
+        }
+    }
+}
+
+fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usize> {
+    let wanted = buffer.len();
+    while !buffer.is_empty() {
+        match file.read_at(buffer, at) {
+            Ok(0) => break,
+            Ok(n) => {
+                buffer = &mut buffer[n..];
+                at += n as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(wanted - buffer.len())
+}
+
+/// How an input is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    fn of(bytes: &[u8]) -> Option<Packing> {
+        match bytes {
+            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+            _ => None,
+        }
+    }
+}
+
+fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
+    let mut spool = tempfile::spooled_tempfile(SPOOL);
+    match packing {
+        Packing::Gzip => io::copy(&mut flate2::read::MultiGzDecoder::new(packed), &mut spool),
+        Packing::Zstd => io::copy(&mut zstd::stream::read::Decoder::new(packed)?, &mut spool),
+    }
+    .map_err(|error| io::Error::new(error.kind(), format!("cannot unpack: {error}")))?;
+    match spool.into_inner() {
+        tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
+        tempfile::SpooledData::OnDisk(file) => Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: RefCell::default() })),
+    }
+}

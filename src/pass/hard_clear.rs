@@ -1,0 +1,91 @@
+//! hard-clear: the oldest results give way to a placeholder until the context fits.
+//!
+//! **What.** When the context, as soft-trim left it, still fills `hardClearRatio` of the window and the results in reach
+//! hold at least `minPrunableToolChars`, they are cleared from the oldest on until the ratio is met. The aggressive mode
+//! clears all of them and asks for neither.
+//!
+//! **Why.** What a tool said long ago is the part of a context that is missed least, and can be had again.
+//!
+//! **Safety.** The call and its result stay a pair; only the text goes. A short result may grow to the placeholder's
+//! length, as in the original. A result that is the placeholder already is left.
+//!
+//! ```text
+//! before  {"type":"text","text":"total 48 drwxr-xr-x …"}
+//! after   {"type":"text","text":"[Old tool result content cleared]"}
+//! ```
+
+use super::Pass;
+use super::reach::{Reached, reach};
+use crate::config::settings::{Mode, Settings};
+use crate::estimate;
+use crate::json::text;
+use crate::plan::{self, Action, Cut, Proposal, View};
+use crate::transcript::BlockKind;
+
+/// The table's row.
+pub const PASS: Pass = Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", default: true, gated: true, plan };
+
+fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
+    let pruning = &settings.context_pruning;
+    let aggressive = mode == Mode::Aggressive;
+    let placeholder = &pruning.hard_clear.placeholder;
+    let mut total = view.chars();
+    let ratio = plan::ratio(total, view.window_chars);
+    if !aggressive {
+        if !pruning.hard_clear.enabled {
+            return Ok(note("hardClear.enabled is false"));
+        }
+        // As in the original, what is too small to trim is too small to clear.
+        let before = plan::ratio(view.chars_before(), view.window_chars);
+        if before < pruning.soft_trim_ratio {
+            return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
+        }
+        if ratio < pruning.hard_clear_ratio {
+            return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
+        }
+    }
+    let (reached, skipped) = match reach(view, pruning, PASS.name) {
+        Ok(found) => found,
+        Err(why) => return Ok(note(why)),
+    };
+    let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
+    if !aggressive && together < pruning.min_prunable_tool_chars {
+        return Ok(Proposal { skipped, ..note(format!("the results in reach hold {together} chars, less than minPrunableToolChars {}", pruning.min_prunable_tool_chars)) });
+    }
+    let after = weighed(placeholder, view);
+    let mut cuts = Vec::new();
+    for at in reached {
+        if !aggressive && plan::ratio(total, view.window_chars) < pruning.hard_clear_ratio {
+            break;
+        }
+        let before = view.chars_of_result(at.block);
+        total = total - before + after;
+        if !is_placeholder(view, at, placeholder)? {
+            let reason = if aggressive { "aggressive mode".to_owned() } else { format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio) };
+            cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Clear(placeholder.clone()), chars_after: after, reason });
+        }
+    }
+    Ok(Proposal { cuts, skipped, note: None })
+}
+
+fn note(text: impl Into<String>) -> Proposal {
+    Proposal { note: Some(text.into()), ..Proposal::default() }
+}
+
+/// Chars of a text as the estimator counts them.
+fn weighed(plain: &str, view: &View<'_>) -> u64 {
+    let mut raw = Vec::new();
+    text::encode(plain, &mut raw);
+    (text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator)) as u64
+}
+
+/// Whether the result is nothing but the placeholder already.
+fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+    let [child] = view.children(at.block) else { return Ok(false) };
+    if child.kind != BlockKind::Text || u64::from(child.chars) != placeholder.encode_utf16().count() as u64 {
+        return Ok(false);
+    }
+    let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start);
+    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
+    Ok(text::lossy(&raw) == placeholder)
+}

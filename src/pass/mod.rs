@@ -1,0 +1,50 @@
+//! Passes: each is one file with a row in [`PASSES`], a function from a view and settings to cuts.
+//!
+//! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
+//! stand before the next one looks.
+
+pub mod hard_clear;
+pub mod reach;
+pub mod soft_trim;
+#[cfg(debug_assertions)]
+mod spoil;
+
+use crate::config::settings::{Mode, Settings};
+use crate::plan::{Proposal, View};
+
+/// One pass.
+#[derive(Debug)]
+pub struct Pass {
+    /// Name for `--pass` and reports.
+    pub name: &'static str,
+    /// One line for `--pass help`.
+    pub about: &'static str,
+    /// Whether it is on unless turned off.
+    pub default: bool,
+    /// Whether it asks the clock: it rests when the gate is shut.
+    pub gated: bool,
+    /// Proposes cuts.
+    pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
+}
+
+/// All passes, in the order in which they run.
+pub const PASSES: &[Pass] = &[
+    // Before hard-clear, which asks whether trimming was enough.
+    soft_trim::PASS,
+    hard_clear::PASS,
+    // Only in builds with debug assertions: breaks what the check must catch.
+    #[cfg(debug_assertions)]
+    spoil::PASS,
+];
+
+impl Pass {
+    /// Whether `settings` have it on.
+    pub fn is_on(&self, settings: &Settings) -> bool {
+        !settings.passes.off.contains(self.name) && (self.default || settings.passes.on.contains(self.name))
+    }
+}
+
+/// Names that `--pass` takes; hidden ones are left out.
+pub fn names() -> Vec<&'static str> {
+    PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| p.name).collect()
+}

@@ -1,0 +1,273 @@
+//! soft-trim: large old tool results keep their head and tail.
+//!
+//! **What.** When the context fills `softTrimRatio` of the window, every result in reach (`reach`) of more than
+//! `softTrim.maxChars` UTF-16 units gives way to its first `headChars` and last `tailChars` and a note of what it was.
+//! With `images: "prune"` the images of a result in reach give way to a marker as well, whatever its size.
+//!
+//! **Why.** Most of a transcript is old tool output, and its beginning and end say what it was.
+//!
+//! **Safety.** Only the content of results changes; calls, ids and errors stay. Cuts fall between characters. A result that
+//! already carries the note is left alone, so that a second run changes nothing.
+//!
+//! ```text
+//! before  {"type":"text","text":"AAAAAAAA…ZZZZZZZZ"}
+//! after   {"type":"text","text":"AAA\n...\nZZZ\n\n[Tool result trimmed: kept first 3 chars and last 3 chars of 9000 chars.]"}
+//! ```
+
+use super::Pass;
+use super::reach::{Reached, reach};
+use crate::config::settings::{Mode, Settings, SoftTrim};
+use crate::estimate;
+use crate::json::text;
+use crate::plan::{Action, Cut, Piece, Proposal, Trim, View};
+use crate::report::Skip;
+use crate::transcript::{Block, BlockKind, Flags, Span};
+
+/// The table's row.
+pub const PASS: Pass = Pass { name: "soft-trim", about: "keep head and tail of large old tool results", default: true, gated: true, plan };
+
+/// What stands where an image was.
+const IMAGE_REMOVED: &str = "[image removed during context pruning]";
+/// What stands between head and tail, as escaped in JSON.
+const GAP: &str = "\\n...\\n";
+
+fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
+    let pruning = &settings.context_pruning;
+    if mode == Mode::Aggressive {
+        return Ok(note("the aggressive mode clears and does not trim"));
+    }
+    let ratio = view.ratio();
+    if ratio < pruning.soft_trim_ratio {
+        return Ok(note(format!("the context fills {:.3} of the window, less than softTrimRatio {}", ratio, pruning.soft_trim_ratio)));
+    }
+    let (reached, mut skipped) = match reach(view, pruning, PASS.name) {
+        Ok(found) => found,
+        Err(why) => return Ok(note(why)),
+    };
+    let mut cuts = Vec::new();
+    for at in reached {
+        match trim(view, at, &pruning.soft_trim)? {
+            Outcome::Trimmed(trim, chars_after, reason) => {
+                cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Trim(trim), chars_after, reason })
+            }
+            Outcome::Left => {}
+            Outcome::Skipped(why) => skipped.push(Skip {
+                pass: PASS.name,
+                message: view.transcript.messages[at.message as usize].number,
+                part: view.transcript.blocks[at.block as usize].part.into(),
+                why: why.to_owned(),
+            }),
+        }
+    }
+    Ok(Proposal { cuts, skipped, note: None })
+}
+
+fn note(text: impl Into<String>) -> Proposal {
+    Proposal { note: Some(text.into()), ..Proposal::default() }
+}
+
+enum Outcome {
+    Trimmed(Trim, u64, String),
+    Left,
+    Skipped(&'static str),
+}
+
+/// Trims one result, if it is to be.
+fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
+    let children = view.children(at.block);
+    if children.last().is_some_and(|c| c.flags.has(Flags::TRIMMED)) {
+        return Ok(Outcome::Skipped("it was trimmed before"));
+    }
+    let has_image = children.iter().any(|c| c.kind == BlockKind::Image);
+    let lengths: Vec<u64> = children.iter().map(|c| if c.kind == BlockKind::Image { IMAGE_REMOVED.len() as u64 } else { u64::from(c.chars) }).collect();
+    // Texts are joined by newlines.
+    let whole = lengths.iter().sum::<u64>() + (lengths.len() as u64).saturating_sub(1);
+    let keep = sizes.head_chars.saturating_add(sizes.tail_chars);
+    let short = whole <= sizes.max_chars || keep >= whole;
+    if short && !has_image {
+        return Ok(Outcome::Left);
+    }
+    let record = view.transcript.messages[at.message as usize].record;
+    let parts: Vec<Part<'_>> = children.iter().zip(&lengths).map(|(child, &length)| Part { view, record, child, length }).collect();
+    let mut text = NewText::default();
+    if short {
+        head(&parts, u64::MAX, &mut text)?;
+    } else {
+        head(&parts, sizes.head_chars, &mut text)?;
+        text.literal(GAP, 5);
+        tail(&parts, sizes.tail_chars, &mut text)?;
+        let note = format!("\n\n[Tool result trimmed: kept first {} chars and last {} chars of {whole} chars.]", sizes.head_chars, sizes.tail_chars);
+        text.escaped(&note);
+    }
+    let reason = if short { "images give way to a marker".to_owned() } else { format!("{whole} chars, more than maxChars {}", sizes.max_chars) };
+    let chars = text.chars;
+    Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
+}
+
+/// One text of a result.
+struct Part<'a> {
+    view: &'a View<'a>,
+    record: u64,
+    child: &'a Block,
+    /// UTF-16 units.
+    length: u64,
+}
+
+/// Text under construction, with its weighed length.
+#[derive(Default)]
+struct NewText {
+    pieces: Vec<Piece>,
+    chars: u64,
+}
+
+impl NewText {
+    fn literal(&mut self, escaped: &str, chars: u64) {
+        self.pieces.push(Piece::Literal(escaped.to_owned()));
+        self.chars += chars;
+    }
+
+    fn escaped(&mut self, plain: &str) {
+        let mut raw = Vec::new();
+        text::encode(plain, &mut raw);
+        self.literal(&String::from_utf8_lossy(&raw), plain.encode_utf16().count() as u64);
+    }
+
+    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize) {
+        self.chars += text::units(raw, 0) as u64 + estimate::extra_of(raw, part.view.estimator) as u64;
+        if raw.is_empty() {
+            return;
+        }
+        let piece = match part.child.kind {
+            BlockKind::Text => {
+                let start = part.child.span.start + 1 + offset as u32;
+                Piece::Source(Span { start, end: start + raw.len() as u32 })
+            }
+            _ => Piece::Literal(String::from_utf8_lossy(raw).into_owned()),
+        };
+        self.pieces.push(piece);
+    }
+}
+
+impl Part<'_> {
+    /// The raw text from byte `from` to `to` of it.
+    fn bytes(&self, from: usize, to: usize) -> Result<std::borrow::Cow<'_, [u8]>, crate::Error> {
+        let start = self.record + u64::from(self.child.span.start);
+        match self.child.kind {
+            BlockKind::Text => Ok(self.view.texts.read(start + 1 + from as u64, start + 1 + to as u64)?),
+            BlockKind::Image => Ok(std::borrow::Cow::Borrowed(IMAGE_REMOVED.as_bytes())),
+            _ => Ok(std::borrow::Cow::Owned(malformed(&self.view.texts.read(start, start + self.child.span.len() as u64)?))),
+        }
+    }
+
+    /// Bytes of the raw text; a literal's are read whole.
+    fn size(&self) -> usize {
+        if self.child.kind == BlockKind::Text { self.child.span.len() - 2 } else { usize::MAX }
+    }
+}
+
+/// A malformed block's JSON, as the inside of a JSON string.
+fn malformed(json: &[u8]) -> Vec<u8> {
+    let compact = serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
+    let mut raw = Vec::new();
+    text::encode(&compact, &mut raw);
+    raw
+}
+
+/// The first `limit` units of the joined texts.
+fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate::Error> {
+    let mut left = limit;
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 && left > 0 {
+            text.literal("\\n", 1);
+            left -= 1;
+        }
+        if left == 0 {
+            break;
+        }
+        // A unit takes at most six bytes, so that the rest of a long text need not be read.
+        let wanted = usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
+        let bytes = part.bytes(0, part.size().min(wanted))?;
+        let end = if part.length <= left { bytes.len() } else { text::head_end(&bytes, left as usize) };
+        text.raw(part, &bytes[..end], 0);
+        left = left.saturating_sub(part.length);
+    }
+    Ok(())
+}
+
+/// The last `limit` units of the joined texts.
+fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate::Error> {
+    // From the end: the part in which the tail begins, and how much of it, or the newline before it.
+    let (mut left, mut first, mut within) = (limit, parts.len(), None);
+    while left > 0 && first > 0 {
+        first -= 1;
+        if parts[first].length >= left {
+            within = Some(left);
+            break;
+        }
+        left -= parts[first].length;
+        if first > 0 {
+            left -= 1;
+            if left == 0 {
+                text.literal("\\n", 1);
+            }
+        }
+    }
+    for (i, part) in parts.iter().enumerate().skip(first) {
+        if i > first {
+            text.literal("\\n", 1);
+        }
+        match within.filter(|&left| i == first && left < part.length) {
+            None => text.raw(part, &part.bytes(0, part.size())?, 0),
+            Some(left) => last_units(part, left as usize, text)?,
+        }
+    }
+    Ok(())
+}
+
+/// The last `left` units of one part, read from near its end where that is enough to tell where they begin.
+fn last_units(part: &Part<'_>, left: usize, text: &mut NewText) -> Result<(), crate::Error> {
+    let size = part.size();
+    let near = if size == usize::MAX { 0 } else { size.saturating_sub(left.saturating_mul(6).saturating_add(8192)) };
+    for from in [near, 0] {
+        let bytes = part.bytes(from, size)?;
+        if let Some(at) = text::tail_start(&bytes, left, from == 0) {
+            text.raw(part, &bytes[at..], from + at);
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The beginning of the note, as escaped in JSON.
+const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
+
+/// Whether a raw string ends with the note that a trim leaves.
+pub fn ends_with_note(raw: &[u8]) -> bool {
+    if !raw.ends_with(b" chars.]") {
+        return false;
+    }
+    let near = &raw[raw.len().saturating_sub(200)..];
+    let Some(at) = memchr::memmem::rfind(near, NOTE) else { return false };
+    let mut words = near[at + NOTE.len()..near.len() - 8].split(|&b| b == b' ');
+    let number = |word: Option<&[u8]>| word.is_some_and(|w| !w.is_empty() && w.iter().all(u8::is_ascii_digit));
+    let is = |word: Option<&[u8]>, want: &[u8]| word == Some(want);
+    number(words.next())
+        && [&b"chars"[..], b"and", b"last"].iter().all(|w| is(words.next(), w))
+        && number(words.next())
+        && [&b"chars"[..], b"of"].iter().all(|w| is(words.next(), w))
+        && number(words.next())
+        && words.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_is_known_again() {
+        assert!(ends_with_note(b"x\\n...\\ny\\n\\n[Tool result trimmed: kept first 3 chars and last 30 chars of 4001 chars.]"));
+        assert!(!ends_with_note(b"x\\n\\n[Tool result trimmed: kept first 3 chars and last thirty chars of 4001 chars.]"));
+        assert!(!ends_with_note(b"a sentence of 12 chars.]"));
+        assert!(!ends_with_note(b" chars.]"));
+    }
+}

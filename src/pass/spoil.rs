@@ -1,0 +1,30 @@
+//! A pass that breaks a pair, to prove that the check catches it. Builds without debug assertions do not have it.
+
+use super::Pass;
+use crate::config::settings::{Mode, Settings};
+use crate::plan::{Action, Cut, Proposal, View};
+use crate::transcript::{BlockKind, Rules};
+
+/// The table's row; without a description it is hidden.
+pub const PASS: Pass = Pass { name: "spoil", about: "", default: false, gated: false, plan };
+
+/// Drops the first result and leaves its call.
+fn plan(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let transcript = view.transcript;
+    if transcript.rules == Rules::History {
+        return Ok(Proposal { note: Some("lines are not dropped".to_owned()), ..Proposal::default() });
+    }
+    let first = (0..transcript.messages.len()).find_map(|i| {
+        let at = transcript.blocks_of(i).iter().position(|b| b.kind == BlockKind::Result)?;
+        Some((i, transcript.messages[i].blocks + at as u32))
+    });
+    let cut = first.map(|(message, block)| Cut {
+        pass: PASS.name,
+        message: message as u32,
+        block,
+        action: Action::Drop,
+        chars_after: 0,
+        reason: "to prove the check".to_owned(),
+    });
+    Ok(Proposal { cuts: cut.into_iter().collect(), ..Proposal::default() })
+}

@@ -1,0 +1,178 @@
+//! The plan: cuts that passes proposed and that stand, and the transcript as they leave it.
+//!
+//! A pass sees a [`View`], so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names
+//! blocks, not bytes; `splice` turns the plan into edits. One block has one cut: a later one replaces the earlier.
+
+use crate::config::settings::{Estimator, Settings};
+use crate::estimate;
+use crate::report::Skip;
+use crate::transcript::{Block, BlockKind, Role, Transcript};
+use std::collections::BTreeMap;
+
+/// One change, all or nothing.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Pass that proposes it.
+    pub pass: &'static str,
+    /// Index of the message in the transcript.
+    pub message: u32,
+    /// Index of the block in the transcript: a Result.
+    pub block: u32,
+    /// What happens to it.
+    pub action: Action,
+    /// Chars that are left, as the estimator counts them.
+    pub chars_after: u64,
+    /// Why, one line.
+    pub reason: String,
+}
+
+/// What a cut does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Replaces the content of a result by its head and tail and a note.
+    Trim(Trim),
+    /// Replaces the content of a result by a placeholder.
+    Clear(String),
+    /// Takes the whole block away, or the message that it is.
+    Drop,
+}
+
+impl Action {
+    /// The word for reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::Trim(_) => "trim",
+            Action::Clear(_) => "clear",
+            Action::Drop => "drop",
+        }
+    }
+}
+
+/// What a trimmed result is made of: pieces of its texts, in order, and new text between and after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trim {
+    /// Source ranges and literals of the new text.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of new text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Bytes of the record, already escaped as the inside of a JSON string.
+    Source(crate::transcript::Span),
+    /// New text, escaped as the inside of a JSON string.
+    Literal(String),
+}
+
+/// What a pass answers.
+#[derive(Debug, Default)]
+pub struct Proposal {
+    /// Cuts, in the order of the transcript.
+    pub cuts: Vec<Cut>,
+    /// What it looked at and left.
+    pub skipped: Vec<Skip>,
+    /// Why it did nothing, if it did nothing for a reason of its own.
+    pub note: Option<String>,
+}
+
+/// Gives the bytes of a record on demand; a transcript keeps none.
+pub trait Texts {
+    /// The bytes from `start` to `end` of the input.
+    ///
+    /// # Errors
+    /// They cannot be read any more.
+    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>>;
+
+    /// Size of the input in bytes.
+    fn size(&self) -> u64;
+}
+
+impl Texts for [u8] {
+    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>> {
+        self.get(start as usize..end as usize).map(std::borrow::Cow::Borrowed).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+}
+
+/// The transcript as the accepted cuts leave it.
+pub struct View<'a> {
+    /// The transcript as it came.
+    pub transcript: &'a Transcript,
+    /// Its texts.
+    pub texts: &'a dyn Texts,
+    /// How chars are counted.
+    pub estimator: Estimator,
+    /// The context window in chars.
+    pub window_chars: u64,
+    before: u64,
+    cuts: BTreeMap<u32, Cut>,
+}
+
+impl<'a> View<'a> {
+    /// A view without cuts. `window` is in tokens.
+    pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
+        let estimator = settings.context_pruning.estimator;
+        let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
+        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: BTreeMap::new() }
+    }
+
+    /// Chars of the context as it came.
+    pub fn chars_before(&self) -> u64 {
+        self.before
+    }
+
+    /// Chars of the context as the cuts leave it.
+    pub fn chars(&self) -> u64 {
+        self.before.saturating_add_signed(self.cuts.values().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum())
+    }
+
+    /// Share of the window that the context fills.
+    pub fn ratio(&self) -> f64 {
+        ratio(self.chars(), self.window_chars)
+    }
+
+    /// The cut that stands on block `block`.
+    pub fn cut(&self, block: u32) -> Option<&Cut> {
+        self.cuts.get(&block)
+    }
+
+    /// All cuts, in the order of the transcript.
+    pub fn cuts(&self) -> impl Iterator<Item = &Cut> {
+        self.cuts.values()
+    }
+
+    /// Chars of the result at `block` as the cuts leave it.
+    pub fn chars_of_result(&self, block: u32) -> u64 {
+        self.cut(block).map_or_else(|| self.chars_of_result_before(block), |cut| cut.chars_after)
+    }
+
+    /// Chars of the result at `block` as it came.
+    pub fn chars_of_result_before(&self, block: u32) -> u64 {
+        self.children(block).iter().map(|child| estimate::block(child, Role::Tool, self.estimator)).sum()
+    }
+
+    /// The blocks of the content of the result at `block`.
+    pub fn children(&self, block: u32) -> &'a [Block] {
+        let at = block as usize;
+        let found = &self.transcript.blocks[at];
+        if found.kind != BlockKind::Result {
+            return &[];
+        }
+        &self.transcript.blocks[at + 1..at + 1 + self.transcript.link(found).children as usize]
+    }
+
+    /// Lets a proposal stand. A cut on a block that has one replaces it.
+    pub fn accept(&mut self, proposal: Proposal) {
+        for cut in proposal.cuts {
+            self.cuts.insert(cut.block, cut);
+        }
+    }
+}
+
+/// `chars` as a share of the window.
+pub fn ratio(chars: u64, window_chars: u64) -> f64 {
+    if window_chars == 0 { 0.0 } else { chars as f64 / window_chars as f64 }
+}

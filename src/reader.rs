@@ -1,0 +1,252 @@
+//! Reads a history's lines into a sheet, in reused buffers and on as many threads as are wanted.
+//!
+//! Lines are not searched for first: the walk over a value ends at its line end. A line that is no JSON is found again by
+//! its newline, told and left alone; so are blank lines, comments and zero-filled tails. Parts of a file read side by side
+//! give the same sheet as one walk over all of it.
+
+use crate::Error;
+use crate::config::settings::{Estimator, Scope};
+use crate::format::sheet::Sheet;
+use crate::format::{Format, Gone, let_go, transcript};
+use crate::input::Source;
+use crate::json::{Cursor, ScanError};
+use crate::plan::Texts;
+use crate::report::Warning;
+use crate::transcript::Transcript;
+use rayon::prelude::*;
+
+/// Bytes of a buffer; a longer line makes it grow.
+const BUFFER: usize = 256 << 10;
+/// Bytes of a part that one thread reads at a time.
+const PART: u64 = 2 << 20;
+/// Warnings about single lines that are kept; the rest is counted.
+const WARNINGS: usize = 100;
+
+/// Progress of a reading: bytes done so far are added.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Reads all lines of `source` and reduces them to the effective context.
+///
+/// # Errors
+/// Reading fails, the file shrank, or a line is longer than 4 GiB.
+pub fn history(source: &Source, format: &'static Format, estimator: Estimator, scope: Scope, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
+    let mut sheet = lines(source, format, estimator, scope == Scope::Context, threads, progress)?;
+    tidy(&mut sheet);
+    match transcript(format, sheet, scope) {
+        Ok(found) => Ok(found),
+        Err(Gone) => {
+            let mut sheet = lines(source, format, estimator, false, threads, progress)?;
+            tidy(&mut sheet);
+            transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
+        }
+    }
+}
+
+fn tidy(sheet: &mut Sheet) {
+    if sheet.warnings.len() > WARNINGS {
+        let more = sheet.warnings.len() - WARNINGS;
+        sheet.warnings.truncate(WARNINGS);
+        sheet.warnings.push(Warning::new(format!("{more} more warnings about single lines")));
+    }
+}
+
+/// Reads all lines. With `release`, what a compaction puts out of reach is let go on the way.
+fn lines(source: &Source, format: &'static Format, estimator: Estimator, release: bool, threads: usize, progress: Progress<'_>) -> Result<Sheet, Error> {
+    let size = source.size();
+    let mut sheet = Sheet::new(estimator);
+    if threads < 2 || size < 4 * PART {
+        let mut part = Part::new(source, format);
+        let mut start = 0;
+        // In parts here too, so that memory does not follow the file.
+        while start < size {
+            let end = size.min(start + 8 * PART);
+            start = part.read(start, end, &mut sheet)?;
+            if release {
+                let_go(&mut sheet);
+            }
+            progress(end);
+        }
+        return Ok(sheet);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;
+    let parts: Vec<u64> = (0..size.div_ceil(PART)).map(|i| i * PART).collect();
+    for batch in parts.chunks(threads * 8) {
+        let sheets: Vec<Result<Sheet, Error>> = pool.install(|| {
+            batch
+                .par_iter()
+                .map_init(
+                    || Part::new(source, format),
+                    |part, &start| {
+                        let mut sheet = Sheet::new(estimator);
+                        part.read_owned(start, size.min(start + PART), &mut sheet)?;
+                        Ok(sheet)
+                    },
+                )
+                .collect()
+        });
+        for next in sheets {
+            sheet.append(next?);
+        }
+        if release {
+            let_go(&mut sheet);
+        }
+        progress(batch.last().map_or(size, |last| size.min(last + PART)));
+    }
+    Ok(sheet)
+}
+
+/// A reader of the lines that begin in a part of the file, with its buffer.
+struct Part<'a> {
+    source: &'a Source,
+    format: &'static Format,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Part<'a> {
+    fn new(source: &'a Source, format: &'static Format) -> Part<'a> {
+        Part { source, format, buffer: Vec::new() }
+    }
+
+    /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.
+    fn read_owned(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<(), Error> {
+        let mut from = start;
+        if start > 0 {
+            let mut near = [0; 4096];
+            // From the byte before, so that a line that begins at `start` is ours.
+            from -= 1;
+            loop {
+                let n = self.source.read_at(from, &mut near)?;
+                match memchr::memchr(b'\n', &near[..n]) {
+                    Some(i) => {
+                        from += i as u64 + 1;
+                        break;
+                    }
+                    None if n == 0 => return Ok(()),
+                    None => from += n as u64,
+                }
+            }
+        }
+        if from < end { self.read(from, end, sheet).map(|_| ()) } else { Ok(()) }
+    }
+
+    /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
+    fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
+        if let Source::Memory(bytes) = self.source {
+            return self.walk(bytes, 0, start, end, true, sheet).map(|at| at.next);
+        }
+        let size = self.source.size();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        if buffer.len() < BUFFER {
+            buffer.resize(BUFFER, 0);
+        }
+        let (mut base, mut filled) = (start, 0);
+        let outcome = loop {
+            let n = self.source.read_at(base + filled as u64, &mut buffer[filled..])?;
+            let last = base + (filled + n) as u64 >= size;
+            if n == 0 && !last {
+                break Err(Error::Changed);
+            }
+            // A line that did not end before is searched for its end before it is walked again.
+            let worth = last || filled == 0 || memchr::memchr(b'\n', &buffer[filled..filled + n]).is_some();
+            filled += n;
+            if worth {
+                let stop = self.walk(&buffer[..filled], base, base, end, last, sheet)?;
+                if last || stop.next >= end {
+                    break Ok(stop.next);
+                }
+                let keep = (stop.next - base) as usize;
+                buffer.copy_within(keep..filled, 0);
+                filled -= keep;
+                base = stop.next;
+            }
+            if filled == buffer.len() {
+                if buffer.len() >= u32::MAX as usize {
+                    break Err(Error::TooLong);
+                }
+                buffer.resize((buffer.len() * 2).min(u32::MAX as usize), 0);
+            }
+        };
+        if buffer.len() <= 4 * BUFFER {
+            self.buffer = buffer;
+        }
+        outcome
+    }
+
+    /// Reads the lines of `bytes`, which stand at `base` in the input, from `start` on while they begin before `end`.
+    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, last: bool, sheet: &mut Sheet) -> Result<Stop, Error> {
+        let mut cursor = Cursor::lines(bytes, (start - base) as usize);
+        let mut line = cursor.at();
+        while line < bytes.len() && base + (line as u64) < end {
+            if line == 0 && base == 0 && bytes.starts_with(b"\xef\xbb\xbf") {
+                cursor.go_to(3);
+            }
+            let mark = sheet.mark();
+            let outcome = one_line(&mut cursor, base, self.format, sheet);
+            let at = match outcome {
+                Ok(()) => cursor.at(),
+                Err(error) => {
+                    sheet.rollback(mark);
+                    match memchr::memchr(b'\n', &bytes[error.at.max(line).min(bytes.len())..]) {
+                        Some(i) => {
+                            let at = error.at.max(line) + i;
+                            complain(&bytes[line..at], base + line as u64, line, &error, false, sheet);
+                            at
+                        }
+                        None if last => {
+                            complain(&bytes[line..], base + line as u64, line, &error, true, sheet);
+                            bytes.len()
+                        }
+                        None => return Ok(Stop { next: base + line as u64 }),
+                    }
+                }
+            };
+            if at >= bytes.len() && !last {
+                // The value ended with the buffer: more may follow on its line.
+                sheet.rollback(mark);
+                return Ok(Stop { next: base + line as u64 });
+            }
+            sheet.lines += 1;
+            line = (at + 1).min(bytes.len());
+            cursor.go_to(line);
+            if at - (line.min(at)) > u32::MAX as usize {
+                return Err(Error::TooLong);
+            }
+        }
+        Ok(Stop { next: base + line as u64 })
+    }
+}
+
+/// Where a walk stopped: the first line that it did not read.
+struct Stop {
+    next: u64,
+}
+
+/// Reads the values of one line and leaves the cursor at its end.
+fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut values = 0;
+    while !cursor.at_end() {
+        let at = cursor.at();
+        sheet.begin(base + at as u64, sheet.lines + 1);
+        (format.read)(cursor, sheet)?;
+        values += 1;
+    }
+    if values > 1 {
+        sheet.warnings.push(Warning::at(sheet.lines + 1, format!("{values} records on one line")));
+    }
+    Ok(())
+}
+
+/// Tells about a line that is no JSON.
+fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
+    let text = bytes.trim_ascii();
+    let what = if text.starts_with(b"//") || text.starts_with(b"#") {
+        "a comment, passed through".to_owned()
+    } else if !text.is_empty() && text.iter().all(|&b| b == 0) {
+        "zero bytes, passed through".to_owned()
+    } else {
+        let column = error.at.saturating_sub(line_at) + 1;
+        let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
+        format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
+    };
+    sheet.warnings.push(Warning::at(sheet.lines + 1, what));
+}

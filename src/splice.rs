@@ -1,0 +1,187 @@
+//! From cuts to bytes: sorted, disjoint edits in coordinates of the input, and the one forward copy that applies them.
+//!
+//! Only this file knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
+//! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits
+//! take out what lies between them.
+
+use crate::Error;
+use crate::json::text;
+use crate::plan::{Action, Cut, Piece, Texts, Trim, View};
+use crate::transcript::{BlockKind, Flags, Role};
+use std::io::{self, Write};
+
+/// The edits of one input. Invariant: sorted by start, disjoint.
+#[derive(Debug, Default)]
+pub struct Edits {
+    list: Vec<Edit>,
+    text: Vec<u8>,
+}
+
+/// One replacement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edit {
+    /// First byte of the input that goes.
+    start: u64,
+    /// Past the last byte that goes.
+    end: u64,
+    /// What comes instead: a range of [`Edits::text`].
+    from: u32,
+    to: u32,
+}
+
+impl Edits {
+    /// The edits of all cuts that stand.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of(view: &View<'_>) -> Result<Edits, Error> {
+        let mut edits = Edits::default();
+        for cut in view.cuts() {
+            edits.add(view, cut)?;
+        }
+        Ok(edits)
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many bytes longer (or shorter) the output is.
+    pub fn growth(&self) -> i64 {
+        self.list.iter().map(|e| i64::from(e.to - e.from) - (e.end - e.start).cast_signed()).sum()
+    }
+
+    /// The first byte of the input that changes.
+    pub fn first(&self) -> Option<u64> {
+        self.list.first().map(|e| e.start)
+    }
+
+    /// Writes the input from `start` to `end` with the edits in it applied; `keep` writes a range of the input.
+    ///
+    /// # Errors
+    /// Those of `keep` and of `out`.
+    pub fn apply<W: Write>(&self, start: u64, end: u64, out: &mut W, mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>) -> io::Result<()> {
+        let mut at = start;
+        let first = self.list.partition_point(|e| e.start < start);
+        for edit in self.list[first..].iter().take_while(|e| e.start < end) {
+            keep(out, at, edit.start)?;
+            out.write_all(&self.text[edit.from as usize..edit.to as usize])?;
+            at = edit.end;
+        }
+        keep(out, at, end)
+    }
+
+    /// The bytes of the input from `start` to `end` with the edits in it applied.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        self.apply(start, end, &mut out, |out, from, to| {
+            out.extend_from_slice(&texts.read(from, to)?);
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    fn push(&mut self, start: u64, end: u64, text: &[u8]) {
+        debug_assert!(start <= end && self.list.last().is_none_or(|last| last.end <= start), "edits are sorted and disjoint");
+        if start == end && text.is_empty() {
+            return;
+        }
+        let from = self.text.len() as u32;
+        // One placeholder serves all the cuts that clear.
+        let (from, to) = match self.list.last().map(|last| (last.from, last.to)) {
+            Some((f, t)) if &self.text[f as usize..t as usize] == text => (f, t),
+            _ => {
+                self.text.extend_from_slice(text);
+                (from, self.text.len() as u32)
+            }
+        };
+        self.list.push(Edit { start, end, from, to });
+    }
+
+    fn add(&mut self, view: &View<'_>, cut: &Cut) -> Result<(), Error> {
+        match &cut.action {
+            Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
+            Action::Clear(placeholder) => {
+                let mut raw = Vec::new();
+                text::encode(placeholder, &mut raw);
+                self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
+            }
+            Action::Drop => self.drop(view, cut)?,
+        }
+        Ok(())
+    }
+
+    /// Replaces the content of a result by one text made of `pieces`: inside its only text where it has just one, so that
+    /// the block's other members stay; as a string where it is one; else as an array of one text block.
+    fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) {
+        let block = &view.transcript.blocks[cut.block as usize];
+        let content = view.transcript.link(block).content;
+        let record = view.transcript.messages[cut.message as usize].record;
+        let (span, open, close) = match view.children(cut.block) {
+            [one] if one.kind == BlockKind::Text => (one.span, "\"", "\""),
+            _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
+            _ => (content, r#"[{"type":"text","text":""#, r#""}]"#),
+        };
+        let mut at = record + u64::from(span.start);
+        let mut pending = open.as_bytes().to_vec();
+        for piece in pieces {
+            match piece {
+                Piece::Literal(text) => pending.extend_from_slice(text.as_bytes()),
+                Piece::Source(kept) => {
+                    let start = record + u64::from(kept.start);
+                    self.push_changed(at, start, &pending);
+                    pending.clear();
+                    at = record + u64::from(kept.end);
+                }
+            }
+        }
+        pending.extend_from_slice(close.as_bytes());
+        self.push_changed(at, record + u64::from(span.end), &pending);
+    }
+
+    /// Pushes an edit, unless it replaces a quote by a quote.
+    fn push_changed(&mut self, start: u64, end: u64, text: &[u8]) {
+        if end - start == 1 && text == b"\"" {
+            return;
+        }
+        self.push(start, end, text);
+    }
+
+    /// Takes a block away, or the message that it is, with the comma that goes with it.
+    fn drop(&mut self, view: &View<'_>, cut: &Cut) -> Result<(), Error> {
+        let message = &view.transcript.messages[cut.message as usize];
+        let span = if message.role == Role::Tool { message.span } else { view.transcript.blocks[cut.block as usize].span };
+        let (from, to) = with_comma(view.texts, message.record + u64::from(span.start), message.record + u64::from(span.end))?;
+        self.push(from, to, b"");
+        Ok(())
+    }
+}
+
+/// An element of an array with the comma after it, or else the one before.
+fn with_comma(texts: &dyn Texts, from: u64, to: u64) -> Result<(u64, u64), Error> {
+    let mut after = to;
+    while let Some(byte) = byte_at(texts, after)? {
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => after += 1,
+            b',' => return Ok((from, after + 1)),
+            _ => break,
+        }
+    }
+    let mut before = from;
+    while before > 0 {
+        match byte_at(texts, before - 1)? {
+            Some(b' ' | b'\t' | b'\r' | b'\n') => before -= 1,
+            Some(b',') => return Ok((before - 1, to)),
+            _ => break,
+        }
+    }
+    Ok((from, to))
+}
+
+fn byte_at(texts: &dyn Texts, at: u64) -> Result<Option<u8>, Error> {
+    if at >= texts.size() { Ok(None) } else { Ok(texts.read(at, at + 1)?.first().copied()) }
+}
