@@ -7,14 +7,22 @@
 
 mod duration;
 mod error;
+mod file;
+mod json5_text;
 pub mod keys;
 mod kind;
+mod layers;
+mod openclaw;
+pub mod presets;
 pub mod settings;
+mod show;
 mod values;
 mod words;
 
 pub use duration::{format_duration, parse_duration};
 pub use error::ConfigError;
 pub use kind::Kind;
+pub use layers::{Resolved, Row, Sources, resolve};
 pub use settings::{Auth, Settings};
+pub use show::show;
 pub use words::Word;
