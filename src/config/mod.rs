@@ -8,6 +8,7 @@
 mod duration;
 mod error;
 mod file;
+mod init;
 mod json5_text;
 pub mod keys;
 mod kind;
@@ -15,6 +16,8 @@ mod layers;
 pub mod models;
 mod openclaw;
 pub mod presets;
+mod report_schema;
+mod schema;
 pub mod settings;
 mod show;
 mod values;
@@ -22,9 +25,11 @@ mod words;
 
 pub use duration::{format_duration, parse_duration};
 pub use error::ConfigError;
+pub use init::init;
 pub use kind::Kind;
 pub use layers::{Resolved, Row, Sources, resolve};
 pub use models::window;
+pub use schema::schema;
 pub use settings::{Auth, Settings};
 pub use show::show;
 pub use words::Word;
