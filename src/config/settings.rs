@@ -21,6 +21,60 @@ pub struct Settings {
     pub context_tokens: Option<u64>,
     /// What counts: the effective context, or all lines of the file.
     pub scope: Scope,
+    /// How the provider is paid; smart defaults follow from it.
+    pub auth: Option<Auth>,
+    /// `heartbeat.every` in milliseconds: what a scheduler should use. Nothing here acts on it.
+    pub heartbeat_every_ms: Option<u64>,
+    /// `cacheControlTtl` in milliseconds: what requests should ask for. Nothing here acts on it.
+    pub cache_control_ttl_ms: Option<u64>,
+}
+
+/// What a blank `hardClear.placeholder` becomes.
+pub const PLACEHOLDER: &str = "[Old tool result content cleared]";
+
+impl Default for Settings {
+    /// The built-in layer: OpenClaw's defaults of January 2026, and `auto` for the mode.
+    fn default() -> Settings {
+        Settings {
+            context_pruning: ContextPruning::default(),
+            passes: PassSwitches::default(),
+            model: None,
+            provider: None,
+            context_window: None,
+            model_windows: Vec::new(),
+            context_tokens: None,
+            scope: Scope::Context,
+            auth: None,
+            heartbeat_every_ms: None,
+            cache_control_ttl_ms: None,
+        }
+    }
+}
+
+impl Default for ContextPruning {
+    fn default() -> ContextPruning {
+        ContextPruning {
+            mode: Mode::Auto,
+            ttl_ms: 300_000,
+            keep_last_assistants: 3,
+            soft_trim_ratio: 0.3,
+            hard_clear_ratio: 0.5,
+            min_prunable_tool_chars: 50_000,
+            tools: Tools::default(),
+            soft_trim: SoftTrim {
+                max_chars: 4_000,
+                head_chars: 1_500,
+                tail_chars: 1_500,
+            },
+            hard_clear: HardClear {
+                enabled: true,
+                placeholder: PLACEHOLDER.to_string(),
+            },
+            images: Images::Skip,
+            estimator: Estimator::Utf16,
+            providers: Providers::Anthropic,
+        }
+    }
 }
 
 /// `contextPruning`: the keys of OpenClaw's session pruning (`spec/openclaw.md` section 5), and ours beside them.
@@ -132,6 +186,15 @@ pub enum Scope {
     Context,
     /// All messages of the file, in file order.
     File,
+}
+
+/// `auth`: how the provider is paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Auth {
+    /// A subscription: OAuth or a setup token.
+    Oauth,
+    /// A key that is billed by token.
+    ApiKey,
 }
 
 /// Passes named on or off.

@@ -1,0 +1,189 @@
+//! What can be wrong with a configuration. Each is one line that names the place, the key and the mend.
+
+use std::fmt;
+
+/// A configuration that cannot be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConfigError {
+    /// Not JSON5. Line and column count from 1, columns in characters.
+    Syntax {
+        /// The file, or `--set`.
+        source: String,
+        /// Line.
+        line: usize,
+        /// Column.
+        column: usize,
+        /// What the parser missed.
+        text: String,
+    },
+    /// A key that nobody reads.
+    UnknownKey {
+        /// The file, the flag or the preset.
+        source: String,
+        /// The key, with the path to it as it stands there.
+        key: String,
+        /// What was meant, if a name is near enough.
+        nearest: Option<String>,
+        /// All names there are in its place.
+        known: Vec<String>,
+    },
+    /// A value of the wrong kind.
+    BadValue {
+        /// The file, the flag or the preset.
+        source: String,
+        /// The key, with the path to it as it stands there.
+        key: String,
+        /// What it must be.
+        expected: String,
+        /// What it is, as JSON.
+        found: String,
+    },
+    /// A preset that does not exist.
+    UnknownPreset {
+        /// As asked for.
+        name: String,
+        /// What was meant, if a name is near enough.
+        nearest: Option<String>,
+        /// All presets.
+        known: Vec<String>,
+    },
+    /// `--set` without an equals sign.
+    BadSet(String),
+}
+
+impl std::error::Error for ConfigError {}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigError::Syntax {
+                source,
+                line,
+                column,
+                text,
+            } => write!(f, "{source}:{line}:{column}: {text}"),
+            ConfigError::UnknownKey {
+                source,
+                key,
+                nearest,
+                known,
+            } => {
+                write!(f, "{source}: unknown key {}", plain(key))?;
+                mend(f, nearest, known)
+            }
+            ConfigError::BadValue {
+                source,
+                key,
+                expected,
+                found,
+            } => {
+                write!(
+                    f,
+                    "{source}: {key} must be {expected}, not {}",
+                    short(found)
+                )
+            }
+            ConfigError::UnknownPreset {
+                name,
+                nearest,
+                known,
+            } => {
+                write!(f, "unknown preset {}", plain(name))?;
+                if let Some(nearest) = nearest {
+                    write!(f, ", did you mean {nearest}?")?;
+                }
+                write!(f, " (presets: {})", known.join(", "))
+            }
+            ConfigError::BadSet(text) => {
+                write!(f, "--set: expected KEY=VALUE, not {}", plain(text))
+            }
+        }
+    }
+}
+
+/// The name most like a word, unless none is like it.
+pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    if word.len() > 100 {
+        return None;
+    }
+    let word = word.to_lowercase();
+    names
+        .into_iter()
+        .map(|name| {
+            (
+                strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()),
+                name,
+            )
+        })
+        .filter(|(likeness, _)| *likeness > 0.55)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.to_string())
+}
+
+fn mend(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
+    match nearest {
+        Some(nearest) => write!(f, ", did you mean {nearest}?"),
+        None if known.is_empty() => Ok(()),
+        None => write!(f, ", known here: {}", known.join(", ")),
+    }
+}
+
+/// A name without line breaks and other control characters, and not endless.
+fn plain(name: &str) -> String {
+    let mut text: String = name
+        .chars()
+        .take(80)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    if name.chars().nth(80).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+/// JSON, and not endless.
+fn short(text: &str) -> String {
+    if text.chars().nth(60).is_none() {
+        text.to_string()
+    } else {
+        text.chars().take(60).chain(['…']).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names() {
+        let names = ["mode", "ttl", "softTrim", "softTrimRatio"];
+        assert_eq!(
+            nearest("softTrimRatoi", names).as_deref(),
+            Some("softTrimRatio")
+        );
+        assert_eq!(nearest("TTL", names).as_deref(), Some("ttl"));
+        assert_eq!(nearest("nope", names), None);
+        assert_eq!(nearest("", names), None);
+    }
+
+    #[test]
+    fn always_one_line() {
+        let error = ConfigError::UnknownKey {
+            source: "c.json5".into(),
+            key: "a\nb".repeat(200),
+            nearest: None,
+            known: vec!["mode".into()],
+        };
+        let text = error.to_string();
+        assert_eq!(text.lines().count(), 1);
+        assert!(text.len() < 200, "{text}");
+        let found = serde_json::json!("x\n".repeat(500)).to_string();
+        let error = ConfigError::BadValue {
+            source: "--ttl".into(),
+            key: "contextPruning.ttl".into(),
+            expected: "…".into(),
+            found,
+        };
+        assert_eq!(error.to_string().lines().count(), 1);
+    }
+}

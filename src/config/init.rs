@@ -1,0 +1,118 @@
+//! `config init`: a configuration file to start from.
+//!
+//! Every key stands in it at its default, commented out: a file that stated all defaults would shut out presets and
+//! smart defaults, which lie under the file.
+
+use super::keys::{KEYS, Key};
+use super::kind::Kind;
+use super::settings::Settings;
+
+/// The file, JSON5. A line that begins with `//` and a blank explains, one without the blank is a key.
+pub fn init() -> String {
+    let mut text = HEAD.to_string();
+    let mut open: Vec<&str> = Vec::new();
+    for key in KEYS {
+        let mut names: Vec<&str> = key.path.split('.').collect();
+        let name = names.pop().unwrap_or(key.path);
+        let n_common = open.iter().zip(&names).take_while(|(a, b)| a == b).count();
+        close(&mut text, &mut open, n_common);
+        for group in &names[n_common..] {
+            line(&mut text, &open, &format!("{group}: {{"));
+            open.push(group);
+        }
+        explain(&mut text, key, open.len());
+        line(
+            &mut text,
+            &open,
+            &format!("//{name}: {},", key.get(&Settings::default())),
+        );
+    }
+    close(&mut text, &mut open, 0);
+    text.push_str("}\n");
+    text
+}
+
+const HEAD: &str = "\
+// Configuration of deadhead, JSON5. Every key stands here at its default, commented out:
+// take the two slashes away to set it. Presets lie under this file, flags above it;
+// `deadhead config show` tells where each value comes from.
+{
+";
+
+/// Closes groups until so many are open.
+fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
+    while open.len() > n_open {
+        let name = open.pop();
+        line(
+            text,
+            open,
+            if name.is_some_and(|name| foreign(open, name)) {
+                "//},"
+            } else {
+                "},"
+            },
+        );
+    }
+}
+
+/// One line, indented; the groups by which an OpenClaw configuration is known are commented out as well.
+fn line(text: &mut String, open: &[&str], what: &str) {
+    let comment = match what.strip_suffix(": {") {
+        Some(name) if foreign(open, name) => "//",
+        _ => "",
+    };
+    text.push_str(&format!("{}{comment}{what}\n", "  ".repeat(open.len() + 1)));
+}
+
+fn foreign(open: &[&str], name: &str) -> bool {
+    ["agents", "models"].contains(open.first().unwrap_or(&name))
+}
+
+fn explain(text: &mut String, key: &Key, n_open: usize) {
+    let indent = "  ".repeat(n_open + 1);
+    text.push_str(&format!("{indent}// {}\n", key.doc));
+    if let Kind::Choice(words) | Kind::OptionalChoice(words) = key.kind {
+        text.push_str(&format!("{indent}// {}\n", words().join(", ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::{Sources, resolve};
+    use super::*;
+
+    fn resolved(text: String) -> (Settings, Vec<String>) {
+        let sources = Sources {
+            file: Some(("config.json5".to_string(), text)),
+            ..Sources::default()
+        };
+        let resolved = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
+        assert!(resolved.warnings.is_empty(), "{:?}", resolved.warnings);
+        (
+            resolved.settings,
+            resolved.rows.into_iter().map(|row| row.source).collect(),
+        )
+    }
+
+    #[test]
+    fn as_it_is_it_states_nothing() {
+        let (settings, sources) = resolved(init());
+        assert_eq!(settings, Settings::default());
+        assert!(sources.iter().all(|source| source == "default"));
+    }
+
+    #[test]
+    fn with_the_slashes_taken_away_it_states_every_default() {
+        let uncomment = |line: &str| match line.trim_start().strip_prefix("//") {
+            Some(key) if !key.starts_with(' ') => key.to_string(),
+            _ => line.to_string(),
+        };
+        let text = init().lines().map(uncomment).collect::<Vec<_>>().join("\n");
+        let (settings, sources) = resolved(text);
+        assert_eq!(settings, Settings::default());
+        assert!(
+            sources.iter().all(|source| source == "config.json5"),
+            "{sources:?}"
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! The kinds of values that keys take: what an error says of each, and what JSON Schema says.
+
+use serde_json::{Value, json};
+
+use super::duration;
+
+/// What a key takes.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number from 0.
+    Integer,
+    /// A whole number from 1, or null for none.
+    Tokens,
+    /// A number from 0 to 1.
+    Ratio,
+    /// A duration.
+    Duration,
+    /// A duration, or null for none.
+    OptionalDuration,
+    /// Any text; blank stands for the default.
+    Text,
+    /// A text that is not blank, or null for none.
+    OptionalText,
+    /// A list of texts; a later layer replaces it.
+    List,
+    /// A list of names; a later layer adds to it.
+    Names,
+    /// One of a few words.
+    Choice(fn() -> Vec<&'static str>),
+    /// One of a few words, or null for none.
+    OptionalChoice(fn() -> Vec<&'static str>),
+    /// An object with members of its own.
+    Object,
+}
+
+impl Kind {
+    /// What a value must be, to follow "must be".
+    pub fn expected(&self) -> String {
+        match self {
+            Kind::Bool => "true or false".to_string(),
+            Kind::Integer => "a whole number from 0".to_string(),
+            Kind::Tokens => "a number of tokens from 1, or null".to_string(),
+            Kind::Ratio => "a number from 0 to 1".to_string(),
+            Kind::Duration => duration::EXPECTED.to_string(),
+            Kind::OptionalDuration => format!("{}, or null", duration::EXPECTED),
+            Kind::Text => "a text".to_string(),
+            Kind::OptionalText => "a text that is not blank, or null".to_string(),
+            Kind::List | Kind::Names => "a list of texts such as [\"a\", \"b\"]".to_string(),
+            Kind::Choice(words) => format!("one of {}", words().join(", ")),
+            Kind::OptionalChoice(words) => format!("one of {}, or null", words().join(", ")),
+            Kind::Object => {
+                "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1"
+                    .to_string()
+            }
+        }
+    }
+
+    /// What JSON Schema says of a value.
+    pub fn schema(&self) -> Value {
+        match self {
+            Kind::Bool => json!({"type": "boolean"}),
+            Kind::Integer => json!({"type": "integer", "minimum": 0}),
+            Kind::Tokens => json!({"type": ["integer", "null"], "minimum": 1}),
+            Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
+            Kind::Duration => {
+                json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})
+            }
+            Kind::OptionalDuration => {
+                json!({"type": ["string", "number", "null"], "pattern": duration::PATTERN, "minimum": 0})
+            }
+            Kind::Text => json!({"type": "string"}),
+            Kind::OptionalText => json!({"type": ["string", "null"], "pattern": r"\S"}),
+            Kind::List | Kind::Names => json!({"type": "array", "items": {"type": "string"}}),
+            Kind::Choice(words) => json!({"enum": words()}),
+            Kind::OptionalChoice(words) => {
+                let words = words().into_iter().map(Value::from).chain([Value::Null]);
+                json!({"enum": words.collect::<Vec<_>>()})
+            }
+            Kind::Object => {
+                json!({"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "models": {"type": ["array", "null"], "items": {"type": "object", "properties": {
+                        "id": {"type": "string"},
+                        "contextWindow": Kind::Tokens.schema(),
+                        "contextTokens": Kind::Tokens.schema(),
+                    }}},
+                }}})
+            }
+        }
+    }
+}

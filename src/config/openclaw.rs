@@ -1,0 +1,265 @@
+//! What an OpenClaw configuration says that matters here.
+//!
+//! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
+//! program never does, so that the same input and configuration give the same bytes on any machine.
+
+use serde_json::{Map, Value, json};
+
+use super::error::ConfigError;
+use super::file::{Assignment, flatten};
+use super::keys::key;
+use super::settings::Auth;
+use super::values::duration;
+use super::words::Word;
+use crate::report::Warning;
+
+/// Top-level keys by which an OpenClaw configuration is known.
+const KNOWN_BY: &[&str] = &[
+    "agent",
+    "agents",
+    "models",
+    "gateway",
+    "channels",
+    "session",
+    "messages",
+    "commands",
+    "tools",
+    "skills",
+    "plugins",
+    "hooks",
+    "cron",
+    "browser",
+    "logging",
+    "wizard",
+    "meta",
+    "bindings",
+    "routing",
+    "bridge",
+    "discovery",
+    "canvasHost",
+    "talk",
+    "web",
+    "ui",
+    "update",
+    "env",
+    "memory",
+    "approvals",
+    "broadcast",
+    "identity",
+    "whatsapp",
+    "telegram",
+    "discord",
+    "slack",
+    "signal",
+    "imessage",
+];
+
+/// Whether this is an OpenClaw configuration. `auth` is OpenClaw's as an object, ours as a word.
+pub(super) fn is_openclaw(root: &Map<String, Value>) -> bool {
+    KNOWN_BY.iter().any(|name| root.contains_key(*name))
+        || root.get("auth").is_some_and(Value::is_object)
+}
+
+/// Whether a top-level key is read by [`read`].
+pub(super) fn owns(name: &str, value: &Value) -> bool {
+    matches!(name, "agent" | "agents" | "models") || (name == "auth" && value.is_object())
+}
+
+/// The assignments of OpenClaw's places, the old one first.
+pub(super) fn read(
+    source: &str,
+    root: &Map<String, Value>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Assignment>, ConfigError> {
+    let mut found = Vec::new();
+    let defaults = root.get("agents").and_then(|agents| agents.get("defaults"));
+    for (place, holder) in [("agent", root.get("agent")), ("agents.defaults", defaults)] {
+        let Some(holder) = holder.and_then(Value::as_object) else {
+            continue;
+        };
+        if let Some(value) = holder.get("contextPruning") {
+            flatten(
+                source,
+                "contextPruning",
+                &format!("{place}.contextPruning"),
+                value,
+                &mut found,
+            )?;
+        }
+        if let Some(value) = holder.get("contextTokens") {
+            let shown = format!("{place}.contextTokens");
+            flatten(
+                source,
+                "agents.defaults.contextTokens",
+                &shown,
+                value,
+                &mut found,
+            )?;
+        }
+        if let Some(value) = holder
+            .get("heartbeat")
+            .and_then(|heartbeat| heartbeat.get("every"))
+        {
+            let shown = format!("{place}.heartbeat.every");
+            match duration(value) {
+                Some(_) => flatten(source, "heartbeat.every", &shown, value, &mut found)?,
+                None => warnings.push(Warning::new(format!(
+                    "{source}: ignored {shown}, which is not a duration"
+                ))),
+            }
+        }
+    }
+    if let Some(value) = root
+        .get("models")
+        .and_then(|models| models.get("providers"))
+    {
+        flatten(
+            source,
+            "models.providers",
+            "models.providers",
+            value,
+            &mut found,
+        )?;
+    }
+    if defaults.is_some_and(Value::is_object)
+        && let (Some(auth), Some(key)) = (root.get("auth").and_then(auth), key("auth"))
+    {
+        found.push(Assignment::new(key, json!(auth.word())));
+    }
+    Ok(found)
+}
+
+/// How Anthropic is paid: the first usable profile of `order.anthropic`, else the kind that all of Anthropic's
+/// profiles have in common.
+fn auth(auth: &Value) -> Option<Auth> {
+    let profiles = auth.get("profiles")?.as_object()?;
+    let order = auth
+        .get("order")
+        .and_then(|order| order.get("anthropic"))
+        .and_then(Value::as_array);
+    let mut in_order = order
+        .into_iter()
+        .flatten()
+        .filter_map(|name| payment(profiles.get(name.as_str()?)?));
+    if let Some(first) = in_order.next() {
+        return Some(first);
+    }
+    let mut all = profiles.values().filter_map(payment);
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// What a profile is, if it is one of Anthropic's and usable.
+fn payment(profile: &Value) -> Option<Auth> {
+    let text = |name| {
+        profile
+            .get(name)
+            .and_then(Value::as_str)
+            .map(|text| text.trim().to_ascii_lowercase())
+    };
+    if text("provider")? != "anthropic" {
+        return None;
+    }
+    match text("mode")?.as_str() {
+        "api_key" => Some(Auth::ApiKey),
+        "oauth" | "token" => Some(Auth::Oauth),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(root: Value) -> Vec<String> {
+        let root = root.as_object().expect("an object");
+        assert!(is_openclaw(root));
+        let found = read("openclaw.json", root, &mut Vec::new()).expect("valid");
+        found
+            .iter()
+            .map(|a| format!("{} = {}", a.shown, a.value))
+            .collect()
+    }
+
+    #[test]
+    fn the_places_that_matter() {
+        let got = found(json!({
+            "agent": {"contextPruning": {"mode": "off"}, "contextTokens": 1},
+            "agents": {"defaults": {"contextPruning": {"mode": "cache-ttl"}, "contextTokens": 2, "heartbeat": {"every": "30m"}, "model": {}}, "list": []},
+            "models": {"mode": "merge", "providers": {"a": {}}},
+            "gateway": {"port": 1},
+        }));
+        assert_eq!(
+            got,
+            [
+                "agent.contextPruning.mode = \"off\"",
+                "agent.contextTokens = 1",
+                "agents.defaults.contextPruning.mode = \"cache-ttl\"",
+                "agents.defaults.contextTokens = 2",
+                "agents.defaults.heartbeat.every = \"30m\"",
+                "models.providers = {\"a\":{}}",
+            ]
+        );
+    }
+
+    #[test]
+    fn how_anthropic_is_paid() {
+        let key = json!({"provider": "anthropic", "mode": "api_key"});
+        let token = json!({"provider": " Anthropic ", "mode": "token"});
+        let other = json!({"provider": "openai", "mode": "oauth"});
+        for (order, profiles, want) in [
+            (
+                json!(["b", "a"]),
+                json!({"a": key, "b": token}),
+                Some(Auth::Oauth),
+            ),
+            (
+                json!(["gone", "c", "a"]),
+                json!({"a": key, "b": token, "c": other}),
+                Some(Auth::ApiKey),
+            ),
+            (json!([]), json!({"a": key, "c": other}), Some(Auth::ApiKey)),
+            (json!(null), json!({"b": token}), Some(Auth::Oauth)),
+            (json!(null), json!({"a": key, "b": token}), None),
+            (json!(null), json!({"c": other}), None),
+            (
+                json!(null),
+                json!({"d": {"provider": "anthropic", "mode": "?"}}),
+                None,
+            ),
+            (json!([1, null]), json!({}), None),
+        ] {
+            let value = json!({"order": {"anthropic": order}, "profiles": profiles});
+            assert_eq!(auth(&value), want, "{value}");
+        }
+    }
+
+    #[test]
+    fn auth_counts_only_beside_agents_defaults() {
+        let paid = json!({"profiles": {"a": {"provider": "anthropic", "mode": "oauth"}}});
+        assert!(found(json!({"auth": paid})).is_empty());
+        assert_eq!(
+            found(json!({"auth": paid, "agents": {"defaults": {}}})),
+            ["auth = \"oauth\""]
+        );
+    }
+
+    #[test]
+    fn odd_shapes_are_passed_over() {
+        assert!(
+            found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}}))
+                .is_empty()
+        );
+        let mut warnings = Vec::new();
+        let root = json!({"agent": {"heartbeat": {"every": "soon"}}});
+        assert!(
+            read("c", root.as_object().expect("an object"), &mut warnings)
+                .expect("valid")
+                .is_empty()
+        );
+        assert_eq!(
+            warnings[0].text,
+            "c: ignored agent.heartbeat.every, which is not a duration"
+        );
+    }
+}

@@ -1,0 +1,327 @@
+//! The JSON Schema of the report, schema 1, by hand: a report is an interface, so that a change of its struct has to be
+//! a change here too. A test holds both together.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::DIALECT;
+
+/// The schema of one report.
+pub(super) fn report() -> Value {
+    let mut schema = object(&[
+        ("schema", json!({"const": 1})),
+        ("tool", object(&[("name", text()), ("version", text())])),
+        (
+            "input",
+            object(&[
+                ("path", text()),
+                ("format", text()),
+                ("bytes", count()),
+                ("records", count()),
+            ]),
+        ),
+        (
+            "output",
+            object(&[("path", nullable("string")), ("bytes", count())]),
+        ),
+        ("decision", decision()),
+        (
+            "window",
+            object(&[("tokens", count()), ("source", words(&WINDOW_SOURCES))]),
+        ),
+        ("model", nullable("string")),
+        ("provider", nullable("string")),
+        ("before", size()),
+        ("after", size()),
+        ("passes", list(pass())),
+        ("cuts", list(cut())),
+        (
+            "skipped",
+            list(object(&[
+                ("pass", text()),
+                ("message", from_1()),
+                ("part", count()),
+                ("why", text()),
+            ])),
+        ),
+        (
+            "firstChange",
+            or_null(object(&[("message", from_1()), ("byte", count())])),
+        ),
+        (
+            "integrity",
+            object(&[("before", list(defect())), ("after", list(defect()))]),
+        ),
+        (
+            "warnings",
+            list(object(&[("line", or_null(from_1())), ("text", text())])),
+        ),
+    ]);
+    schema["$schema"] = json!(DIALECT);
+    schema["title"] = json!("deadhead: report, schema 1");
+    schema
+}
+
+const WINDOW_SOURCES: [&str; 5] = [
+    "flag",
+    "registry",
+    "models.providers",
+    "agents.defaults.contextTokens",
+    "default",
+];
+
+fn decision() -> Value {
+    object(&[
+        (
+            "mode",
+            words(&["off", "cache-ttl", "adaptive", "aggressive"]),
+        ),
+        ("ran", json!({"type": "boolean"})),
+        ("why", text()),
+        ("lastCall", or_null(time())),
+        (
+            "lastCallSource",
+            or_null(words(&["flag", "state", "marker", "assistant"])),
+        ),
+        ("ttlMs", count()),
+        ("now", time()),
+        ("idleMs", nullable("integer")),
+    ])
+}
+
+fn size() -> Value {
+    let ratio = json!({"type": "number", "minimum": 0});
+    object(&[
+        ("messages", count()),
+        ("chars", count()),
+        ("tokens", count()),
+        ("ratio", ratio),
+    ])
+}
+
+fn pass() -> Value {
+    let signed = json!({"type": "integer"});
+    object(&[
+        ("name", text()),
+        ("cuts", count()),
+        ("charsRemoved", signed),
+        ("skipped", count()),
+    ])
+}
+
+fn cut() -> Value {
+    object(&[
+        ("pass", text()),
+        ("action", words(&["trim", "clear", "drop", "rerank"])),
+        ("message", from_1()),
+        ("part", count()),
+        ("line", from_1()),
+        ("tool", text()),
+        ("callId", nullable("string")),
+        ("charsBefore", count()),
+        ("charsAfter", count()),
+        ("linked", json!({"type": "boolean"})),
+        ("reason", text()),
+    ])
+}
+
+fn defect() -> Value {
+    let code = json!({"type": "string", "pattern": "^E[0-9]{2}$"});
+    object(&[("code", code), ("message", from_1()), ("detail", text())])
+}
+
+/// An object of exactly these members.
+fn object(members: &[(&str, Value)]) -> Value {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let properties: Map<String, Value> = members
+        .iter()
+        .map(|(name, schema)| (name.to_string(), schema.clone()))
+        .collect();
+    json!({"type": "object", "additionalProperties": false, "required": names, "properties": properties})
+}
+
+fn list(items: Value) -> Value {
+    json!({"type": "array", "items": items})
+}
+
+fn or_null(schema: Value) -> Value {
+    json!({"anyOf": [schema, {"type": "null"}]})
+}
+
+fn nullable(kind: &str) -> Value {
+    json!({"type": [kind, "null"]})
+}
+
+fn words(words: &[&str]) -> Value {
+    json!({"enum": words})
+}
+
+fn text() -> Value {
+    json!({"type": "string"})
+}
+
+fn time() -> Value {
+    json!({"type": "string", "format": "date-time"})
+}
+
+fn count() -> Value {
+    json!({"type": "integer", "minimum": 0})
+}
+
+fn from_1() -> Value {
+    json!({"type": "integer", "minimum": 1})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::*;
+
+    /// A report with every member filled.
+    fn full() -> Report {
+        let size = Size {
+            messages: 2,
+            chars: 9,
+            tokens: 2,
+            ratio: 0.5,
+        };
+        let defect = || {
+            vec![DefectRow {
+                code: "E01",
+                message: 1,
+                detail: "d".into(),
+            }]
+        };
+        Report {
+            schema: 1,
+            tool: Tool {
+                name: "deadhead",
+                version: "0",
+            },
+            input: Input {
+                path: "-".into(),
+                format: "openclaw".into(),
+                bytes: 1,
+                records: 1,
+            },
+            output: Output {
+                path: Some("o".into()),
+                bytes: 1,
+            },
+            decision: Decision {
+                mode: "cache-ttl".into(),
+                ran: true,
+                why: "w".into(),
+                last_call: Some("2026-01-01T00:00:00Z".into()),
+                last_call_source: Some("marker".into()),
+                ttl_ms: 1,
+                now: "2026-01-01T00:00:00Z".into(),
+                idle_ms: Some(-1),
+            },
+            window: Window {
+                tokens: 1,
+                source: "flag".into(),
+            },
+            model: Some("m".into()),
+            provider: Some("p".into()),
+            before: size,
+            after: size,
+            passes: vec![PassTotal {
+                name: "soft-trim".into(),
+                cuts: 1,
+                chars_removed: -1,
+                skipped: 0,
+            }],
+            cuts: vec![CutRow {
+                pass: "soft-trim",
+                action: "trim",
+                message: 1,
+                part: 0,
+                line: 1,
+                tool: "exec".into(),
+                call_id: Some("c".into()),
+                chars_before: 2,
+                chars_after: 1,
+                linked: false,
+                reason: "r".into(),
+            }],
+            skipped: vec![Skip {
+                pass: "soft-trim",
+                message: 1,
+                part: 0,
+                why: "w".into(),
+            }],
+            first_change: Some(FirstChange {
+                message: 1,
+                byte: 0,
+            }),
+            integrity: Integrity {
+                before: defect(),
+                after: defect(),
+            },
+            warnings: vec![Warning::at(1, "w")],
+        }
+    }
+
+    /// Whether a value has exactly the shape of a schema, as far as this file uses JSON Schema.
+    fn check(value: &Value, schema: &Value, path: &str) {
+        if let Some(any) = schema.get("anyOf") {
+            return match value.is_null() {
+                true => (),
+                false => check(value, &any[0], path),
+            };
+        }
+        if let Some(words) = schema.get("enum") {
+            return assert!(
+                words.as_array().is_some_and(|words| words.contains(value)),
+                "{path}: {value}"
+            );
+        }
+        if let Some(only) = schema.get("const") {
+            return assert_eq!(value, only, "{path}");
+        }
+        let kind = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(number) if number.is_f64() => "number",
+            Value::Number(_) => "integer",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        let allowed = &schema["type"];
+        assert!(
+            allowed == kind
+                || allowed
+                    .as_array()
+                    .is_some_and(|kinds| kinds.contains(&json!(kind))),
+            "{path}: {kind}"
+        );
+        match value {
+            Value::Object(members) => {
+                let names: Vec<Value> = members.keys().map(|name| json!(name)).collect();
+                assert_eq!(&json!(names), &schema["required"], "{path}");
+                assert_eq!(schema["additionalProperties"], json!(false), "{path}");
+                for (name, value) in members {
+                    check(
+                        value,
+                        &schema["properties"][name],
+                        &format!("{path}.{name}"),
+                    );
+                }
+            }
+            Value::Array(items) => {
+                assert!(!items.is_empty(), "{path}: nothing to check");
+                items
+                    .iter()
+                    .for_each(|item| check(item, &schema["items"], path));
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn a_report_has_exactly_the_members_of_the_schema() {
+        let value = serde_json::to_value(full()).expect("serialises");
+        check(&value, &report(), "report");
+    }
+}

@@ -1,0 +1,75 @@
+//! `config show`: every value with where it comes from, as a table for people.
+
+use serde_json::Value;
+
+use super::layers::Resolved;
+
+/// `key  value  source`, aligned, one line each, with a head line.
+pub fn show(resolved: &Resolved) -> String {
+    let head = ("key".to_string(), "value".to_string(), "source".to_string());
+    let body = resolved
+        .rows
+        .iter()
+        .map(|row| (row.key.to_string(), plain(&row.value), row.source.clone()));
+    let rows: Vec<_> = [head].into_iter().chain(body).collect();
+    let width = |cell: fn(&(String, String, String)) -> &String| {
+        rows.iter()
+            .map(|row| cell(row).chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(40)
+    };
+    let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
+    rows.iter()
+        .map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n"))
+        .collect()
+}
+
+/// A text as it is, anything else as JSON; nothing is a dash.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_string(),
+        Value::String(text) if !text.chars().any(char::is_control) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::layers::{Sources, resolve};
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_durations_are_for_people() {
+        let sources = Sources {
+            flags: vec![("contextPruning.ttl", json!("90m"))],
+            ..Sources::default()
+        };
+        let text = show(&resolve(&sources).expect("valid"));
+        let lines: Vec<_> = text.lines().collect();
+        let column = lines[0].find("source").expect("a head line");
+        assert!(lines[0].starts_with("key "));
+        let ttl = lines
+            .iter()
+            .find(|line| line.starts_with("contextPruning.ttl "))
+            .expect("a row");
+        assert!(
+            ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl",
+            "{text}"
+        );
+        assert!(
+            lines[1..]
+                .iter()
+                .all(|line| ["default", "--ttl"].contains(&&line[column..])),
+            "{text}"
+        );
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.starts_with("model ") && line.contains(" - ")),
+            "{text}"
+        );
+    }
+}
