@@ -7,11 +7,11 @@
 use crate::Error;
 use crate::plan::Texts;
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes beyond which unpacked data goes to a temporary file.
 const SPOOL: usize = 64 << 20;
@@ -31,7 +31,7 @@ pub struct FileSource {
     file: File,
     size: u64,
     opened: Option<Metadata>,
-    window: RefCell<Window>,
+    window: Mutex<Window>,
 }
 
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ impl Source {
             file.read_to_end(&mut bytes)?;
             return Ok(Source::Memory(bytes));
         }
-        Ok(Source::File(FileSource { size: metadata.len(), file, opened: Some(metadata), window: RefCell::default() }))
+        Ok(Source::File(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() }))
     }
 
     /// Takes bytes already read, unpacked if they are packed.
@@ -158,10 +158,10 @@ impl FileSource {
 impl Texts for Source {
     fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
         match self {
-            Source::Memory(bytes) => bytes.as_slice().read(start, end),
+            Source::Memory(bytes) => bytes.get(start as usize..end as usize).map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
             Source::File(source) => {
                 let wanted = usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?;
-                let mut window = source.window.borrow_mut();
+                let mut window = source.window.lock().unwrap_or_else(PoisonError::into_inner);
                 let inside = start >= window.start && end <= window.start + window.bytes.len() as u64;
                 if !inside {
                     let size = (1 << 16).max(wanted).min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
@@ -229,6 +229,6 @@ fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
     .map_err(|error| io::Error::new(error.kind(), format!("cannot unpack: {error}")))?;
     match spool.into_inner() {
         tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
-        tempfile::SpooledData::OnDisk(file) => Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: RefCell::default() })),
+        tempfile::SpooledData::OnDisk(file) => Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })),
     }
 }

@@ -1,6 +1,32 @@
-//! deadhead prunes LLM transcripts.
+//! deadhead prunes LLM transcripts: session histories and request bodies go in, the same JSON comes out with spent tool
+//! output cut, and a report says what was cut and why.
+//!
+//! ```text
+//! bytes ── json ──▶ format ──▶ Transcript ──▶ gate ──▶ passes ──▶ View of accepted cuts
+//!   │              (spans into the input)    (clock)  (in order)          │
+//!   │                                                                     ▼
+//!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀─ splice
+//! ```
+//!
+//! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
+//! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
+//! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
+//! for all of it. [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files.
 
+pub mod check;
 pub mod config;
-pub mod report;
+pub mod engine;
+mod error;
+pub mod estimate;
+pub mod format;
+pub mod gate;
+pub mod input;
 pub mod json;
+pub mod pass;
+pub mod plan;
+pub mod reader;
+pub mod report;
+pub mod splice;
 pub mod transcript;
+
+pub use error::Error;

@@ -87,7 +87,7 @@ pub trait Texts {
     fn size(&self) -> u64;
 }
 
-impl Texts for [u8] {
+impl Texts for &[u8] {
     fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>> {
         self.get(start as usize..end as usize).map(std::borrow::Cow::Borrowed).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
     }

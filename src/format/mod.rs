@@ -17,7 +17,7 @@ pub use tree::{Gone, let_go};
 
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
-use crate::transcript::{LastCallSource, Rules, Transcript};
+use crate::transcript::{BlockKind, LastCallSource, Rules, Transcript};
 use sheet::Sheet;
 
 /// One input format.
@@ -75,6 +75,7 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
 /// An entry that was let go while reading is needed: read again with everything kept.
 pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
     (format.context)(&mut sheet, scope)?;
+    name_results(&mut sheet);
     let wanted = |part: &Option<String>, have: &Option<String>| match (part, have) {
         (Some(part), Some(have)) => part.trim().eq_ignore_ascii_case(have.trim()),
         _ => true,
@@ -94,6 +95,22 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         records: sheet.records,
         warnings: sheet.warnings,
     })
+}
+
+/// Gives results that do not name their tool the name that the call before them has.
+fn name_results(sheet: &mut Sheet) {
+    if !sheet.links.iter().any(|link| link.tool == 0) {
+        return;
+    }
+    let mut tools = std::collections::HashMap::new();
+    for block in sheet.blocks.iter().filter(|b| b.is_linked()) {
+        let link = &mut sheet.links[block.extra as usize];
+        if block.kind == BlockKind::Call {
+            tools.insert(link.call, link.tool);
+        } else if link.tool == 0 {
+            link.tool = tools.get(&link.call).copied().unwrap_or(0);
+        }
+    }
 }
 
 /// The context of a format in which every message counts.

@@ -115,6 +115,13 @@ pub struct Mark {
     records: u64,
 }
 
+impl Mark {
+    /// How many blocks there were.
+    pub fn blocks(self) -> usize {
+        self.blocks
+    }
+}
+
 impl Sheet {
     /// An empty sheet.
     pub fn new(estimator: Estimator) -> Sheet {

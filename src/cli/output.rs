@@ -1,0 +1,237 @@
+//! Where pruned JSON goes: stdout, or a file that appears whole or not at all.
+//!
+//! A file is written beside its place under a temporary name, synced and renamed. What was not cut is copied without
+//! passing through this program where the system can do that. Interrupted, the program takes its temporary files with it.
+
+use anyhow::{Context, Result, bail};
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::splice::Edits;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes gathered before they are written.
+const BUFFER: usize = 256 << 10;
+/// Untouched stretches from this length on are left to the kernel.
+const STRETCH: u64 = 128 << 10;
+
+/// A destination that is being written.
+pub enum Sink {
+    /// Stdout, or whatever it is redirected to.
+    Plain(Plain),
+    /// A file that is packed on the way.
+    Packed(Box<dyn Write + Send>),
+    /// Nowhere: a dry run.
+    Nowhere,
+}
+
+/// A file descriptor with a buffer.
+pub struct Plain {
+    file: File,
+    buffer: Vec<u8>,
+    kernel_copies: bool,
+}
+
+impl Plain {
+    fn new(file: File) -> Plain {
+        let kind = file.metadata().map(|m| m.file_type());
+        let kernel_copies = kind.is_ok_and(|k| k.is_file() || k.is_char_device());
+        Plain { file, buffer: Vec::new(), kernel_copies }
+    }
+
+    /// A sink on stdout; a pipe there is made as large as it may be.
+    pub fn stdout() -> io::Result<Plain> {
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        widen(&file);
+        Ok(Plain::new(file))
+    }
+}
+
+/// Gives a pipe room for a mebibyte, so that both ends switch less often. What is no pipe is left.
+pub fn widen(file: &File) {
+    let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
+}
+
+impl Write for Plain {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+        }
+        if bytes.len() >= BUFFER {
+            return self.file.write(bytes);
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl Plain {
+    /// Copies a stretch of the source.
+    fn copy(&mut self, source: &Source, from: u64, to: u64) -> io::Result<()> {
+        match (source, source.file()) {
+            (Source::Memory(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
+            (_, Some(file)) if self.kernel_copies && to - from >= STRETCH => {
+                self.flush()?;
+                let mut input = file;
+                input.seek(SeekFrom::Start(from))?;
+                let n = io::copy(&mut input.take(to - from), &mut self.file)?;
+                if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+            }
+            _ => self.fill(source, from, to),
+        }
+    }
+
+    /// Copies a stretch through the buffer, reading straight into it.
+    fn fill(&mut self, source: &Source, mut from: u64, to: u64) -> io::Result<()> {
+        while from < to {
+            if self.buffer.len() >= BUFFER {
+                self.flush()?;
+            }
+            let have = self.buffer.len();
+            let want = (BUFFER - have).min(usize::try_from(to - from).unwrap_or(usize::MAX));
+            self.buffer.resize(have + want, 0);
+            let n = source.read_at(from, &mut self.buffer[have..])?;
+            self.buffer.truncate(have + n);
+            if n == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            from += n as u64;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Plain(plain) => plain.write(bytes),
+            Sink::Packed(packed) => packed.write(bytes),
+            Sink::Nowhere => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Plain(plain) => plain.flush(),
+            Sink::Packed(packed) => packed.flush(),
+            Sink::Nowhere => Ok(()),
+        }
+    }
+}
+
+impl Sink {
+    /// Writes all of `source` with the edits applied.
+    pub fn splice(&mut self, source: &Source, edits: &Edits) -> io::Result<()> {
+        if matches!(self, Sink::Nowhere) {
+            return Ok(());
+        }
+        edits.apply(0, source.size(), self, |sink, from, to| {
+            if from == to {
+                return Ok(());
+            }
+            match sink {
+                Sink::Plain(plain) => plain.copy(source, from, to),
+                other => {
+                    let mut at = from;
+                    while at < to {
+                        let end = to.min(at + BUFFER as u64);
+                        other.write_all(&source.read(at, end)?)?;
+                        at = end;
+                    }
+                    Ok(())
+                }
+            }
+        })
+    }
+}
+
+/// A file that is not there yet.
+pub struct Pending {
+    /// What to write to.
+    pub sink: Sink,
+    temporary: tempfile::NamedTempFile,
+    place: PathBuf,
+}
+
+impl Pending {
+    /// Prepares to write `place`; its name says whether it is packed. A link is followed: what it names is replaced.
+    pub fn new(place: &Path) -> Result<Pending> {
+        let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
+        if place.is_dir() {
+            bail!("{}: is a directory; --out-dir writes into one", place.display());
+        }
+        let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        clean_up_when_interrupted();
+        let temporary = tempfile::Builder::new().prefix(".deadhead-").tempfile_in(folder).with_context(|| format!("{}: cannot write there", folder.display()))?;
+        ours().push(temporary.path().to_owned());
+        let mode = fs::metadata(&place).map_or_else(|_| 0o666 & !umask(), |m| m.mode() & 0o7777);
+        temporary.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
+        let file = temporary.as_file().try_clone()?;
+        let sink = match place.extension().and_then(|e| e.to_str()) {
+            Some("gz") => Sink::Packed(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default()))),
+            Some("zst") => Sink::Packed(Box::new(zstd::stream::write::Encoder::new(file, 3)?.auto_finish())),
+            _ => Sink::Plain(Plain::new(file)),
+        };
+        Ok(Pending { sink, temporary, place })
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> Result<()> {
+        let Pending { mut sink, temporary, place } = self;
+        let failed = || format!("{}: cannot write", place.display());
+        sink.flush().with_context(failed)?;
+        drop(sink);
+        temporary.as_file().sync_all().with_context(failed)?;
+        let path = temporary.path().to_owned();
+        temporary.persist(&place).map_err(|e| e.error).with_context(failed)?;
+        ours().retain(|p| *p != path);
+        if let Some(folder) = place.parent().and_then(|p| File::open(p).ok()) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+/// The permissions that new files go without.
+fn umask() -> u32 {
+    let mask = rustix::process::umask(rustix::fs::Mode::empty());
+    rustix::process::umask(mask);
+    mask.bits()
+}
+
+/// Temporary files of this process.
+fn ours() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    static OURS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    OURS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files on SIGINT, SIGTERM and SIGHUP, and then dies of the signal as usual.
+fn clean_up_when_interrupted() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+        std::thread::spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                ours().iter().for_each(|path| drop(fs::remove_file(path)));
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        });
+    });
+}
+
+/// Whether writing to `place` would write to one of `inputs`, by name or by link.
+pub fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
+    let Ok(place) = fs::metadata(place) else { return false };
+    inputs.iter().filter_map(|input| fs::metadata(input).ok()).any(|input| (input.dev(), input.ino()) == (place.dev(), place.ino()))
+}
