@@ -1,7 +1,7 @@
 //! The report as tables, for a pull request or a mail. Everything that the input named is escaped or in a code span.
 
-use super::columns::escape;
 use super::figures::commas;
+use super::markup::{name, prose, row, table};
 use super::tally::{by_code, new_defects};
 use super::{CutRow, Integrity, PassTotal, Report, Totals, Warning, headline};
 use std::io::{self, Write};
@@ -173,38 +173,92 @@ fn warnings(warnings: &[Warning], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The head of a table; `sides` has `l` or `r` for each column.
-fn table(out: &mut dyn Write, columns: &[&str], sides: &str) -> io::Result<()> {
-    writeln!(out, "| {} |", columns.join(" | "))?;
-    let rules: Vec<_> = sides
-        .chars()
-        .map(|c| if c == 'r' { "---:" } else { "---" })
-        .collect();
-    writeln!(out, "| {} |", rules.join(" | "))
-}
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{self, print};
+    use super::super::{Report, ReportFormat};
 
-fn row(out: &mut dyn Write, cells: &[String]) -> io::Result<()> {
-    writeln!(out, "| {} |", cells.join(" | "))
-}
-
-/// A name of the input as a code span, or as prose if it would break out of one.
-fn name(text: &str) -> String {
-    let printable = escape(text);
-    match printable.as_str() {
-        "" => String::new(),
-        span if span.trim().is_empty() || span.contains(['`', '|']) => prose(span),
-        span => format!("`{span}`"),
+    fn markdown(reports: &[Report]) -> String {
+        print(ReportFormat::Markdown, 0, reports)
     }
-}
 
-/// Text in which nothing is markup, on one line.
-fn prose(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in escape(&text.replace(['\r', '\n', '\t'], " ")).chars() {
-        if "\\`*_[]<>#~&|".contains(c) {
-            plain.push('\\');
-        }
-        plain.push(c);
+    const PRUNED: &str = "\
+## `session.jsonl`
+
+41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
+
+|  | before | after |
+| --- | ---: | ---: |
+| messages | 80 | 80 |
+| chars | 41,000 | 23,052 |
+| tokens | 10,250 | 5,763 |
+| ratio | 0.52 | 0.29 |
+| bytes | 60,200 | 42,100 |
+
+- decision: cache-ttl, ran: the last call is older than the ttl of 5 m
+- window: 200,000 tokens (default)
+- format: openclaw, 120 records
+- first change: message 12, byte 9,031
+
+| pass | cuts | chars removed | left |
+| --- | ---: | ---: | ---: |
+| soft-trim | 1 | 5,925 | 1 |
+| hard-clear | 2 | 12,023 | 0 |
+
+| message | line | tool | call | before | after | action | reason |
+| ---: | ---: | --- | --- | ---: | ---: | --- | --- |
+| 12.0 | 24 | `exec` | `call_abc` | 9,012 | 3,087 | trim | older than the newest 3 assistant turns |
+| 14.0 | 28 | `read` | `call_def` | 12,000 | 33 | clear | older than the newest 3 assistant turns |
+| 15.0 | 30 | `exec` | `call_ghi` | 89 | 33 | clear, linked | older than the newest 3 assistant turns |
+
+Defects:
+
+- in the input: E04 × 1
+
+Warnings:
+
+- line 120: the last line is torn and passes through
+- the format is ambiguous
+
+";
+
+    const TOTAL: &str = "\
+## Total
+
+2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared
+
+|  | before | after |
+| --- | ---: | ---: |
+| chars | 41,999 | 24,051 |
+| tokens | 10,499 | 6,012 |
+| bytes | 61,200 | 43,100 |
+
+";
+
+    #[test]
+    fn a_pruned_session() {
+        assert_eq!(markdown(&[samples::pruned()]), PRUNED);
     }
-    plain
+
+    #[test]
+    fn several_inputs_end_with_a_total() {
+        let text = markdown(&[samples::pruned(), samples::untouched()]);
+        assert!(text.starts_with(PRUNED), "{text}");
+        assert!(text.ends_with(TOTAL), "{text}");
+    }
+
+    #[test]
+    fn a_row_keeps_its_columns() {
+        let mut report = samples::pruned();
+        report.cuts[0].tool = "a|b`\n| c |".into();
+        report.cuts[0].reason = "x | y\n\\| z".into();
+        let text = markdown(&[report]);
+        let rows: Vec<_> = text.lines().filter(|l| l.starts_with("| 12.0")).collect();
+        let bars = rows[0]
+            .replace("\\\\", "")
+            .replace("\\|", "")
+            .matches('|')
+            .count();
+        assert_eq!((rows.len(), bars), (1, 9), "{}", rows[0]);
+    }
 }

@@ -9,6 +9,8 @@ mod headline;
 mod json;
 mod jsonl;
 mod markdown;
+mod markup;
+mod page;
 mod renderer;
 #[cfg(test)]
 mod samples;

@@ -3,7 +3,7 @@
 //! A pipe may bring ten thousand bodies, so nothing is held here but, for JSON, the first report until it is known
 //! whether there is a second.
 
-use super::{Report, Totals, json, jsonl, markdown, text};
+use super::{Report, Totals, json, jsonl, markdown, page, text};
 use std::io::{self, Write};
 
 /// The formats of `--report-format`.
@@ -25,7 +25,7 @@ pub struct Renderer(Kind);
 
 enum Kind {
     Silent,
-    Text(text::Look),
+    Text(page::Look),
     Json(json::Array),
     Jsonl,
     Markdown,
@@ -37,7 +37,7 @@ impl Renderer {
     pub fn new(format: ReportFormat, colour: bool, verbosity: i8) -> Renderer {
         Renderer(match format {
             ReportFormat::Text if verbosity < 0 => Kind::Silent,
-            ReportFormat::Text => Kind::Text(text::Look {
+            ReportFormat::Text => Kind::Text(page::Look {
                 colour,
                 verbose: verbosity > 0,
             }),

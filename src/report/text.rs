@@ -1,44 +1,22 @@
 //! The report for people: a line that a cron mail can be read by, then what there is to know, in 80 columns.
 //!
-//! Only the first line may be longer, as a path is of use only in full. Whatever comes from the input is escaped on its
-//! way through [`columns`](super::columns), and colours are put on last, so that they count for no column.
+//! Only the first line may be longer, as a path is of use only in full.
 
-use super::columns::{escape, fill, shorten, width, wrap};
+use super::columns::{escape, fill, shorten, width};
 use super::figures::{change, commas, counted, ratios};
+use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
 use super::{CutRow, Integrity, Report, Skip, Totals, Warning, headline};
 use std::io::{self, Write};
 
-/// Columns of a line, the first excepted.
-const COLUMNS: usize = 80;
-/// Columns that a detail's label takes, its indent included.
-const LABEL: usize = 15;
 /// Warnings that are listed; of the others there is the number.
 const WARNINGS: usize = 5;
 /// Tools that are listed.
 const TOOLS: usize = 5;
 
-/// How a text report looks.
-#[derive(Clone, Copy)]
-pub(super) struct Look {
-    /// Whether to use ANSI colours.
-    pub(super) colour: bool,
-    /// Whether to list every cut and skip.
-    pub(super) verbose: bool,
-}
-
-/// What a line is about, and so its colour.
-#[derive(Clone, Copy)]
-enum Tone {
-    Headline,
-    Detail,
-    Warning,
-    Defect,
-}
-
 /// Prints a report.
 pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { look, out };
+    let mut page = Page::new(look, out);
     let sentence = headline::of_report(report);
     page.line(
         Tone::Headline,
@@ -63,13 +41,8 @@ pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Resul
 
 /// Prints what several inputs came to.
 pub(super) fn totals(totals: &Totals, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { look, out };
+    let mut page = Page::new(look, out);
     page.entry(Tone::Headline, "", &headline::of_totals(totals))
-}
-
-struct Page<'a> {
-    look: Look,
-    out: &'a mut dyn Write,
 }
 
 impl Page<'_> {
@@ -171,7 +144,11 @@ impl Page<'_> {
         }
         match warnings.len().saturating_sub(WARNINGS) {
             0 => Ok(()),
-            n => self.field(Tone::Warning, label, &format!("… and {n} more")),
+            n => self.field(
+                Tone::Warning,
+                label,
+                &format!("… and {} more", commas(n as u64)),
+            ),
         }
     }
 
@@ -211,36 +188,94 @@ impl Page<'_> {
             &format!("message {message}.{part}  left by {pass}: {why}"),
         )
     }
+}
 
-    /// A labelled detail; further lines stand under the first.
-    fn field(&mut self, tone: Tone, label: &str, text: &str) -> io::Result<()> {
-        let mut lead = fill(&format!("  {label}"), LABEL);
-        for line in wrap(text, COLUMNS - LABEL) {
-            self.line(tone, &format!("{lead}{line}"))?;
-            lead = " ".repeat(LABEL);
-        }
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::super::ReportFormat;
+    use super::super::samples::{self, defect, print};
+    use super::*;
+
+    fn text(verbosity: i8, reports: &[Report]) -> String {
+        print(ReportFormat::Text, verbosity, reports)
     }
 
-    /// A line under `indent`, further ones four deeper.
-    fn entry(&mut self, tone: Tone, indent: &str, text: &str) -> io::Result<()> {
-        let mut lead = indent.to_owned();
-        for line in wrap(text, COLUMNS - indent.len() - 4) {
-            self.line(tone, &format!("{lead}{line}"))?;
-            lead = format!("{indent}    ");
-        }
-        Ok(())
+    const PRUNED: &str = "\
+session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 47 m ago
+  decision     cache-ttl, ran: the last call is older than the ttl of 5 m
+  last call    2026-01-02T03:04:05Z, from the newest assistant record
+  window       200,000 tokens (default), ratio 0.52 → 0.29
+  tokens       10,250 → 5,763 (chars / 4)
+  format       openclaw, 120 records, 60,200 bytes
+  passes       soft-trim             1 cut        5,925 chars  1 left
+               hard-clear           2 cuts       12,023 chars
+  top tools    read                              11,967 chars
+               exec                               5,981 chars
+  first change message 12, byte 9,031
+  defects      in the input: E04 × 1
+  warnings     line 120: the last line is torn and passes through
+               the format is ambiguous
+";
+
+    const VERBOSE: &str = "  message 12.0  line 24  exec call_abc  9,012 → 3,087  trim
+    older than the newest 3 assistant turns
+  message 14.0  line 28  read call_def  12,000 → 33  clear
+    older than the newest 3 assistant turns
+  message 15.0  line 30  exec call_ghi  89 → 33  clear, linked
+    older than the newest 3 assistant turns
+  message 10.1  left by soft-trim: it holds an image
+";
+
+    const UNTOUCHED: &str = "\
+-:1: 999 chars, nothing cut: the window is not full enough
+  decision     adaptive, ran: the window is not full enough
+  window       200,000 tokens (default), ratio 0.00
+  tokens       249 (chars / 4)
+  format       anthropic, 3 records, 1,000 bytes
+";
+
+    #[test]
+    fn a_pruned_session() {
+        assert_eq!(text(0, &[samples::pruned()]), PRUNED);
     }
 
-    /// A line that is escaped and laid out.
-    fn line(&mut self, tone: Tone, text: &str) -> io::Result<()> {
-        let code = match tone {
-            _ if !self.look.colour => return writeln!(self.out, "{text}"),
-            Tone::Headline => 1,
-            Tone::Detail => 2,
-            Tone::Warning => 33,
-            Tone::Defect => 31,
-        };
-        writeln!(self.out, "\x1b[{code}m{text}\x1b[0m")
+    #[test]
+    fn verbose_lists_every_cut_and_skip() {
+        assert_eq!(text(1, &[samples::pruned()]), format!("{PRUNED}{VERBOSE}"));
+    }
+
+    #[test]
+    fn several_inputs_end_with_a_sum() {
+        let expected = format!(
+            "{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n"
+        );
+        assert_eq!(
+            text(0, &[samples::untouched(), samples::pruned()]),
+            expected
+        );
+    }
+
+    #[test]
+    fn many_warnings_are_counted() {
+        let mut report = samples::untouched();
+        report.warnings = (1..=1_234)
+            .map(|line| Warning::at(line, "blank line"))
+            .collect();
+        let text = text(0, &[report]);
+        let end = "               line 5: blank line\n               … and 1,229 more\n";
+        assert!(text.ends_with(end), "{text}");
+    }
+
+    #[test]
+    fn new_defects_come_first_and_short_reasons_share_a_line() {
+        let mut report = samples::pruned();
+        report.integrity.after = vec![defect("E07", 2), defect("E07", 3)];
+        report.cuts[0].reason = "too long".into();
+        let text = text(1, &[report]);
+        let defects =
+            "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
+        assert!(text.contains(defects), "{text}");
+        let cut = "\n  message 12.0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
+        assert!(text.contains(cut), "{text}");
     }
 }
