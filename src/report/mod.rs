@@ -3,6 +3,24 @@
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
 //! weighs them, an image counting 8,000; tokens are chars / 4; bytes are bytes of the file.
 
+mod columns;
+mod figures;
+mod headline;
+mod json;
+mod jsonl;
+mod markdown;
+mod markup;
+mod page;
+mod renderer;
+#[cfg(test)]
+mod samples;
+mod tally;
+mod text;
+mod totals;
+
+pub use renderer::{Renderer, ReportFormat};
+pub use totals::{Actions, Sum, Totals};
+
 use serde::Serialize;
 
 /// What one input came to. Several inputs give several reports and one [`Totals`].
@@ -214,11 +232,17 @@ pub struct Warning {
 impl Warning {
     /// A warning about the input as a whole.
     pub fn new(text: impl Into<String>) -> Warning {
-        Warning { line: None, text: text.into() }
+        Warning {
+            line: None,
+            text: text.into(),
+        }
     }
 
     /// A warning about one line.
     pub fn at(line: u64, text: impl Into<String>) -> Warning {
-        Warning { line: Some(line), text: text.into() }
+        Warning {
+            line: Some(line),
+            text: text.into(),
+        }
     }
 }

@@ -1,0 +1,151 @@
+//! Text that is safe and fits on a terminal: what comes out of here has no control characters and a known width.
+//!
+//! Names in a transcript are written by models and tools. One that holds an escape sequence could repaint the screen
+//! or hide a line of the report; one that turns the reading direction could disguise another. Both are shown spelled
+//! out. Widths err upwards: a combining mark counts as a column, a symbol that some terminals draw wide as two.
+
+/// `text` with everything that does not print spelled out: `\n`, `\u{1b}`.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            safe.extend(c.escape_default());
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+/// Whether `c` steers the terminal or the reader's eye and draws nothing.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{feff}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Columns that `c` takes: two for East Asian wide characters and what may be drawn as an emoji.
+fn columns(c: char) -> usize {
+    match c as u32 {
+        0x1100..=0x115f | 0x231a..=0x23ff | 0x25fd..=0x27bf | 0x2b00..=0x2bff => 2,
+        0x2e80..=0x303e | 0x3041..=0xa4cf | 0xa960..=0xa97f | 0xac00..=0xd7a3 => 2,
+        0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 => 2,
+        0x16fe0..=0x18dff | 0x1aff0..=0x1b2ff | 0x1f000..=0x1faff | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// Columns that printable text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.chars().map(columns).sum()
+}
+
+/// `text`, escaped, in at most `room` columns, with `…` for an end that did not fit.
+pub(super) fn shorten(text: &str, room: usize) -> String {
+    let text = escape(text);
+    if width(&text) <= room {
+        return text;
+    }
+    let head = head(&text, room.saturating_sub(1));
+    format!("{head}…")
+}
+
+/// `text`, escaped, in exactly `room` columns: shortened or filled up.
+pub(super) fn fill(text: &str, room: usize) -> String {
+    let mut text = shorten(text, room);
+    let missing = room.saturating_sub(width(&text));
+    text.extend(std::iter::repeat_n(' ', missing));
+    text
+}
+
+/// `text`, escaped, in lines of at most `room` columns, broken at spaces where it can be; at least one line.
+pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+    let text = escape(text);
+    let mut lines = Vec::new();
+    let mut rest = text.as_str();
+    while width(rest) > room {
+        let fits = head(rest, room);
+        let end = match fits.rfind(' ') {
+            _ if rest[fits.len()..].starts_with(' ') => fits.len(),
+            Some(space) if !fits[..space].trim().is_empty() => space,
+            _ if fits.is_empty() => rest.chars().next().map_or(rest.len(), char::len_utf8),
+            _ => fits.len(),
+        };
+        lines.push(rest[..end].trim_end().to_owned());
+        rest = rest[end..].trim_start();
+    }
+    if !rest.is_empty() || lines.is_empty() {
+        lines.push(rest.to_owned());
+    }
+    lines
+}
+
+/// The longest beginning of `text` that takes at most `room` columns.
+fn head(text: &str, room: usize) -> &str {
+    let mut taken = 0;
+    for (at, c) in text.char_indices() {
+        taken += columns(c);
+        if taken > room {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_gets_through() {
+        assert_eq!(
+            escape("\x1b[2Jrm\r\n\u{9b}31m"),
+            r"\u{1b}[2Jrm\r\n\u{9b}31m"
+        );
+        assert_eq!(escape("a\u{202e}b\u{200b}"), r"a\u{202e}b\u{200b}");
+        assert_eq!(escape("naïve 日本 \\"), "naïve 日本 \\");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        for (text, columns) in [
+            ("abc", 3),
+            ("日本", 4),
+            ("한글", 4),
+            ("ｆ", 2),
+            ("→…", 2),
+            ("🦀", 2),
+        ] {
+            assert_eq!(width(text), columns, "{text}");
+        }
+        assert_eq!(shorten("日本語", 6), "日本語");
+        assert_eq!(shorten("日本語", 5), "日本…");
+        assert_eq!(shorten("日本語", 4), "日…");
+        assert_eq!(fill("日", 4), "日  ");
+    }
+
+    #[test]
+    fn lines_break_at_spaces_where_they_can() {
+        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh ij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(wrap("a  b", 4), ["a  b"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_fit_and_lose_nothing_but_spaces(text in any::<String>(), room in 2usize..90) {
+            let lines = wrap(&text, room);
+            prop_assert!(lines.iter().all(|line| width(line) <= room));
+            let solid = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(solid(&lines.concat()), solid(&escape(&text)));
+            prop_assert_eq!(width(&fill(&text, room)), room);
+        }
+    }
+}

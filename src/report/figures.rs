@@ -1,0 +1,132 @@
+//! How numbers read to people: thousands with commas, whole per cents, ages in the two units that matter.
+
+/// `n` with a comma before every third digit: `1,000,000`.
+pub(super) fn commas(n: impl Into<i128>) -> String {
+    let n: i128 = n.into();
+    let digits = n.unsigned_abs().to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 2);
+    if n < 0 {
+        text.push('-');
+    }
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `n` with its noun: `1 cut`, `2 cuts`.
+pub(super) fn counted(n: u64, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", commas(n))
+}
+
+/// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
+pub(super) fn change(before: u64, after: u64) -> String {
+    if before == after {
+        commas(before)
+    } else {
+        format!("{} → {}", commas(before), commas(after))
+    }
+}
+
+/// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
+pub(super) fn ratios(before: f64, after: f64) -> String {
+    let (before, after) = (format!("{before:.2}"), format!("{after:.2}"));
+    if before == after {
+        before
+    } else {
+        format!("{before} → {after}")
+    }
+}
+
+/// What became of `before`, in whole per cents with a sign: `-64 %`; nothing of nothing is `0 %`.
+pub(super) fn percent(before: u64, after: u64) -> String {
+    let share = match before {
+        0 => 0.0,
+        _ => ((after as f64 - before as f64) / before as f64 * 100.0).round(),
+    };
+    match share as i64 {
+        n @ ..=0 => format!("{} %", commas(n)),
+        n => format!("+{} %", commas(n)),
+    }
+}
+
+/// A span of milliseconds: `12 s`, `47 m`, `3 h 05 m`, `2 d 4 h`. The sign is the caller's to tell.
+pub(super) fn age(ms: u64) -> String {
+    let seconds = ms / 1000;
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{minutes} m"),
+        3600..86_400 => format!("{hours} h {:02} m", minutes % 60),
+        _ => format!("{} d {} h", commas(hours / 24), hours % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_stand_before_every_third_digit() {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (999_999, "999,999"),
+            (1_000_000, "1,000,000"),
+            (-999, "-999"),
+            (-1_000, "-1,000"),
+        ] {
+            assert_eq!(commas(n), text);
+        }
+        assert_eq!(commas(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(commas(i64::MIN), "-9,223,372,036,854,775,808");
+    }
+
+    #[test]
+    fn per_cents_are_whole_and_signed() {
+        for (before, after, text) in [
+            (412_310, 148_022, "-64 %"),
+            (0, 0, "0 %"),
+            (0, 5, "0 %"),
+            (1_000, 999, "0 %"),
+            (100, 0, "-100 %"),
+            (100, 103, "+3 %"),
+            (1, 21, "+2,000 %"),
+        ] {
+            assert_eq!(percent(before, after), text);
+        }
+    }
+
+    #[test]
+    fn ages_take_the_two_units_that_matter() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (12, "12 s"),
+            (59, "59 s"),
+            (60, "1 m"),
+            (47 * 60 + 59, "47 m"),
+            (3_600, "1 h 00 m"),
+            (3 * 3_600 + 5 * 60, "3 h 05 m"),
+            (86_399, "23 h 59 m"),
+            (86_400, "1 d 0 h"),
+            (52 * 3_600, "2 d 4 h"),
+        ] {
+            assert_eq!(age(seconds * 1000), text);
+        }
+    }
+
+    #[test]
+    fn equal_sizes_are_said_once() {
+        assert_eq!(change(1_000, 1_000), "1,000");
+        assert_eq!(change(1_000, 999), "1,000 → 999");
+        assert_eq!(ratios(0.501, 0.499), "0.50");
+        assert_eq!(ratios(0.52, 0.19), "0.52 → 0.19");
+        assert_eq!(counted(1, "cut"), "1 cut");
+        assert_eq!(counted(1_000, "cut"), "1,000 cuts");
+    }
+}

@@ -1,0 +1,98 @@
+//! The sentence that a run comes to, for whoever reads one line and no more.
+
+use super::Report;
+use super::figures::{age, change, commas, counted, percent};
+use super::totals::{Actions, Totals};
+
+/// What one input came to, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
+pub(super) fn of_report(report: &Report) -> String {
+    if report.cuts.is_empty() {
+        let chars = commas(report.before.chars);
+        return match report.decision.why.as_str() {
+            "" => format!("{chars} chars, nothing cut"),
+            why => format!("{chars} chars, nothing cut: {why}"),
+        };
+    }
+    let actions = Actions::of(&report.cuts);
+    let dry = report.output.path.is_none();
+    let cuts = cuts(report.before.chars, report.after.chars, &actions, dry);
+    match report.decision.idle_ms {
+        None => cuts,
+        Some(ms @ 0..) => format!("{cuts}, last call {} ago", age(ms.unsigned_abs())),
+        Some(ms) => format!("{cuts}, last call {} ahead of now", age(ms.unsigned_abs())),
+    }
+}
+
+/// What several inputs came to: `12 inputs, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
+pub(super) fn of_totals(totals: &Totals) -> String {
+    let inputs = counted(totals.inputs, "input");
+    let failed = match totals.failed {
+        0 => String::new(),
+        n => format!(", {} failed", commas(n)),
+    };
+    if totals.cuts.done().next().is_none() {
+        return format!(
+            "{inputs}{failed}: {} chars, nothing cut",
+            commas(totals.before.chars)
+        );
+    }
+    let (before, after) = (totals.before.chars, totals.after.chars);
+    format!(
+        "{inputs}{failed}: {}",
+        cuts(before, after, &totals.cuts, totals.written == 0)
+    )
+}
+
+fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
+    let would = if dry { "would be " } else { "" };
+    let mut text = format!(
+        "{} chars ({})",
+        change(before, after),
+        percent(before, after)
+    );
+    for (done, n) in actions.done() {
+        text += &format!(", {} {would}{done}", commas(n));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Output, samples};
+    use super::*;
+
+    #[test]
+    fn a_run_in_a_sentence() {
+        let mut report = samples::pruned();
+        report.before.chars = 412_310;
+        report.after.chars = 148_022;
+        let (trim, clear) = (report.cuts[0].clone(), report.cuts[1].clone());
+        report.cuts = [vec![trim; 9], vec![clear; 31]].concat();
+        let expected = "412,310 → 148,022 chars (-64 %), 9 trimmed, 31 cleared, last call 47 m ago";
+        assert_eq!(of_report(&report), expected);
+
+        report.output = Output::default();
+        report.decision.idle_ms = Some(-12_000);
+        let expected = "412,310 → 148,022 chars (-64 %), 9 would be trimmed, 31 would be cleared, \
+            last call 12 s ahead of now";
+        assert_eq!(of_report(&report), expected);
+    }
+
+    #[test]
+    fn nothing_cut_says_why() {
+        let expected = "999 chars, nothing cut: the window is not full enough";
+        assert_eq!(of_report(&samples::untouched()), expected);
+    }
+
+    #[test]
+    fn several_inputs_in_a_sentence() {
+        let mut totals = Totals::default();
+        totals.add(&samples::untouched());
+        totals.add(&samples::untouched());
+        assert_eq!(of_totals(&totals), "2 inputs: 1,998 chars, nothing cut");
+        totals.add(&samples::pruned());
+        totals.add_failed();
+        let expected = "4 inputs, 1 failed: 42,998 → 25,050 chars (-42 %), 1 trimmed, 2 cleared";
+        assert_eq!(of_totals(&totals), expected);
+    }
+}

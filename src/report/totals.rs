@@ -1,0 +1,160 @@
+//! What several inputs came to together: the last object of a JSON report and the last line of a text one.
+
+use super::{CutRow, Report};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Sums over all inputs of a run; those that failed are counted but add no sizes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// Inputs, the failed ones among them; in a pipe of bodies each body is one.
+    pub inputs: u64,
+    /// Inputs that gave no report.
+    pub failed: u64,
+    /// Inputs whose pruned JSON was written, that is, all but those of a dry run.
+    pub written: u64,
+    /// Bytes read, after decompression.
+    pub bytes_in: u64,
+    /// Bytes written, or that would have been, before compression.
+    pub bytes_out: u64,
+    /// Sizes as they came.
+    pub before: Sum,
+    /// Sizes as they left.
+    pub after: Sum,
+    /// Cuts by action.
+    pub cuts: Actions,
+}
+
+/// A sum of sizes. There is no ratio: the windows may differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sum {
+    /// Chars as the estimator counts them.
+    pub chars: u64,
+    /// Chars / 4, summed over the inputs.
+    pub tokens: u64,
+}
+
+impl Totals {
+    /// Adds what one input came to.
+    pub fn add(&mut self, report: &Report) {
+        self.inputs += 1;
+        self.written += u64::from(report.output.path.is_some());
+        self.bytes_in += report.input.bytes;
+        self.bytes_out += report.output.bytes;
+        self.before.chars += report.before.chars;
+        self.before.tokens += report.before.tokens;
+        self.after.chars += report.after.chars;
+        self.after.tokens += report.after.tokens;
+        self.cuts.add(&report.cuts);
+    }
+
+    /// Adds an input that failed and has no report.
+    pub fn add_failed(&mut self) {
+        self.inputs += 1;
+        self.failed += 1;
+    }
+}
+
+/// How many cuts there are of each action. The actions of schema 1 are always there, if only with a zero.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Actions(BTreeMap<&'static str, u64>);
+
+/// The actions of schema 1, mildest first, each with its participle.
+const ACTIONS: [(&str, &str); 4] = [
+    ("trim", "trimmed"),
+    ("clear", "cleared"),
+    ("drop", "dropped"),
+    ("rerank", "reranked"),
+];
+
+impl Default for Actions {
+    fn default() -> Actions {
+        Actions(ACTIONS.iter().map(|(action, _)| (*action, 0)).collect())
+    }
+}
+
+impl Actions {
+    /// Counts `cuts`.
+    pub fn of(cuts: &[CutRow]) -> Actions {
+        let mut actions = Actions::default();
+        actions.add(cuts);
+        actions
+    }
+
+    fn add(&mut self, cuts: &[CutRow]) {
+        for cut in cuts {
+            *self.0.entry(cut.action).or_default() += 1;
+        }
+    }
+
+    /// Cuts of one action.
+    pub fn get(&self, action: &str) -> u64 {
+        self.0.get(action).copied().unwrap_or_default()
+    }
+
+    /// Actions that occur, as participles with their counts, mildest first.
+    pub(super) fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
+        let others = self.0.iter().filter(move |(action, _)| !known(**action));
+        let others = others.map(|(action, n)| (*action, *n));
+        let own = ACTIONS
+            .iter()
+            .map(|(action, done)| (*done, self.get(action)));
+        own.chain(others).filter(|(_, n)| *n > 0)
+    }
+}
+
+/// [`Totals`] as an object of a report stream, told from a [`Report`] by its key `totals`.
+#[derive(Serialize)]
+pub(super) struct Closing<'a> {
+    schema: u32,
+    totals: &'a Totals,
+}
+
+impl<'a> Closing<'a> {
+    pub(super) fn new(totals: &'a Totals) -> Closing<'a> {
+        Closing { schema: 1, totals }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    #[test]
+    fn totals_are_sums() {
+        let mut totals = Totals::default();
+        totals.add(&samples::pruned());
+        totals.add(&samples::untouched());
+        totals.add_failed();
+        assert_eq!((totals.inputs, totals.failed, totals.written), (3, 1, 1));
+        assert_eq!((totals.bytes_in, totals.bytes_out), (61_200, 43_100));
+        assert_eq!(
+            totals.before,
+            Sum {
+                chars: 41_999,
+                tokens: 10_499
+            }
+        );
+        assert_eq!(
+            totals.after,
+            Sum {
+                chars: 24_051,
+                tokens: 6_012
+            }
+        );
+        assert_eq!((totals.cuts.get("trim"), totals.cuts.get("clear")), (1, 2));
+        assert_eq!(totals.cuts.get("drop"), 0);
+    }
+
+    #[test]
+    fn an_action_of_a_later_pass_is_counted_too() {
+        let mut cut = samples::pruned().cuts.remove(0);
+        cut.action = "fold";
+        let actions = Actions::of(&[cut]);
+        assert_eq!(actions.done().collect::<Vec<_>>(), [("fold", 1)]);
+    }
+}
