@@ -1,2 +1,39 @@
-//! The verdict: run, exit code.
-fn main() {}
+//! The verdict: parse, run, exit code. A closed pipe is no failure.
+
+mod cli;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use cli::{Cli, Verdict};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    match cli::run(cli) {
+        Ok(verdict) => ExitCode::from(verdict as u8),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("deadhead: {error:#}");
+            ExitCode::from(Verdict::Failed as u8)
+        }
+    }
+}
+
+/// Help and version go to stdout; a mistake is told in one line with where to look.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
+        let _ = error.print();
+        return ExitCode::from(if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand { 2 } else { 0 });
+    }
+    let text = error.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information")).collect();
+    eprintln!("deadhead: {}; see --help", lines.join(" ").trim_start_matches("error: "));
+    ExitCode::from(Verdict::Failed as u8)
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe))
+}

@@ -131,7 +131,7 @@ fn cuts(cuts: &[CutRow], out: &mut dyn Write) -> io::Result<()> {
         row(
             out,
             &[
-                format!("{}.{}", cut.message, cut.part),
+                format!("{}/{}", cut.message, cut.part),
                 cut.line.to_string(),
                 name(&cut.tool),
                 name(cut.call_id.as_deref().unwrap_or_default()),

@@ -154,7 +154,7 @@ impl Page<'_> {
 
     /// A cut: on a line with its reason if they fit, else the reason on lines of its own.
     fn cut(&mut self, cut: &CutRow) -> io::Result<()> {
-        let place = format!("message {}.{}  line {}", cut.message, cut.part, cut.line);
+        let place = format!("message {}/{}  line {}", cut.message, cut.part, cut.line);
         let linked = if cut.linked { ", linked" } else { "" };
         let sizes = format!(
             "{}  {}{linked}",

@@ -1,0 +1,72 @@
+//! Finds the configuration, and `deadhead config`.
+
+use super::{ConfigCommand, PolicyArgs, Verdict};
+use anyhow::{Context, Result, bail};
+use deadhead::config::{self, Auth, Resolved, Sources, Word};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Runs `deadhead config …`.
+pub fn run(command: ConfigCommand) -> Result<Verdict> {
+    let text = match command {
+        ConfigCommand::Show { policy, json } => {
+            let resolved = resolve(&policy, Vec::new())?;
+            resolved.warnings.iter().for_each(|w| eprintln!("deadhead: warning: {}", w.text));
+            if json { serde_json::to_string_pretty(&resolved.rows)? + "\n" } else { config::show(&resolved) }
+        }
+        ConfigCommand::Init => config::init(),
+        ConfigCommand::Schema => serde_json::to_string_pretty(&config::schema())? + "\n",
+        ConfigCommand::Presets => config::presets::listing(),
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(Verdict::Done)
+}
+
+/// All layers put together; `more` are flags of the command itself.
+pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<Resolved> {
+    known_passes(policy.pass.iter().chain(&policy.no_pass))?;
+    let mut flags = more;
+    let text = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
+    flags.extend(text("contextPruning.mode", &policy.mode));
+    flags.extend(text("contextPruning.ttl", &policy.ttl));
+    flags.extend(text("model", &policy.model));
+    flags.extend(text("provider", &policy.provider));
+    flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));
+    if !policy.pass.is_empty() {
+        flags.push(("passes.on", json!(policy.pass)));
+    }
+    if !policy.no_pass.is_empty() {
+        flags.push(("passes.off", json!(policy.no_pass)));
+    }
+    let file = match place(policy) {
+        Some(path) => Some((path.display().to_string(), std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)),
+        None => None,
+    };
+    let auth = policy.auth.as_deref().and_then(Auth::parse);
+    let resolved = config::resolve(&Sources { preset: policy.preset.clone(), file, flags, sets: policy.set.clone(), auth })?;
+    known_passes(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
+    Ok(resolved)
+}
+
+fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
+    match names.find(|name| !deadhead::pass::PASSES.iter().any(|p| p.name == **name) && *name != "help") {
+        Some(name) => bail!("unknown pass {name}; there are {}", deadhead::pass::names().join(", ")),
+        None => Ok(()),
+    }
+}
+
+/// The configuration file: named, or found where it is by default.
+fn place(policy: &PolicyArgs) -> Option<PathBuf> {
+    if policy.config.is_some() {
+        return policy.config.clone();
+    }
+    if let Some(path) = std::env::var_os("DEADHEAD_CONFIG").filter(|p| !p.is_empty()) {
+        return Some(path.into());
+    }
+    let home = std::env::var_os("XDG_CONFIG_HOME")
+        .filter(|p| !p.is_empty())
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
+    Some(home.join("deadhead/config.json5")).filter(|path| path.is_file())
+}

@@ -1,0 +1,252 @@
+//! The command line: what can be typed, as clap's types. The first line of a doc comment is the short help.
+
+mod body_lines;
+mod configuration;
+mod generate;
+mod job;
+mod output;
+mod progress;
+mod prune;
+mod shape;
+mod times;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Prune LLM transcripts.
+///
+/// Session histories (*.jsonl) and request bodies go in, the same JSON comes out with spent tool output cut, and a report
+/// says what was cut and why. Inputs are never written to.
+#[derive(Debug, Parser)]
+#[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_long_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  --exit-code was given, and something was (or would be) cut
+  2  bad usage, or an input that cannot be read or is invalid
+  3  the result would break the transcript; nothing was written";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prune histories and request bodies; without FILE, or with -, read stdin
+    ///
+    /// Data goes to stdout, the report to stderr. A pipe of bodies, one a line, is answered line by line, so that this can
+    /// stand as a filter beside a gateway.
+    Prune(Box<PruneArgs>),
+    /// Show, write and describe the configuration
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man pages, or write them into a directory
+    Man {
+        /// Directory to write deadhead.1 and a page for each command into
+        dir: Option<PathBuf>,
+    },
+}
+
+/// What can be asked of `deadhead prune`.
+#[derive(Args, Debug)]
+struct PruneArgs {
+    /// Histories and bodies to prune; - is stdin
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write here instead of to stdout (one input)
+    ///
+    /// The file appears whole or not at all. A name that ends with .gz or .zst is packed. An output that is an input, also
+    /// by link, is refused.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Write each input under its own name into this directory
+    ///
+    /// Inputs of equal names get their parent folders as well.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out_dir: Option<PathBuf>,
+
+    /// Write no pruned JSON; the report goes to stdout
+    ///
+    /// All else is the same run: the same passes, the same checks, the same report.
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "out_dir"], help_heading = "Output")]
+    dry_run: bool,
+
+    /// Write the report to this file (- is stdout, with -o, --out-dir or -n)
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    report: Option<PathBuf>,
+
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    report_format: deadhead::report::ReportFormat,
+
+    /// No report on stderr
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
+    quiet: bool,
+
+    /// List every cut in the text report
+    #[arg(short, long, help_heading = "Report")]
+    verbose: bool,
+
+    /// Exit with 1 if something was, or would be, cut
+    #[arg(long, help_heading = "Report")]
+    exit_code: bool,
+
+    /// Format of the input, else told by its content; `help` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    format: Option<String>,
+
+    /// Walk directories for *.jsonl
+    #[arg(short, long, help_heading = "Input")]
+    recursive: bool,
+
+    /// What counts: the context that would be sent next, or all lines
+    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
+    scope: Option<String>,
+
+    #[command(flatten)]
+    policy: PolicyArgs,
+
+    /// The time that counts as now: RFC 3339, or seconds or milliseconds since 1970
+    #[arg(long, value_name = "TIME", help_heading = "Clock")]
+    now: Option<String>,
+
+    /// When the last call was: a time, or an age such as 59m
+    #[arg(long, value_name = "TIME|AGE", help_heading = "Clock")]
+    last_call: Option<String>,
+
+    /// Take the provider's cache as expired
+    #[arg(long, help_heading = "Clock")]
+    assume_cold: bool,
+
+    /// Threads to use; 0 is one for each core
+    #[arg(short, long, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    jobs: usize,
+
+    /// Show a progress bar on stderr when the work lasts
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    progress: When,
+
+    /// Colour the text report
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    color: When,
+}
+
+/// Flags that set configuration; shared by all commands that resolve it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Policy")]
+struct PolicyArgs {
+    /// Start from a named policy; `deadhead config presets` lists them
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// Configuration file, JSON5; also an OpenClaw configuration as it stands
+    ///
+    /// Else $DEADHEAD_CONFIG, then $XDG_CONFIG_HOME/deadhead/config.json5 (~/.config where that is not set).
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Set any configuration key; VALUE is JSON5, a bare word a string
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// When to prune: auto, off, cache-ttl, adaptive or aggressive
+    ///
+    /// cache-ttl prunes when the last call is at least --ttl ago, adaptive by size alone, aggressive clears all old results.
+    /// auto is cache-ttl where the last call is known, else adaptive.
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive"])]
+    mode: Option<String>,
+
+    /// Age of the last call from which the cache counts as expired (5m, 1h30m)
+    #[arg(long, value_name = "DURATION")]
+    ttl: Option<String>,
+
+    /// Turn passes on, by name and separated by commas; `help` lists them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pass: Vec<String>,
+
+    /// Turn passes off
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    no_pass: Vec<String>,
+
+    /// Model the request will run on
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+
+    /// Provider of that model
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+
+    /// Context window in tokens
+    #[arg(long, value_name = "TOKENS")]
+    context_window: Option<u64>,
+
+    /// How Anthropic is paid; sets the defaults that go with it
+    #[arg(long, value_name = "KIND", value_parser = ["oauth", "api-key"])]
+    auth: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Print each value and where it comes from
+    Show {
+        #[command(flatten)]
+        policy: Box<PolicyArgs>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a configuration file to start from
+    Init,
+    /// Print JSON Schemas of the configuration and the report
+    Schema,
+    /// List the named policies
+    Presets,
+}
+
+/// `auto`, `always` or `never`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How a run ended, as an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// 0
+    Done,
+    /// 1: `--exit-code`, and something was cut.
+    Cut,
+    /// 2
+    Failed,
+    /// 3: the result would have been broken.
+    Refused,
+}
+
+/// Runs what was typed.
+///
+/// # Errors
+/// Anything that ends the whole run; single inputs are told on the way and count in the verdict.
+pub fn run(cli: Cli) -> Result<Verdict> {
+    match cli.command {
+        Command::Prune(args) => prune::run(&args),
+        Command::Config(command) => configuration::run(command),
+        Command::Completions { shell } => generate::completions(shell),
+        Command::Man { dir } => generate::man(dir.as_deref()),
+    }
+}
