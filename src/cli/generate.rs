@@ -37,7 +37,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
 fn collect(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
     let mut page = Vec::new();
     // The version is on the pages, a date is not: pages change when the program does.
-    clap_mangen::Man::new(command.clone().name(name.to_owned())).title(name).render(&mut page)?;
+    clap_mangen::Man::new(command.clone()).title(name).render(&mut page)?;
     pages.push((name.to_owned(), page));
     for sub in command.get_subcommands().filter(|s| !s.is_hide_set()) {
         collect(sub, &format!("{name}-{}", sub.get_name()), pages)?;

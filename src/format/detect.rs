@@ -59,6 +59,18 @@ const SAMPLE: usize = 16;
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    Ok(likeliest(&gather(cursor)?))
+}
+
+/// How likely the record at the cursor is of `format`.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn likeness(format: &Format, cursor: &mut Cursor<'_>) -> Result<Likeness, ScanError> {
+    Ok((format.looks)(&gather(cursor)?))
+}
+
+fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
     let mut clues = Clues::default();
     match cursor.kind()? {
         Kind::Array => {
@@ -70,7 +82,7 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
             cursor.skip()?;
         }
     }
-    Ok(likeliest(&clues))
+    Ok(clues)
 }
 
 fn likeliest(clues: &Clues) -> Option<Detected> {

@@ -12,7 +12,7 @@ mod openclaw;
 pub mod sheet;
 mod tree;
 
-pub use detect::{Clues, Detected, detect};
+pub use detect::{Clues, Detected, detect, likeness};
 pub use tree::{Gone, let_go};
 
 use crate::config::settings::Scope;

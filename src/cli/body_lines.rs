@@ -1,0 +1,176 @@
+//! Bodies, one a line: one line in, one line out, in order, each pruned by itself.
+//!
+//! An answer is written as soon as its line is there; when no further line is waiting, the answers so far are let go, so
+//! that a gateway on the other side of the pipe gets its line before it sends the next.
+
+use super::job::{Job, Opened, Told};
+use anyhow::{Context, Result};
+use deadhead::engine::{self, Pruned};
+use deadhead::format::{Format, Layout, detect};
+use deadhead::json::Cursor;
+use deadhead::report::Warning;
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+/// Room for a read.
+const CHUNK: usize = 256 << 10;
+/// Room that is made at once for a long line, where the file's size is known.
+const AHEAD: u64 = 256 << 20;
+
+/// Lines of a file or a pipe, as they come.
+pub struct Lines {
+    file: Option<File>,
+    bytes: Vec<u8>,
+    /// The lines not given out yet begin here.
+    start: usize,
+    /// No newline before this.
+    searched: usize,
+    /// Bytes read.
+    filled: usize,
+    ended: bool,
+    /// Bytes of the file that were not read yet, where that is known.
+    left: u64,
+}
+
+impl Lines {
+    /// Lines of `file`, of which `begun` was read already.
+    pub fn new(file: File, begun: Vec<u8>) -> Lines {
+        let left = file.metadata().ok().filter(|m| m.is_file()).map_or(0, |m| m.len().saturating_sub(begun.len() as u64));
+        Lines { file: Some(file), filled: begun.len(), bytes: begun, start: 0, searched: 0, ended: false, left }
+    }
+
+    /// Lines of bytes that are all here.
+    pub fn held(bytes: Vec<u8>) -> Lines {
+        Lines { file: None, filled: bytes.len(), bytes, start: 0, searched: 0, ended: true, left: 0 }
+    }
+
+    /// The next line with its end; `None` at the end of the input.
+    fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        loop {
+            let from = self.searched.max(self.start);
+            if let Some(i) = memchr::memchr(b'\n', &self.bytes[from..self.filled]) {
+                let line = self.start..from + i + 1;
+                (self.start, self.searched) = (line.end, line.end);
+                return Ok(Some(&self.bytes[line]));
+            }
+            self.searched = self.filled;
+            if self.ended {
+                let line = self.start..self.filled;
+                self.start = self.filled;
+                return Ok((!line.is_empty()).then(|| &self.bytes[line]));
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// Whether a whole line is here already.
+    fn is_waiting(&mut self) -> bool {
+        let from = self.searched.max(self.start);
+        memchr::memchr(b'\n', &self.bytes[from..self.filled]).is_some()
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.filled, 0);
+            self.filled -= self.start;
+            self.searched -= self.start;
+            self.start = 0;
+        }
+        if self.bytes.len() - self.filled < CHUNK {
+            let ahead = if self.filled > 0 { usize::try_from(self.left.min(AHEAD)).unwrap_or(0) } else { 0 };
+            self.bytes.resize(self.filled + CHUNK.max(self.filled / 2).max(ahead), 0);
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        loop {
+            match file.read(&mut self.bytes[self.filled..]) {
+                Ok(n) => {
+                    self.filled += n;
+                    self.left = self.left.saturating_sub(n as u64);
+                    self.ended = n == 0;
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Prunes all lines. With one line only, what is wrong with it is an error; with several it is told and passes through.
+pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let (mut number, mut offset) = (0, 0);
+    let mut opened: Option<Opened> = None;
+    // Lines before the first body: not written until there is one.
+    let mut held: Vec<(Vec<u8>, Option<deadhead::Error>)> = Vec::new();
+    loop {
+        let Some(line) = lines.next().with_context(|| name.to_owned())? else { break };
+        number += 1;
+        let outcome = one(line, number, job);
+        match outcome {
+            Ok(Some(pruned)) => {
+                let opened = match &mut opened {
+                    Some(opened) => opened,
+                    none => none.insert(open()?),
+                };
+                for (bytes, error) in held.drain(..) {
+                    opened.sink().write_all(&bytes)?;
+                    told_of(error, number - 1, told);
+                }
+                let output = pruned.output.as_deref().unwrap_or(line);
+                opened.sink().write_all(output)?;
+                let bytes = output.len() as u64;
+                let mut report = pruned.report;
+                report.output.bytes = bytes;
+                if let Some(first) = &mut report.first_change {
+                    first.byte += offset;
+                }
+                told(Told::Body(Box::new(report), number));
+            }
+            Ok(None) if opened.is_none() => held.push((line.to_vec(), None)),
+            Err(error) if opened.is_none() => held.push((line.to_vec(), Some(error))),
+            Ok(None) => opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?,
+            Err(error) => {
+                opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?;
+                told_of(Some(error), number, told);
+            }
+        }
+        offset += line.len() as u64;
+        if !lines.is_waiting()
+            && let Some(opened) = &mut opened
+        {
+            opened.sink().flush()?;
+        }
+    }
+    match opened {
+        Some(opened) => opened.finish(),
+        None => held.into_iter().find_map(|(_, error)| error).map_or(Ok(()), |error| Err(error.into())),
+    }
+}
+
+fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
+    let Some(error) = error else { return };
+    let refused = error.is_refusal();
+    told(Told::Line(Warning::at(number, format!("passed through: {error}")), refused));
+}
+
+/// Prunes one line; `None` for a blank one.
+fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::Error> {
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let format = match job.format {
+        Some(format) => format,
+        None => body_format(line)?,
+    };
+    engine::body(line, number, format, &job.setup).map(Some)
+}
+
+/// The format of a line that is a body.
+fn body_format(line: &[u8]) -> Result<&'static Format, deadhead::Error> {
+    let mut cursor = Cursor::new(line);
+    if line.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+    let found = detect(&mut cursor).map_err(|error| deadhead::Error::json(line, error))?;
+    found.map(|d| d.format).filter(|f| f.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
+}

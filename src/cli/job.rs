@@ -1,0 +1,163 @@
+//! One input from its bytes to its output and its reports, whatever its shape.
+
+use super::body_lines::{self, Lines};
+use super::output::{Pending, Sink};
+use super::progress::Progress;
+use super::shape::{Shape, Sniffed, sniff};
+use anyhow::Result;
+use deadhead::engine::{self, Pruned, Setup};
+use deadhead::format::Format;
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::reader;
+use deadhead::report::{Report, Warning};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+/// Bytes looked at first to tell the shape.
+const HEAD: usize = 256 << 10;
+
+/// What all inputs of a run have in common.
+pub struct Job {
+    /// Settings, clock, warnings.
+    pub setup: Setup,
+    /// `--format`.
+    pub format: Option<&'static Format>,
+    /// Threads for one large file.
+    pub threads: usize,
+}
+
+/// An open destination.
+pub enum Opened {
+    /// Stdout, or nowhere.
+    Stream(Sink),
+    /// A file that appears when it is finished.
+    File(Box<Pending>),
+}
+
+impl Opened {
+    /// What to write to.
+    pub fn sink(&mut self) -> &mut Sink {
+        match self {
+            Opened::Stream(sink) => sink,
+            Opened::File(pending) => &mut pending.sink,
+        }
+    }
+
+    /// Flushes a stream, puts a file in its place.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Opened::Stream(mut sink) => Ok(sink.flush()?),
+            Opened::File(pending) => pending.finish(),
+        }
+    }
+}
+
+/// What is told while an input is processed.
+pub enum Told {
+    /// The report of an input that is one transcript.
+    Whole(Box<Report>),
+    /// The report of one body of a pipe, with its line.
+    Body(Box<Report>, u64),
+    /// A line that passed through, and whether that was because the result would have been broken.
+    Line(Warning, bool),
+    /// The input was empty.
+    Empty,
+}
+
+/// Processes an input that lies in a file.
+pub fn file(source: Source, name: &str, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let mut head = vec![0; HEAD];
+    let n = source.read_at(0, &mut head)?;
+    head.truncate(n);
+    let mut shape = sniff(&head, n as u64 == source.size(), job.format)?;
+    while let Sniffed::More = shape {
+        let n = head.len();
+        head.resize((n * 4).min(usize::try_from(source.size()).unwrap_or(usize::MAX)), 0);
+        let more = source.read_at(n as u64, &mut head[n..])?;
+        head.truncate(n + more);
+        shape = sniff(&head, more == 0 || (n + more) as u64 >= source.size(), job.format)?;
+    }
+    drop(head);
+    let Sniffed::Shape(shape) = shape else { return Ok(()) };
+    match shape {
+        Shape::Empty => {
+            told(Told::Empty);
+            open()?.finish()
+        }
+        Shape::Document(format) => document(&source.into_memory()?, format, job, open, told),
+        Shape::Bodies => bodies(source, name, job, open, told),
+        Shape::History(format) => history(&source, format, job, progress, open, told),
+    }
+}
+
+/// Processes an input that comes through a pipe: bodies as they come, all else when it is complete.
+pub fn pipe(mut input: File, name: &str, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    super::output::widen(&input);
+    let mut head = Vec::new();
+    let mut size = 0;
+    loop {
+        head.resize(size + HEAD, 0);
+        let n = match input.read(&mut head[size..]) {
+            Ok(n) => n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.into()),
+        };
+        size += n;
+        if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            break;
+        }
+        let line_is_there = memchr::memchr(b'\n', &head[..size]).is_some();
+        if n > 0 && !line_is_there {
+            continue;
+        }
+        match sniff(&head[..size], n == 0, job.format)? {
+            Sniffed::More => {}
+            Sniffed::Shape(Shape::Bodies) => {
+                head.truncate(size);
+                return body_lines::run(&mut Lines::new(input, head), job, name, open, told);
+            }
+            Sniffed::Shape(_) => break,
+        }
+    }
+    head.truncate(size);
+    input.read_to_end(&mut head)?;
+    file(Source::unpacked(head)?, name, job, progress, open, told)
+}
+
+fn document(bytes: &[u8], format: &'static Format, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let Pruned { mut report, output, .. } = engine::body(bytes, 1, format, &job.setup)?;
+    let mut opened = open()?;
+    let output = output.as_deref().unwrap_or(bytes);
+    opened.sink().write_all(output)?;
+    opened.finish()?;
+    report.output.bytes = output.len() as u64;
+    told(Told::Whole(Box::new(report)));
+    Ok(())
+}
+
+fn bodies(source: Source, name: &str, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let mut lines = match source.file() {
+        Some(file) => {
+            let mut file = file.try_clone()?;
+            file.seek(SeekFrom::Start(0))?;
+            Lines::new(file, Vec::new())
+        }
+        None => Lines::held(source.into_memory()?),
+    };
+    body_lines::run(&mut lines, job, name, open, told)
+}
+
+fn history(source: &Source, format: &'static Format, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let settings = &job.setup.settings;
+    let transcript = reader::history(source, format, settings.context_pruning.estimator, settings.scope, job.threads, &|done| progress.at(done))?;
+    let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
+    drop(transcript);
+    source.unchanged()?;
+    let mut opened = open()?;
+    opened.sink().splice(source, &edits)?;
+    source.unchanged()?;
+    opened.finish()?;
+    told(Told::Whole(Box::new(report)));
+    Ok(())
+}

@@ -1,0 +1,339 @@
+//! `deadhead prune`: from flags to inputs, outputs and reports.
+
+use super::configuration;
+use super::job::{self, Job, Opened, Told};
+use super::output::{Pending, Plain, Sink, is_input};
+use super::progress::Progress;
+use super::{PruneArgs, Verdict, When, times};
+use anyhow::{Context, Result, bail};
+use deadhead::engine::Setup;
+use deadhead::format::{self, Format};
+use deadhead::gate::Clock;
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::report::{Renderer, Report, Totals};
+use rayon::prelude::*;
+use serde_json::json;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub fn run(args: &PruneArgs) -> Result<Verdict> {
+    if let Some(help) = listing(args) {
+        io::stdout().write_all(help.as_bytes())?;
+        return Ok(Verdict::Done);
+    }
+    let inputs = inputs(args)?;
+    let places = places(args, &inputs)?;
+    let job = job(args, inputs.len())?;
+    let mut account = Account::new(args)?;
+    let threads = threads(args);
+    if inputs.len() == 1 || threads == 1 {
+        for (input, place) in inputs.iter().zip(&places) {
+            let mut outcome = Outcome::default();
+            let result = one(input, place, args, &job, &mut |told| account.tell(input, told, &mut outcome));
+            account.settle(input, result, outcome)?;
+        }
+    } else {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        for batch in inputs.iter().zip(&places).collect::<Vec<_>>().chunks(threads * 4) {
+            let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
+                let each = batch.par_iter().map(|(input, place)| {
+                    let mut told = Vec::new();
+                    let result = one(input, place, args, &job, &mut |t| told.push(t));
+                    (told, result)
+                });
+                each.collect()
+            });
+            for ((input, _), (told, result)) in batch.iter().zip(told) {
+                let mut outcome = Outcome::default();
+                told.into_iter().for_each(|t| account.tell(input, t, &mut outcome));
+                account.settle(input, result, outcome)?;
+            }
+        }
+    }
+    account.finish()
+}
+
+/// What `--format help` or `--pass help` prints.
+fn listing(args: &PruneArgs) -> Option<String> {
+    let table = |rows: &mut dyn Iterator<Item = (&str, &str)>| rows.map(|(name, about)| format!("{name:<14} {about}\n")).collect();
+    if args.format.as_deref() == Some("help") {
+        return Some(table(&mut format::FORMATS.iter().map(|f| (f.name, f.about))));
+    }
+    let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
+    passes.into_iter().any(|p| p == "help").then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
+}
+
+/// The inputs, directories walked; `-` is stdin.
+fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
+    if args.files.is_empty() {
+        if io::stdin().is_terminal() {
+            bail!("no input: name a FILE, or pipe one in");
+        }
+        return Ok(vec!["-".into()]);
+    }
+    let mut found = Vec::new();
+    for path in &args.files {
+        if args.recursive && path.is_dir() {
+            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+                let entry = entry?;
+                let jsonl = entry.path().extension() == Some(OsStr::new("jsonl"));
+                if jsonl && entry.file_type().is_file() {
+                    found.push(entry.into_path());
+                }
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        bail!("no *.jsonl in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    Ok(found)
+}
+
+/// Where each input goes; checks that no output is an input.
+fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
+    if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
+        bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
+    }
+    if args.report.as_deref() == Some(Path::new("-")) && args.output.is_none() && args.out_dir.is_none() && !args.dry_run {
+        bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
+    }
+    let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
+        (Some(dir), _) => {
+            std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
+            let names = names(inputs);
+            names.into_iter().map(|name| Some(dir.join(name))).collect()
+        }
+        (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
+    };
+    for place in places.iter().flatten().chain(&args.report) {
+        if is_input(place, inputs) {
+            bail!("{}: is an input, and inputs are never written to", place.display());
+        }
+    }
+    Ok(places)
+}
+
+/// A name for each input: its own, or with as many parents as tell it from the others.
+fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let tail = |path: &Path, n: usize| -> PathBuf {
+        let parts: Vec<_> = path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
+        parts[parts.len().saturating_sub(n)..].iter().collect()
+    };
+    let stdin = |path: &Path| path == Path::new("-");
+    let longest = inputs.iter().map(|p| p.components().count()).max().unwrap_or(1);
+    let mut depth = vec![1; inputs.len()];
+    for _ in 0..longest {
+        let mut seen: HashMap<PathBuf, usize> = HashMap::new();
+        inputs.iter().zip(&depth).for_each(|(path, n)| *seen.entry(tail(path, *n)).or_default() += 1);
+        for (path, n) in inputs.iter().zip(&mut depth) {
+            if seen[&tail(path, *n)] > 1 {
+                *n += 1;
+            }
+        }
+    }
+    inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
+}
+
+fn threads(args: &PruneArgs) -> usize {
+    if args.jobs > 0 { args.jobs } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
+    let format = match args.format.as_deref() {
+        None => None,
+        Some(name) => Some(named_format(name)?),
+    };
+    let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
+    let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    let clock = Clock {
+        now: times::now(args.now.as_deref())?,
+        last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
+        assume_cold: args.assume_cold,
+    };
+    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings };
+    Ok(Job { setup, format, threads: if inputs == 1 { threads(args) } else { 1 } })
+}
+
+fn named_format(name: &str) -> Result<&'static Format> {
+    match format::by_name(name) {
+        Some(format) => Ok(format),
+        None => bail!("unknown format {name}; there are {}", format::FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Processes one input.
+fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let mut open = || -> Result<Opened> {
+        Ok(match place {
+            _ if args.dry_run => Opened::Stream(Sink::Nowhere),
+            Some(place) => {
+                if let Some(folder) = place.parent().filter(|_| args.out_dir.is_some()) {
+                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+                }
+                Opened::File(Box::new(Pending::new(place)?))
+            }
+            None => Opened::Stream(Sink::Plain(Plain::stdout()?)),
+        })
+    };
+    let name = input.display().to_string();
+    if input == Path::new("-") {
+        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        if !file.metadata()?.is_file() {
+            let progress = Progress::new(When::Never, 0);
+            return job::pipe(file, &name, job, &progress, &mut open, told);
+        }
+        let source = Source::from_file(file)?;
+        let progress = Progress::new(args.progress, source.size());
+        return job::file(source, &name, job, &progress, &mut open, told);
+    }
+    let source = Source::open(input)?;
+    let progress = Progress::new(if job.threads == 1 && args.files.len() > 1 { When::Never } else { args.progress }, source.size());
+    let result = job::file(source, &name, job, &progress, &mut open, told);
+    progress.clear();
+    result
+}
+
+/// What one input has told so far.
+#[derive(Default)]
+struct Outcome {
+    /// The first body of a pipe: whether it is the only one shows later.
+    first: Option<(Box<Report>, u64)>,
+    bodies: u64,
+    refused: bool,
+}
+
+/// Reports, errors and the verdict of a whole run.
+struct Account {
+    renderer: Option<Renderer>,
+    out: Box<dyn Write>,
+    file: Option<Pending>,
+    totals: Totals,
+    verdict: Verdict,
+    exit_code: bool,
+    quiet: bool,
+    output: fn(&Path, &Option<PathBuf>) -> Option<String>,
+    place: Option<PathBuf>,
+    dry_run: bool,
+}
+
+impl Account {
+    fn new(args: &PruneArgs) -> Result<Account> {
+        let colour = |terminal: bool| match args.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        };
+        let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
+            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
+            Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
+            None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
+            None => (Box::new(BufWriter::new(io::stderr())), None, io::stderr().is_terminal()),
+        };
+        let silent = args.quiet && args.report.is_none() && !args.dry_run;
+        let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
+        let output = |_: &Path, place: &Option<PathBuf>| Some(place.as_ref().map_or("-".to_owned(), |p| p.display().to_string()));
+        Ok(Account {
+            renderer,
+            out,
+            file,
+            totals: Totals::default(),
+            verdict: Verdict::Done,
+            exit_code: args.exit_code,
+            quiet: args.quiet,
+            output,
+            place: args.output.clone().or(args.out_dir.clone()),
+            dry_run: args.dry_run,
+        })
+    }
+
+    fn tell(&mut self, input: &Path, told: Told, outcome: &mut Outcome) {
+        match told {
+            Told::Whole(report) => self.report(input, None, *report),
+            Told::Body(report, line) => {
+                outcome.bodies += 1;
+                match outcome.bodies {
+                    1 => outcome.first = Some((report, line)),
+                    _ => {
+                        if let Some((first, line)) = outcome.first.take() {
+                            self.report(input, Some(line), *first);
+                        }
+                        self.report(input, Some(line), *report);
+                    }
+                }
+            }
+            Told::Line(warning, refused) => {
+                outcome.refused |= refused;
+                if !self.quiet {
+                    let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
+                    eprintln!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
+                }
+            }
+            Told::Empty => {
+                if !self.quiet {
+                    eprintln!("deadhead: {}: warning: the input is empty", input.display());
+                }
+            }
+        }
+    }
+
+    fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
+        let line = line.map(|l| format!(":{l}")).unwrap_or_default();
+        report.input.path = format!("{}{line}", input.display());
+        report.output.path = if self.dry_run { None } else { (self.output)(input, &self.place) };
+        if self.exit_code && !report.cuts.is_empty() {
+            self.verdict = self.verdict.max(Verdict::Cut);
+        }
+        self.totals.add(&report);
+        if let Some(renderer) = &mut self.renderer {
+            let _ = match &mut self.file {
+                Some(file) => renderer.one(&report, &mut file.sink),
+                None => renderer.one(&report, &mut self.out),
+            };
+        }
+    }
+
+    /// Takes note of how an input ended. A closed pipe ends the run.
+    fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
+        if let Some((first, _)) = outcome.first {
+            self.report(input, None, *first);
+        }
+        if outcome.refused {
+            self.verdict = self.verdict.max(Verdict::Refused);
+        }
+        let Err(error) = result else { return Ok(()) };
+        if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+            return Err(error);
+        }
+        self.totals.add_failed();
+        let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
+        let verdict = if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed };
+        self.verdict = self.verdict.max(verdict);
+        // A position follows its file without a space.
+        let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
+        let name = input.display().to_string();
+        let text = format!("{error:#}");
+        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+        eprintln!("deadhead: {name}:{space}{text}");
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Verdict> {
+        if let Some(renderer) = &mut self.renderer {
+            match &mut self.file {
+                Some(file) => renderer.end(&self.totals, &mut file.sink)?,
+                None => renderer.end(&self.totals, &mut self.out)?,
+            }
+        }
+        self.out.flush()?;
+        self.file.map_or(Ok(()), Pending::finish)?;
+        Ok(self.verdict)
+    }
+}

@@ -1,0 +1,157 @@
+//! What shape an input has: one document, bodies in lines, or the lines of a history; told by its beginning.
+
+use deadhead::Error;
+use deadhead::format::{Detected, Format, Layout, Likeness, detect, likeness};
+use deadhead::json::{Cursor, ScanError};
+
+/// Lines that are looked at before giving up.
+const LINES: usize = 64;
+
+/// The shape of an input.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Nothing but white space.
+    Empty,
+    /// One JSON value over several lines.
+    Document(&'static Format),
+    /// Bodies, one a line; each line has its own format unless one was named.
+    Bodies,
+    /// Lines of a history, or of messages.
+    History(&'static Format),
+}
+
+/// What the beginning of an input tells.
+pub enum Sniffed {
+    /// Enough.
+    Shape(Shape),
+    /// Not enough: more bytes are needed.
+    More,
+}
+
+/// Tells the shape of an input that begins with `head`; `complete` says that this is all of it.
+///
+/// # Errors
+/// It is nothing this program knows, or not what `named` says.
+pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Sniffed, Error> {
+    let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    if head[start..].trim_ascii().is_empty() {
+        return Ok(if complete { Sniffed::Shape(Shape::Empty) } else { Sniffed::More });
+    }
+    let (mut at, mut first_error, mut unknown) = (start, None, false);
+    for _ in 0..LINES {
+        let end = memchr::memchr(b'\n', &head[at..]).map(|i| at + i);
+        let line = head[at..end.unwrap_or(head.len())].trim_ascii();
+        if !line.is_empty() && !line.starts_with(b"//") {
+            match look(&mut Cursor::lines(head, at), named) {
+                Ok(Looked::Fits(format)) => return Ok(Sniffed::Shape(lines_of(format))),
+                Ok(Looked::Not(error)) => return Err(error),
+                Ok(Looked::Unknown) => unknown = true,
+                Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
+                Err(error) if first_error.is_none() && at == first_value(head, start) => {
+                    first_error = Some(error);
+                    match look(&mut Cursor::new(head), named) {
+                        Ok(Looked::Fits(format)) => return Ok(Sniffed::Shape(Shape::Document(format))),
+                        Ok(Looked::Not(error)) => return Err(error),
+                        Err(error) if error.open && !complete => return Ok(Sniffed::More),
+                        Ok(Looked::Unknown) | Err(_) => {}
+                    }
+                }
+                Err(_) => {}
+            }
+        }
+        match end {
+            Some(end) => at = end + 1,
+            None if complete => break,
+            None => return Ok(Sniffed::More),
+        }
+    }
+    match (named, first_error) {
+        // A history may begin with damaged lines; a body may not.
+        (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format))),
+        (_, Some(error)) if !unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
+        _ => Err(Error::UnknownFormat),
+    }
+}
+
+fn lines_of(format: &'static Format) -> Shape {
+    match format.layout {
+        Layout::Body => Shape::Bodies,
+        Layout::History => Shape::History(format),
+    }
+}
+
+/// Where the first value of `head` may begin.
+fn first_value(head: &[u8], start: usize) -> usize {
+    let blank = head[start..].iter().position(|b| !b.is_ascii_whitespace()).map_or(start, |i| start + i);
+    memchr::memrchr(b'\n', &head[..blank]).map_or(start, |i| i + 1)
+}
+
+/// The error of the input as one document, which says more than that of its first line.
+fn whole_error(head: &[u8]) -> Option<ScanError> {
+    Cursor::new(head).skip().err()
+}
+
+enum Looked {
+    Fits(&'static Format),
+    Not(Error),
+    Unknown,
+}
+
+/// The format of the value at the cursor: the one that was named, if it can be that.
+fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looked, ScanError> {
+    let from = cursor.at();
+    let found = detect(cursor)?;
+    let Some(format) = named else {
+        return Ok(found.map_or(Looked::Unknown, |Detected { format, .. }| Looked::Fits(format)));
+    };
+    cursor.go_to(from);
+    if likeness(format, cursor)? > Likeness::No {
+        return Ok(Looked::Fits(format));
+    }
+    Ok(match found {
+        Some(other) if other.format.name != format.name => Looked::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) }),
+        _ => Looked::Unknown,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &[u8]) -> String {
+        match sniff(text, true, None) {
+            Ok(Sniffed::Shape(Shape::Document(f))) => format!("document {}", f.name),
+            Ok(Sniffed::Shape(Shape::History(f))) => format!("history {}", f.name),
+            Ok(Sniffed::Shape(shape)) => format!("{shape:?}").to_lowercase(),
+            Ok(Sniffed::More) => "more".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn shapes() {
+        for (text, want) in [
+            ("", "empty"),
+            (" \n\r\n", "empty"),
+            ("{\"model\":\"m\",\"messages\":[]}\n", "bodies"),
+            ("{\n \"model\":\"m\",\n \"messages\":[]\n}\n", "document openai-chat"),
+            ("\u{feff}{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
+            ("// log\n\n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
+            ("{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
+            ("[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
+            ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
+            ("{\"messages\": [1,", "1:15: the input ends where a value should follow (byte 15)"),
+        ] {
+            assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));
+        }
+        assert!(shape(b"{\"a\":1}").starts_with("unknown format"));
+        assert!(shape(b"\0\x01").starts_with("1:1: expected a value"));
+    }
+
+    #[test]
+    fn a_wrong_name_is_told() {
+        let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
+        let named = deadhead::format::by_name("anthropic");
+        assert_eq!(sniff(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
+    }
+}
