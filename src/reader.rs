@@ -16,7 +16,7 @@ use crate::transcript::Transcript;
 use rayon::prelude::*;
 
 /// Bytes of a buffer; a longer line makes it grow.
-const BUFFER: usize = 256 << 10;
+const BUFFER: usize = 128 << 10;
 /// Bytes of a part that one thread reads at a time.
 const PART: u64 = 2 << 20;
 /// Warnings about single lines that are kept; the rest is counted.

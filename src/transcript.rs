@@ -244,6 +244,10 @@ impl Default for Names {
 impl Names {
     /// The number of `name`, new or known.
     pub fn intern(&mut self, name: &str) -> u32 {
+        // An agent has few tools, and most logs use fewer still.
+        if let Some(n) = self.list.iter().take(12).position(|known| known == name) {
+            return n as u32;
+        }
         if let Some(&n) = self.index.get(name) {
             return n;
         }

@@ -13,16 +13,16 @@ use crate::transcript::{BlockKind, Flags, Role, Span};
 use std::borrow::Cow;
 
 /// What a message said beside its blocks.
-#[derive(Debug, Default)]
-pub struct Facts {
-    /// Its role as spelled.
-    pub role: String,
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// Its role.
+    pub role: Role,
     /// Milliseconds since 1970.
     pub time: Option<i64>,
     /// Model that wrote it.
-    pub model: Option<String>,
+    pub model: Option<Cow<'a, str>>,
     /// Provider of that model.
-    pub provider: Option<String>,
+    pub provider: Option<Cow<'a, str>>,
     /// Index of the message in the sheet.
     pub index: u32,
 }
@@ -71,8 +71,8 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 ///
 /// # Errors
 /// The message is malformed JSON.
-pub fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Facts, ScanError> {
-    let mut facts = Facts::default();
+pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
+    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, index: 0 };
     cursor.peek();
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
@@ -82,7 +82,7 @@ pub fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
     let (mut calls, mut empty_calls) = (false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"role" => facts.role = cursor.string_or_skip()?.unwrap_or_default().into_owned(),
+            b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             b"content" => {
                 if content != Content::Absent && !calls {
                     sheet.blocks.truncate(blocks);
@@ -95,18 +95,18 @@ pub fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
             }
             b"tool_call_id" | b"toolCallId" => tool.call = call_id(cursor)?,
-            b"toolName" | b"name" => tool.name = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
             b"timestamp" => facts.time = number(cursor)?.or(facts.time),
-            b"model" => facts.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"provider" => facts.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"model" => facts.model = cursor.string_or_skip()?,
+            b"provider" => facts.provider = cursor.string_or_skip()?,
             _ => {
                 cursor.skip()?;
             }
         }
     }
-    let role = role_of(&facts.role);
+    let role = facts.role;
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     if role == Role::Tool {
         result_message(sheet, blocks, span, content, &tool);
@@ -183,7 +183,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
             }
             b"id" => seen.pairing.call = call_id(cursor)?.or(seen.pairing.call),
             b"tool_use_id" => seen.pairing.call = call_id(cursor)?,
-            b"name" => seen.pairing.name = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
             b"content" => {
                 sheet.blocks.truncate(index + 1);
@@ -209,15 +209,15 @@ struct Seen<'a> {
     signature: usize,
     arguments: Option<usize>,
     content: Content,
-    pairing: Pairing,
+    pairing: Pairing<'a>,
     mark: bool,
 }
 
 /// What ties a call to its result.
 #[derive(Default)]
-struct Pairing {
+struct Pairing<'a> {
     call: Option<u64>,
-    name: Option<String>,
+    name: Option<Cow<'a, str>>,
     error: bool,
 }
 
@@ -278,7 +278,7 @@ fn result_shape(content: Content) -> (Span, Flags) {
 }
 
 /// Makes the blocks of a message that is one result children of a Result block.
-fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing) {
+fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
     let children = sheet.blocks.len() - first;
     let (at, shape) = result_shape(content);
     let link = sheet.link(tool.call.unwrap_or(0), tool.name.as_deref().unwrap_or(""), children, at);
@@ -301,7 +301,7 @@ fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
     let mut part = 0;
     while cursor.element(&mut elements)? {
         let from = cursor.at();
-        let (mut call, mut name, mut arguments) = (None, String::new(), 2);
+        let (mut call, mut name, mut arguments) = (None, Cow::Borrowed(""), 2);
         if cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
@@ -314,7 +314,7 @@ fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
                     let mut inner = cursor.enter_object()?;
                     while let Some(key) = cursor.key(&mut inner)? {
                         match &*key {
-                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default().into_owned(),
+                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
                             b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
                             b"arguments" => arguments = stringify::length(cursor)?,
                             _ => {
@@ -351,22 +351,22 @@ fn string_span(found: &Text<'_>, origin: usize) -> Span {
 }
 
 fn call_id(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
-    Ok(cursor.string_or_skip()?.map(|id| id_hash(id.as_bytes())))
+    Ok(cursor.bytes_or_skip()?.map(|id| id_hash(&id)))
 }
 
 fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     let from = cursor.at();
     let kind = cursor.skip()?;
-    let raw = cursor.bytes()[from..cursor.at()].trim_ascii();
-    Ok(if kind == Kind::Number { std::str::from_utf8(raw).ok().and_then(|t| t.parse::<f64>().ok()).map(|n| n as i64) } else { None })
+    let text = std::str::from_utf8(cursor.bytes()[from..cursor.at()].trim_ascii()).unwrap_or_default();
+    Ok(if kind == Kind::Number { text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)) } else { None })
 }
 
-fn role_of(role: &str) -> Role {
+fn role_of(role: &[u8]) -> Role {
     match role {
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "system" | "developer" => Role::System,
-        "tool" | "toolResult" | "function" => Role::Tool,
+        b"user" => Role::User,
+        b"assistant" => Role::Assistant,
+        b"system" | b"developer" => Role::System,
+        b"tool" | b"toolResult" | b"function" => Role::Tool,
         _ => Role::Other,
     }
 }

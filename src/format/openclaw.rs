@@ -67,22 +67,17 @@ fn array(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 /// Whether the object that comes next is a message without an entry around it: its first members tell.
 fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     let from = cursor.at();
+    if cursor.bytes()[from..].starts_with(b"{\"type\":") {
+        return Ok(false);
+    }
     let mut members = cursor.enter_object()?;
-    let mut bare = false;
-    for _ in 0..6 {
+    let bare = loop {
         match cursor.key(&mut members)?.as_deref() {
-            Some(b"role") => {
-                bare = true;
-                break;
-            }
-            Some(b"content" | b"toolCallId" | b"toolName" | b"api") => {
-                bare = true;
-                break;
-            }
-            Some(b"type" | b"message" | b"parentId") | None => break,
+            Some(b"role" | b"content" | b"toolCallId" | b"toolName" | b"api") => break true,
+            Some(b"type" | b"message" | b"parentId") | None => break false,
             Some(_) => cursor.skip().map(|_| ())?,
         }
-    }
+    };
     cursor.go_to(from);
     Ok(bare)
 }
@@ -101,7 +96,7 @@ struct Seen<'a> {
     id: u64,
     parent: Option<u64>,
     time: Option<Cow<'a, str>>,
-    message: Option<blocks::Facts>,
+    message: Option<blocks::Facts<'a>>,
     keep: Option<u64>,
     keep_index: Option<u64>,
     target: u64,
@@ -109,8 +104,8 @@ struct Seen<'a> {
     custom: Option<Cow<'a, str>>,
     data: Option<usize>,
     summary: bool,
-    model: Option<String>,
-    provider: Option<String>,
+    model: Option<Cow<'a, str>>,
+    provider: Option<Cow<'a, str>>,
 }
 
 fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -135,9 +130,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             b"appendMode" => seen.side = cursor.string_or_skip()?.as_deref() == Some("side"),
             b"customType" => seen.custom = cursor.string_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
-            b"summary" => seen.summary = cursor.string_or_skip()?.is_some_and(|s| !s.is_empty()),
-            b"modelId" => seen.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"provider" => seen.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"summary" if cursor.kind()? == Kind::String => seen.summary = !cursor.text()?.raw.is_empty(),
+            b"modelId" => seen.model = cursor.string_or_skip()?,
+            b"provider" => seen.provider = cursor.string_or_skip()?,
             _ => {
                 cursor.skip()?;
             }
@@ -181,8 +176,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         _ => {}
     }
     if matches!(seen.kind.as_deref(), Some("session" | "model_change")) {
-        sheet.model = seen.model.or(sheet.model.take());
-        sheet.provider = seen.provider.or(sheet.provider.take());
+        sheet.runs_on(seen.model.as_deref(), seen.provider.as_deref());
     }
     sheet.entries.push(made);
     cursor.go_to(end);
@@ -190,10 +184,10 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
-fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<blocks::Facts, ScanError> {
+fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<blocks::Facts<'a>, ScanError> {
     let first = sheet.blocks.len();
     let facts = blocks::message(cursor, origin, sheet)?;
-    let string = facts.role == "assistant" && !sheet.messages[facts.index as usize].array;
+    let string = facts.role == Role::Assistant && !sheet.messages[facts.index as usize].array;
     for block in &mut sheet.blocks[first..] {
         if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {
             (block.chars, block.extra) = (0, 0);
@@ -203,12 +197,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 }
 
 /// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
-fn note(facts: &blocks::Facts, entry_time: Option<&str>, sheet: &mut Sheet) {
-    if facts.role != "assistant" {
+fn note(facts: &blocks::Facts<'_>, entry_time: Option<&str>, sheet: &mut Sheet) {
+    if facts.role != Role::Assistant {
         return;
     }
-    sheet.model = facts.model.clone().or(sheet.model.take());
-    sheet.provider = facts.provider.clone().or(sheet.provider.take());
+    sheet.runs_on(facts.model.as_deref(), facts.provider.as_deref());
     let time = facts.time.or_else(|| entry_time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
     sheet.assistant_time = sheet.assistant_time.max(time);
 }
@@ -230,7 +223,7 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<Option<Marker>, ScanError> {
 }
 
 fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
-    Ok(cursor.string_or_skip()?.map_or(0, |id| id_hash(id.as_bytes())))
+    Ok(cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)))
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {

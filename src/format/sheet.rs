@@ -189,6 +189,15 @@ impl Sheet {
         self.records = records;
     }
 
+    /// Notes the newest model and provider, where they are named.
+    pub fn runs_on(&mut self, model: Option<&str>, provider: Option<&str>) {
+        for (have, named) in [(&mut self.model, model), (&mut self.provider, provider)] {
+            if let Some(named) = named.filter(|n| have.as_deref() != Some(n)) {
+                *have = Some(named.to_owned());
+            }
+        }
+    }
+
     /// Adds a message whose blocks were pushed since index `blocks`; returns its index.
     pub fn message(&mut self, role: Role, span: Span, blocks: usize, array: bool) -> u32 {
         self.numbered += 1;

@@ -231,6 +231,20 @@ impl<'a> Cursor<'a> {
         Ok(Some(Cow::Owned(super::text::lossy(raw))))
     }
 
+    /// Reads a string if one comes next, as bytes decoded where they must be; skips any other value.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    #[inline]
+    pub fn bytes_or_skip(&mut self) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+        if self.peek() != Some(b'"') {
+            self.skip()?;
+            return Ok(None);
+        }
+        let (raw, escaped) = self.short_string()?;
+        Ok(Some(if escaped { super::text::decode(raw) } else { Cow::Borrowed(raw) }))
+    }
+
     /// Skips the next value, checking all of it.
     ///
     /// # Errors
@@ -269,7 +283,7 @@ impl<'a> Cursor<'a> {
             }
             match self.peek() {
                 Some(b'"') => {
-                    self.short_string()?;
+                    self.string_end()?;
                 }
                 Some(b'{' | b'[') => members = self.open_level(),
                 _ => self.skip_scalar()?,
@@ -303,14 +317,14 @@ impl<'a> Cursor<'a> {
         if self.bytes.get(self.at) != Some(&b'"') {
             return Err(self.expected("a key"));
         }
-        self.short_string()?;
+        self.string_end()?;
         self.byte(b':', "a colon")?;
         Ok(true)
     }
 
     fn skip_scalar(&mut self) -> Result<(), ScanError> {
         match self.kind()? {
-            Kind::String => self.short_string().map(|_| ()),
+            Kind::String => self.string_end().map(|_| ()),
             Kind::Number => self.skip_number(),
             Kind::True => self.word(b"true"),
             Kind::False => self.word(b"false"),
@@ -319,25 +333,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A string that is probably short: sixteen bytes are looked at before the kernel is called. Returns the raw bytes
-    /// and whether there is a backslash among them.
+    /// The end of a string that is probably short: 32 bytes are looked at before the kernel is called.
     #[inline]
-    fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
+    fn string_end(&mut self) -> Result<(usize, usize, bool), ScanError> {
         let start = self.at + 1;
-        let rest = &self.bytes[start..];
-        for (i, &byte) in rest.iter().take(16).enumerate() {
-            if byte == b'"' {
-                self.at = start + i + 1;
-                return Ok((&rest[..i], false));
-            }
-            if byte == b'\\' || byte < 0x20 {
-                break;
-            }
+        if let Some(chunk) = self.bytes[start..].first_chunk::<32>()
+            && let Some(length) = super::vector::short_end(chunk)
+        {
+            self.at = start + length + 1;
+            return Ok((start, start + length, true));
         }
         let end = measure(self.bytes, start).map_err(from_string)?.end;
         self.at = end + 1;
+        Ok((start, end, false))
+    }
+
+    /// Reads a string that is probably short: its raw bytes, and whether there is a backslash among them.
+    #[inline]
+    fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
+        let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
-        Ok((raw, memchr::memchr(b'\\', &raw[..raw.len().min(256)]).is_some() || (raw.len() > 256 && memchr::memchr(b'\\', raw).is_some())))
+        Ok((raw, !plain && memchr::memchr(b'\\', raw).is_some()))
     }
 
     fn skip_number(&mut self) -> Result<(), ScanError> {

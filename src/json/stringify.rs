@@ -17,8 +17,8 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     let mut keys = Keys::default();
     loop {
         match cursor.kind()? {
-            Kind::Object => levels.push(Level { object: true, members: cursor.enter_object()?, uid: keys.next_uid(), key: 0, since: 0, count: 0 }),
-            Kind::Array => levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0 }),
+            Kind::Object => levels.push(Level { object: true, members: cursor.enter_object()?, uid: keys.next_uid(), key: 0, since: 0, count: 0, few: [(0, 0); 4] }),
+            Kind::Array => levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0, few: [(0, 0); 4] }),
             _ => total += scalar(cursor)?,
         }
         // After a value, or at the beginning of a container: on to the next value, closing what ends.
@@ -55,6 +55,8 @@ struct Level {
     since: usize,
     /// Members that count.
     count: usize,
+    /// Keys and sizes of the first members; an object has more of them rarely.
+    few: [(u64, usize); 4],
 }
 
 /// Sizes of the members read so far, by object and key.
@@ -82,7 +84,16 @@ impl Keys {
         if level.key == 0 {
             return 0;
         }
-        let earlier = self.sizes.insert((level.uid, level.key), total - level.since);
+        let size = total - level.since;
+        let place = level.few.iter_mut().find(|(key, _)| *key == level.key || *key == 0);
+        let earlier = match place {
+            Some(place) => {
+                let earlier = (place.0 != 0).then_some(place.1);
+                *place = (level.key, size);
+                earlier
+            }
+            None => self.sizes.insert((level.uid, level.key), size),
+        };
         level.key = 0;
         level.count -= usize::from(earlier.is_some());
         earlier.unwrap_or(0)

@@ -43,6 +43,16 @@ pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
     kernel()(bytes, from)
 }
 
+/// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
+#[inline]
+pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    let first = x86::first_special(chunk);
+    #[cfg(not(target_arch = "x86_64"))]
+    let first = chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20);
+    first.filter(|&i| chunk[i] == b'"')
+}
+
 /// The instruction set in use: `avx2`, `sse2` or `scalar`. `DEADHEAD_SIMD` names a lower one, for tests and benches.
 pub fn simd_name() -> &'static str {
     match level() {
@@ -100,8 +110,8 @@ fn kernel_of(level: Level) -> Kernel {
 struct Masks {
     quote: u64,
     backslash: u64,
-    control: u64,
-    high: u64,
+    /// Control characters and bytes above 0x7f: what a signed comparison with a space finds.
+    odd: u64,
 }
 
 /// Which of the bytes are escaped by a backslash before them; `carry` says so for the first byte of this block and,
@@ -117,22 +127,31 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     (EVEN ^ (runs << 1)) & follows
 }
 
-/// The walk over blocks, for one instruction set: `$masks`, `$letters` (bytes that may follow a backslash), `$u` and
+/// The last bytes of the input as a block.
+#[cold]
+#[inline(never)]
+fn pad(rest: &[u8]) -> [u8; 64] {
+    let mut padded = [0; 64];
+    padded[..rest.len()].copy_from_slice(rest);
+    padded
+}
+
+/// The walk over blocks, for one instruction set: `$masks`, `$high`, `$letters` (bytes that may follow a backslash), `$u` and
 /// `$wide` (continuation bytes, bytes that begin four-byte sequences) read a block.
 #[cfg(target_arch = "x86_64")]
 macro_rules! walk {
-    ($name:ident, $features:literal, $masks:ident, $letters:ident, $u:ident, $wide:ident) => {
+    ($name:ident, $features:literal, $masks:ident, $high:ident, $letters:ident, $u:ident, $wide:ident) => {
         #[target_feature(enable = $features)]
         fn $name(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
             let (mut at, mut carry, mut fewer, mut more) = (from, 0u64, 0usize, 0usize);
             let (mut ascii, mut unicode_escape) = (true, false);
             loop {
                 let rest = bytes.get(at..).unwrap_or(&[]);
-                let mut padded = [0u8; 64];
+                let padded;
                 let (block, valid): (&[u8; 64], u64) = match rest.first_chunk::<64>() {
                     Some(block) => (block, !0),
                     None => {
-                        padded[..rest.len()].copy_from_slice(rest);
+                        padded = pad(rest);
                         (&padded, (1u64 << rest.len()) - 1)
                     }
                 };
@@ -140,7 +159,9 @@ macro_rules! walk {
                 let is_escaped = if masks.backslash | carry == 0 { 0 } else { escaped(masks.backslash, &mut carry) };
                 let quotes = masks.quote & !is_escaped & valid;
                 let inside = if quotes == 0 { valid } else { quotes.wrapping_sub(1) & !quotes };
-                let bad_control = masks.control & inside;
+                let odd = masks.odd & inside;
+                let high = if odd == 0 { 0 } else { odd & $high(block) };
+                let bad_control = odd & !high;
                 let escapes = is_escaped & inside;
                 let mut bad_escape = 0;
                 if escapes != 0 {
@@ -164,7 +185,7 @@ macro_rules! walk {
                     // A control character after a backslash is a bad escape.
                     return Err(if bad_escape >> i & 1 == 1 { StringError::Escape(at + i - 1) } else { StringError::Control(at + i) });
                 }
-                if masks.high & inside != 0 {
+                if high != 0 {
                     ascii = false;
                     let (continuation, four) = $wide(block);
                     fewer += (continuation & inside).count_ones() as usize;
@@ -185,7 +206,7 @@ macro_rules! walk {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Masks, Measure, StringError, escaped, scalar};
+    use super::{Masks, Measure, StringError, escaped, pad, scalar};
     use std::arch::x86_64::*;
 
     pub(super) fn measure_avx2(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
@@ -198,8 +219,24 @@ mod x86 {
         unsafe { walk_sse2(bytes, from) }
     }
 
-    walk!(walk_avx2, "avx2,popcnt,bmi1", masks_avx2, letters_avx2, u_avx2, wide_avx2);
-    walk!(walk_sse2, "sse2", masks_sse2, letters_sse2, u_sse2, wide_sse2);
+    /// Index of the first quote, backslash or control character.
+    #[inline]
+    pub(super) fn first_special(chunk: &[u8; 32]) -> Option<usize> {
+        // SAFETY: every x86-64 processor has SSE2, and both loads lie in the 32 bytes of the array.
+        let bits = unsafe {
+            let special = |v| {
+                let quote = _mm_cmpeq_epi8(v, _mm_set1_epi8(b'"'.cast_signed()));
+                let backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8(b'\\'.cast_signed()));
+                let control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+                _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control)).cast_unsigned()
+            };
+            special(_mm_loadu_si128(chunk.as_ptr().cast())) | special(_mm_loadu_si128(chunk.as_ptr().add(16).cast())) << 16
+        };
+        (bits != 0).then(|| bits.trailing_zeros() as usize)
+    }
+
+    walk!(walk_avx2, "avx2,popcnt,bmi1", masks_avx2, high_avx2, letters_avx2, u_avx2, wide_avx2);
+    walk!(walk_sse2, "sse2", masks_sse2, high_sse2, letters_sse2, u_sse2, wide_sse2);
 
     #[inline]
     #[target_feature(enable = "avx2")]
@@ -225,14 +262,19 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     fn masks_avx2(block: &[u8; 64]) -> Masks {
         let block = load_avx2(block);
-        let last = _mm256_set1_epi8(0x1f);
-        let control = |v| _mm256_cmpeq_epi8(_mm256_min_epu8(v, last), v);
+        let space = _mm256_set1_epi8(0x20);
         Masks {
             quote: equal_avx2(block, b'"'),
             backslash: equal_avx2(block, b'\\'),
-            control: bits_avx2(control(block.0), control(block.1)),
-            high: bits_avx2(block.0, block.1),
+            odd: bits_avx2(_mm256_cmpgt_epi8(space, block.0), _mm256_cmpgt_epi8(space, block.1)),
         }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn high_avx2(block: &[u8; 64]) -> u64 {
+        let block = load_avx2(block);
+        bits_avx2(block.0, block.1)
     }
 
     /// Bytes of `"\/bfnrtu`, by a table of low nibbles whose bits are the high nibbles 2, 5, 6 and 7 that go with them.
@@ -295,14 +337,14 @@ mod x86 {
     #[target_feature(enable = "sse2")]
     fn masks_sse2(block: &[u8; 64]) -> Masks {
         let v = load_sse2(block);
-        let last = _mm_set1_epi8(0x1f);
-        let control = |v| _mm_cmpeq_epi8(_mm_min_epu8(v, last), v);
-        Masks {
-            quote: equal_sse2(v, b'"'),
-            backslash: equal_sse2(v, b'\\'),
-            control: bits_sse2([control(v[0]), control(v[1]), control(v[2]), control(v[3])]),
-            high: bits_sse2(v),
-        }
+        let odd = |v| _mm_cmpgt_epi8(_mm_set1_epi8(0x20), v);
+        Masks { quote: equal_sse2(v, b'"'), backslash: equal_sse2(v, b'\\'), odd: bits_sse2([odd(v[0]), odd(v[1]), odd(v[2]), odd(v[3])]) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn high_sse2(block: &[u8; 64]) -> u64 {
+        bits_sse2(load_sse2(block))
     }
 
     #[inline]
