@@ -147,7 +147,12 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
 
 fn size(transcript: &Transcript, chars: u64, view: &View<'_>) -> Size {
     let ratio = crate::plan::ratio(chars, view.window_chars);
-    Size { messages: transcript.messages.len() as u64, chars, tokens: chars / crate::estimate::CHARS_PER_TOKEN, ratio: (ratio * 1e6).round() / 1e6 }
+    Size {
+        messages: transcript.messages.len() as u64,
+        chars,
+        tokens: chars / crate::estimate::CHARS_PER_TOKEN,
+        ratio: (ratio * 1e6).round() / 1e6,
+    }
 }
 
 /// The cuts as the report has them.
@@ -178,7 +183,8 @@ fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>
     let link = view.transcript.link(block);
     let (from, to) = (record + u64::from(block.span.start), record + u64::from(block.span.end));
     // The id stands before or after the content, which need not be read.
-    let inside = if link.content.is_empty() { (to, to) } else { (record + u64::from(link.content.start), record + u64::from(link.content.end)) };
+    let inside =
+        if link.content.is_empty() { (to, to) } else { (record + u64::from(link.content.start), record + u64::from(link.content.end)) };
     let mut bytes = view.texts.read(from, inside.0)?.into_owned();
     if inside.0 < to {
         bytes.extend_from_slice(b"null");
@@ -189,7 +195,9 @@ fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>
     let mut members = cursor.enter_object().map_err(|e| Error::json(&bytes, e))?;
     while let Some(key) = cursor.key(&mut members).map_err(|e| Error::json(&bytes, e))? {
         match &*key {
-            b"tool_use_id" | b"tool_call_id" | b"toolCallId" => found = cursor.string_or_skip().map_err(|e| Error::json(&bytes, e))?.map(|id| id.into_owned()),
+            b"tool_use_id" | b"tool_call_id" | b"toolCallId" => {
+                found = cursor.string_or_skip().map_err(|e| Error::json(&bytes, e))?.map(|id| id.into_owned())
+            }
             _ => {
                 cursor.skip().map_err(|e| Error::json(&bytes, e))?;
             }
@@ -205,11 +213,17 @@ fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
     }
     let before = view.transcript;
     if after.messages.len() != before.messages.len() {
-        return Err(Error::Mismatch { message: 0, what: format!("{} messages instead of {}", after.messages.len(), before.messages.len()) });
+        return Err(Error::Mismatch {
+            message: 0,
+            what: format!("{} messages instead of {}", after.messages.len(), before.messages.len()),
+        });
     }
     for (i, message) in before.messages.iter().enumerate() {
         let planned: u64 = crate::estimate::message(before, i, view.estimator).saturating_add_signed(
-            view.cuts().filter(|cut| cut.message == i as u32).map(|cut| cut.chars_after.cast_signed() - view.chars_of_result_before(cut.block).cast_signed()).sum(),
+            view.cuts()
+                .filter(|cut| cut.message == i as u32)
+                .map(|cut| cut.chars_after.cast_signed() - view.chars_of_result_before(cut.block).cast_signed())
+                .sum(),
         );
         let found = crate::estimate::message(after, i, view.estimator);
         if found != planned {

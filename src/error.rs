@@ -74,9 +74,15 @@ impl fmt::Display for Error {
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
-                write!(f, "the result would break the transcript, nothing was written: {first}{}", if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() })
+                write!(
+                    f,
+                    "the result would break the transcript, nothing was written: {first}{}",
+                    if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() }
+                )
             }
-            Error::Mismatch { message, what } => write!(f, "the result does not read as planned at message {message}, nothing was written: {what}"),
+            Error::Mismatch { message, what } => {
+                write!(f, "the result does not read as planned at message {message}, nothing was written: {what}")
+            }
         }
     }
 }

@@ -25,7 +25,8 @@ pub fn extra_of(raw: &[u8], estimator: Estimator) -> usize {
     match estimator {
         Estimator::Utf16 => 0,
         Estimator::CjkV1 => {
-            let (wide, pairs) = text::values(raw).fold((0, 0), |(wide, pairs), c| (wide + usize::from(is_cjk_v1(c)), pairs + usize::from(has_cjk_pair(c))));
+            let (wide, pairs) =
+                text::values(raw).fold((0, 0), |(wide, pairs), c| (wide + usize::from(is_cjk_v1(c)), pairs + usize::from(has_cjk_pair(c))));
             if wide == 0 { 0 } else { (3 * wide).saturating_sub(pairs) }
         }
         Estimator::CjkV2 => text::values(raw).map(extra_v2).sum(),
@@ -45,7 +46,14 @@ fn has_cjk_pair(c: u32) -> bool {
 fn extra_v2(c: u32) -> usize {
     match c {
         0xb7 | 0x3000..=0x319f | 0x4e00..=0x9fa5 | 0xac00..=0xd7af | 0xff01..=0xff60 => 3,
-        0x1100..=0x11ff | 0x2e80..=0x2fff | 0x31a0..=0x4dff | 0x9fa6..=0xa4ff | 0xa700..=0xa707 | 0xa960..=0xa97f | 0xd7b0..=0xd7ff | 0xf900..=0xfaff => 11,
+        0x1100..=0x11ff
+        | 0x2e80..=0x2fff
+        | 0x31a0..=0x4dff
+        | 0x9fa6..=0xa4ff
+        | 0xa700..=0xa707
+        | 0xa960..=0xa97f
+        | 0xd7b0..=0xd7ff
+        | 0xf900..=0xfaff => 11,
         0x2c7 | 0x2c9..=0x2cb | 0x2d9 | 0x2ea..=0x2eb | 0x305 | 0x323 | 0xfe10..=0xfe4f | 0xff61..=0xffdc | 0xffe0..=0xffe6 => 7,
         0x1_d360..=0x1_d371 => 10,
         0x1_6fe0..=0x1_6fff | 0x1_aff0..=0x1_b16f | 0x1_f200..=0x1_f2ff | 0x2_0000..=0x2_fa1f | 0x3_0000..=0x3_347f => 14,

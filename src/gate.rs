@@ -78,7 +78,13 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
     let provider = settings.provider.as_deref().or(transcript.provider.as_deref());
     let model = settings.model.as_deref().or(transcript.model.as_deref());
     if settings.context_pruning.providers == Providers::Anthropic && !is_eligible(provider, model) {
-        return (false, format!("cache-ttl is for Anthropic calls, and this is {}; see contextPruning.providers", provider.unwrap_or("another provider's")));
+        return (
+            false,
+            format!(
+                "cache-ttl is for Anthropic calls, and this is {}; see contextPruning.providers",
+                provider.unwrap_or("another provider's")
+            ),
+        );
     }
     if ttl == 0 {
         return (false, "a ttl of 0 never prunes".to_owned());
@@ -86,9 +92,14 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
     let ttl_text = duration(ttl);
     match idle {
         _ if clock.assume_cold => (true, "the cache is taken as cold".to_owned()),
-        None => (false, "no last call is known, so no cache is known to have expired; see --last-call, --assume-cold and --mode adaptive".to_owned()),
+        None => (
+            false,
+            "no last call is known, so no cache is known to have expired; see --last-call, --assume-cold and --mode adaptive".to_owned(),
+        ),
         Some(idle) if idle < 0 => (false, format!("the last call lies in the future, so the ttl of {ttl_text} is not over")),
-        Some(idle) if idle.unsigned_abs() < ttl => (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", duration(idle.unsigned_abs()))),
+        Some(idle) if idle.unsigned_abs() < ttl => {
+            (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", duration(idle.unsigned_abs())))
+        }
         Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", duration(idle.unsigned_abs()))),
     }
 }
@@ -164,7 +175,9 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (ms, want) in [(0, "0 s"), (999, "999 ms"), (300_000, "5 m"), (299_000, "4 m 59 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h")] {
+        for (ms, want) in
+            [(0, "0 s"), (999, "999 ms"), (300_000, "5 m"), (299_000, "4 m 59 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h")]
+        {
             assert_eq!(duration(ms), want);
         }
     }

@@ -158,7 +158,9 @@ impl FileSource {
 impl Texts for Source {
     fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
         match self {
-            Source::Memory(bytes) => bytes.get(start as usize..end as usize).map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+            Source::Memory(bytes) => {
+                bytes.get(start as usize..end as usize).map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
             Source::File(source) => {
                 let wanted = usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?;
                 let mut window = source.window.lock().unwrap_or_else(PoisonError::into_inner);
@@ -229,6 +231,8 @@ fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
     .map_err(|error| io::Error::new(error.kind(), format!("cannot unpack: {error}")))?;
     match spool.into_inner() {
         tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
-        tempfile::SpooledData::OnDisk(file) => Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })),
+        tempfile::SpooledData::OnDisk(file) => {
+            Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() }))
+        }
     }
 }

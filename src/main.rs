@@ -29,7 +29,11 @@ fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand { 2 } else { 0 });
     }
     let text = error.to_string();
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information")).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information"))
+        .collect();
     eprintln!("deadhead: {}; see --help", lines.join(" ").trim_start_matches("error: "));
     ExitCode::from(Verdict::Failed as u8)
 }

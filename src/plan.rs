@@ -126,7 +126,9 @@ impl<'a> View<'a> {
 
     /// Chars of the context as the cuts leave it.
     pub fn chars(&self) -> u64 {
-        self.before.saturating_add_signed(self.cuts.values().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum())
+        self.before.saturating_add_signed(
+            self.cuts.values().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum(),
+        )
     }
 
     /// Share of the window that the context fills.

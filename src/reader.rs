@@ -29,7 +29,14 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 ///
 /// # Errors
 /// Reading fails, the file shrank, or a line is longer than 4 GiB.
-pub fn history(source: &Source, format: &'static Format, estimator: Estimator, scope: Scope, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
+pub fn history(
+    source: &Source,
+    format: &'static Format,
+    estimator: Estimator,
+    scope: Scope,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Transcript, Error> {
     let mut sheet = lines(source, format, estimator, scope == Scope::Context, threads, progress)?;
     tidy(&mut sheet);
     match transcript(format, sheet, scope) {
@@ -51,7 +58,14 @@ fn tidy(sheet: &mut Sheet) {
 }
 
 /// Reads all lines. With `release`, what a compaction puts out of reach is let go on the way.
-fn lines(source: &Source, format: &'static Format, estimator: Estimator, release: bool, threads: usize, progress: Progress<'_>) -> Result<Sheet, Error> {
+fn lines(
+    source: &Source,
+    format: &'static Format,
+    estimator: Estimator,
+    release: bool,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<Sheet, Error> {
     let size = source.size();
     let mut sheet = Sheet::new(estimator);
     if threads < 2 || size < 4 * PART {

@@ -61,7 +61,13 @@ impl Edits {
     ///
     /// # Errors
     /// Those of `keep` and of `out`.
-    pub fn apply<W: Write>(&self, start: u64, end: u64, out: &mut W, mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>) -> io::Result<()> {
+    pub fn apply<W: Write>(
+        &self,
+        start: u64,
+        end: u64,
+        out: &mut W,
+        mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut at = start;
         let first = self.list.partition_point(|e| e.start < start);
         for edit in self.list[first..].iter().take_while(|e| e.start < end) {

@@ -95,10 +95,15 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
     }
     // In a history the calls of the last step may still be running.
     let last_step = transcript.messages.iter().rposition(|m| !matches!(m.role, Role::Tool)).unwrap_or(0);
-    let mut open: Vec<(&u64, &Call)> = calls.iter().filter(|(_, c)| !c.answered && !(rules == Rules::History && c.message >= last_step)).collect();
+    let mut open: Vec<(&u64, &Call)> =
+        calls.iter().filter(|(_, c)| !c.answered && !(rules == Rules::History && c.message >= last_step)).collect();
     open.sort_by_key(|(id, call)| (call.message, **id));
     for (id, call) in open {
-        let tool = transcript.blocks_of(call.message).iter().find(|b| b.is_linked() && transcript.link(b).call == *id).map_or("", |b| transcript.tool_of(b));
+        let tool = transcript
+            .blocks_of(call.message)
+            .iter()
+            .find(|b| b.is_linked() && transcript.link(b).call == *id)
+            .map_or("", |b| transcript.tool_of(b));
         defect("E01", call.message, *id, format!("a call of {tool:?} has no result"));
     }
 }
@@ -159,7 +164,11 @@ fn contents(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool, defect
 fn claude_version(model: &str) -> Option<(u32, u32)> {
     let model = model.to_lowercase();
     let name = &model[model.find("claude")?..];
-    let mut numbers = name.split(['-', '.', '@', ':']).skip_while(|w| w.parse::<u32>().is_err()).map_while(|w| w.parse::<u32>().ok()).filter(|n| *n < 1000);
+    let mut numbers = name
+        .split(['-', '.', '@', ':'])
+        .skip_while(|w| w.parse::<u32>().is_err())
+        .map_while(|w| w.parse::<u32>().ok())
+        .filter(|n| *n < 1000);
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 

@@ -66,7 +66,14 @@ pub enum Told {
 }
 
 /// Processes an input that lies in a file.
-pub fn file(source: Source, name: &str, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn file(
+    source: Source,
+    name: &str,
+    job: &Job,
+    progress: &Progress,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let mut head = vec![0; HEAD];
     let n = source.read_at(0, &mut head)?;
     head.truncate(n);
@@ -92,7 +99,14 @@ pub fn file(source: Source, name: &str, job: &Job, progress: &Progress, open: &m
 }
 
 /// Processes an input that comes through a pipe: bodies as they come, all else when it is complete.
-pub fn pipe(mut input: File, name: &str, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn pipe(
+    mut input: File,
+    name: &str,
+    job: &Job,
+    progress: &Progress,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     super::output::widen(&input);
     let mut head = Vec::new();
     let mut size = 0;
@@ -125,7 +139,13 @@ pub fn pipe(mut input: File, name: &str, job: &Job, progress: &Progress, open: &
     file(Source::unpacked(head)?, name, job, progress, open, told)
 }
 
-fn document(bytes: &[u8], format: &'static Format, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+fn document(
+    bytes: &[u8],
+    format: &'static Format,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let Pruned { mut report, output, .. } = engine::body(bytes, 1, format, &job.setup)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
@@ -148,9 +168,17 @@ fn bodies(source: Source, name: &str, job: &Job, open: &mut dyn FnMut() -> Resul
     body_lines::run(&mut lines, job, name, open, told)
 }
 
-fn history(source: &Source, format: &'static Format, job: &Job, progress: &Progress, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+fn history(
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    progress: &Progress,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let settings = &job.setup.settings;
-    let transcript = reader::history(source, format, settings.context_pruning.estimator, settings.scope, job.threads, &|done| progress.at(done))?;
+    let transcript =
+        reader::history(source, format, settings.context_pruning.estimator, settings.scope, job.threads, &|done| progress.at(done))?;
     let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
     drop(transcript);
     source.unchanged()?;

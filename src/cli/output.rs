@@ -172,7 +172,10 @@ impl Pending {
         }
         let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         clean_up_when_interrupted();
-        let temporary = tempfile::Builder::new().prefix(".deadhead-").tempfile_in(folder).with_context(|| format!("{}: cannot write there", folder.display()))?;
+        let temporary = tempfile::Builder::new()
+            .prefix(".deadhead-")
+            .tempfile_in(folder)
+            .with_context(|| format!("{}: cannot write there", folder.display()))?;
         ours().push(temporary.path().to_owned());
         let mode = fs::metadata(&place).map_or_else(|_| 0o666 & !umask(), |m| m.mode() & 0o7777);
         temporary.as_file().set_permissions(fs::Permissions::from_mode(mode))?;

@@ -66,7 +66,10 @@ fn listing(args: &PruneArgs) -> Option<String> {
         return Some(table(&mut format::FORMATS.iter().map(|f| (f.name, f.about))));
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
-    passes.into_iter().any(|p| p == "help").then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
+    passes
+        .into_iter()
+        .any(|p| p == "help")
+        .then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
 }
 
 /// The inputs, directories walked; `-` is stdin.

@@ -109,7 +109,9 @@ fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looke
         return Ok(Looked::Fits(format));
     }
     Ok(match found {
-        Some(other) if other.format.name != format.name => Looked::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) }),
+        Some(other) if other.format.name != format.name => {
+            Looked::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) })
+        }
         _ => Looked::Unknown,
     })
 }

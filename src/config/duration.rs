@@ -20,13 +20,7 @@ pub fn format_duration(ms: u64) -> String {
         return "0m".to_string();
     }
     let (mut text, mut rest) = (String::new(), ms);
-    for (unit, size) in [
-        ("d", 86_400_000),
-        ("h", 3_600_000),
-        ("m", 60_000),
-        ("s", 1_000),
-        ("ms", 1),
-    ] {
+    for (unit, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)] {
         if rest >= size {
             text.push_str(&format!("{}{unit}", rest / size));
             rest %= size;
@@ -109,29 +103,16 @@ mod tests {
         ] {
             assert_eq!(parse_duration(text), Ok(ms), "{text}");
         }
-        for text in [
-            "", " ", "soon", "5 m", "-5m", "+5m", "1h30", "1h 30m", "5.", ".5m", "5x", "5mm",
-            "1e3", "m", "5mé", "٣m",
-        ] {
+        for text in ["", " ", "soon", "5 m", "-5m", "+5m", "1h30", "1h 30m", "5.", ".5m", "5x", "5mm", "1e3", "m", "5mé", "٣m"] {
             let error = parse_duration(text).expect_err(text);
-            assert!(
-                error.contains("5m") && error.contains(&format!("{text:?}")),
-                "{error}"
-            );
+            assert!(error.contains("5m") && error.contains(&format!("{text:?}")), "{error}");
         }
         assert!(parse_duration(&"9".repeat(400)).is_err());
     }
 
     #[test]
     fn what_is_printed_reads_back() {
-        for (ms, text) in [
-            (0, "0m"),
-            (300_000, "5m"),
-            (600_000, "10m"),
-            (5_400_000, "1h30m"),
-            (86_400_000, "1d"),
-            (90_001, "1m30s1ms"),
-        ] {
+        for (ms, text) in [(0, "0m"), (300_000, "5m"), (600_000, "10m"), (5_400_000, "1h30m"), (86_400_000, "1d"), (90_001, "1m30s1ms")] {
             assert_eq!(format_duration(ms), text);
             assert_eq!(parse_duration(text), Ok(ms));
         }

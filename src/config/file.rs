@@ -26,51 +26,29 @@ pub(super) struct Assignment {
 impl Assignment {
     /// An assignment under the key's own path.
     pub fn new(key: &'static Key, value: Value) -> Assignment {
-        Assignment {
-            key,
-            shown: key.path.to_string(),
-            value,
-        }
+        Assignment { key, shown: key.path.to_string(), value }
     }
 }
 
 /// All assignments of a file, in the order in which they apply.
-pub(super) fn read(
-    source: &str,
-    text: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<Assignment>, ConfigError> {
+pub(super) fn read(source: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, ConfigError> {
     let root = match text.trim().is_empty() {
         true => Value::Object(Map::new()),
         false => parse(source, text)?,
     };
     let Value::Object(root) = &root else {
-        let syntax =
-            "expected an object such as { contextPruning: { mode: \"auto\" } }".to_string();
-        return Err(ConfigError::Syntax {
-            source: source.to_string(),
-            line: 1,
-            column: 1,
-            text: syntax,
-        });
+        let syntax = "expected an object such as { contextPruning: { mode: \"auto\" } }".to_string();
+        return Err(ConfigError::Syntax { source: source.to_string(), line: 1, column: 1, text: syntax });
     };
     let foreign = openclaw::is_openclaw(root);
-    let mut found = if foreign {
-        openclaw::read(source, root, warnings)?
-    } else {
-        Vec::new()
-    };
+    let mut found = if foreign { openclaw::read(source, root, warnings)? } else { Vec::new() };
     for (name, value) in root {
         if name == "$schema" || (foreign && openclaw::owns(name, value)) {
             continue;
         }
         if foreign && !names_under("").contains(&name.as_str()) {
-            if let Some(near) =
-                nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"])
-            {
-                warnings.push(Warning::new(format!(
-                    "{source}: ignored key {name}, did you mean {near}?"
-                )));
+            if let Some(near) = nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"]) {
+                warnings.push(Warning::new(format!("{source}: ignored key {name}, did you mean {near}?")));
             }
             continue;
         }
@@ -83,19 +61,9 @@ pub(super) fn read(
 }
 
 /// Takes the value of `path` apart into assignments. `shown` is how the source calls that path.
-pub(super) fn flatten(
-    source: &str,
-    path: &str,
-    shown: &str,
-    value: &Value,
-    found: &mut Vec<Assignment>,
-) -> Result<(), ConfigError> {
+pub(super) fn flatten(source: &str, path: &str, shown: &str, value: &Value, found: &mut Vec<Assignment>) -> Result<(), ConfigError> {
     if let Some(key) = key(path) {
-        found.push(Assignment {
-            key,
-            shown: shown.to_string(),
-            value: value.clone(),
-        });
+        found.push(Assignment { key, shown: shown.to_string(), value: value.clone() });
         return Ok(());
     }
     if names_under(path).is_empty() {
@@ -104,22 +72,9 @@ pub(super) fn flatten(
     let Value::Object(members) = value else {
         let expected = format!("an object with any of {}", names_under(path).join(", "));
         let (source, key) = (source.to_string(), shown.to_string());
-        return Err(ConfigError::BadValue {
-            source,
-            key,
-            expected,
-            found: value.to_string(),
-        });
+        return Err(ConfigError::BadValue { source, key, expected, found: value.to_string() });
     };
-    members.iter().try_for_each(|(name, value)| {
-        flatten(
-            source,
-            &format!("{path}.{name}"),
-            &format!("{shown}.{name}"),
-            value,
-            found,
-        )
-    })
+    members.iter().try_for_each(|(name, value)| flatten(source, &format!("{path}.{name}"), &format!("{shown}.{name}"), value, found))
 }
 
 /// The error for a path that is not in the table: what may stand where it leaves the table, and the nearest of that.
@@ -132,18 +87,10 @@ fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
     }
     let name = name.split('.').next().unwrap_or(name);
     let siblings = names_under(parent);
-    let elsewhere = KEYS
-        .iter()
-        .map(|key| key.path)
-        .find(|path| path.rsplit('.').next() == Some(name));
+    let elsewhere = KEYS.iter().map(|key| key.path).find(|path| path.rsplit('.').next() == Some(name));
     let nearest = nearest(name, siblings.iter().copied()).or(elsewhere.map(str::to_string));
     let known = siblings.into_iter().map(str::to_string).collect();
-    ConfigError::UnknownKey {
-        source: source.to_string(),
-        key: shown.to_string(),
-        nearest,
-        known,
-    }
+    ConfigError::UnknownKey { source: source.to_string(), key: shown.to_string(), nearest, known }
 }
 
 #[cfg(test)]
@@ -152,28 +99,15 @@ mod tests {
 
     fn found(text: &str) -> Result<Vec<(String, String)>, String> {
         let found = read("c.json5", text, &mut Vec::new()).map_err(|error| error.to_string())?;
-        Ok(found
-            .into_iter()
-            .map(|a| (a.shown, a.value.to_string()))
-            .collect())
+        Ok(found.into_iter().map(|a| (a.shown, a.value.to_string())).collect())
     }
 
     #[test]
     fn ours() {
         let text = "{ $schema: 'x', scope: 'file', contextPruning: { ttl: '2m', mode: 'off' }, model: 'm' } // tail";
-        let want = [
-            ("contextPruning.mode", "\"off\""),
-            ("contextPruning.ttl", "\"2m\""),
-            ("model", "\"m\""),
-            ("scope", "\"file\""),
-        ];
+        let want = [("contextPruning.mode", "\"off\""), ("contextPruning.ttl", "\"2m\""), ("model", "\"m\""), ("scope", "\"file\"")];
         let got = found(text).expect("valid");
-        assert_eq!(
-            got.iter()
-                .map(|(k, v)| (k.as_str(), v.as_str()))
-                .collect::<Vec<_>>(),
-            want
-        );
+        assert_eq!(got.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(), want);
         for empty in ["", " \n", "{}", "// nothing\n{ }"] {
             assert_eq!(found(empty), Ok(vec![]));
         }
@@ -182,39 +116,18 @@ mod tests {
     #[test]
     fn unknown_names_are_errors_with_the_nearest() {
         for (text, want) in [
-            (
-                "{contextPruning:{softTrimRatoi:0.2}}",
-                "c.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?",
-            ),
-            (
-                "{contextPruning:{softTrim:{maxChar:1}}}",
-                "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean maxChars?",
-            ),
-            (
-                "{contextPrunning:{}}",
-                "c.json5: unknown key contextPrunning, did you mean contextPruning?",
-            ),
-            (
-                "{ttl:'5m'}",
-                "c.json5: unknown key ttl, did you mean contextPruning.ttl?",
-            ),
-            (
-                "{contextPruning:{tools:{only:[]}}}",
-                "c.json5: unknown key contextPruning.tools.only, known here: allow, deny",
-            ),
-            (
-                "{contextPruning:5}",
-                "c.json5: contextPruning must be an object with any of mode, ttl,",
-            ),
+            ("{contextPruning:{softTrimRatoi:0.2}}", "c.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?"),
+            ("{contextPruning:{softTrim:{maxChar:1}}}", "c.json5: unknown key contextPruning.softTrim.maxChar, did you mean maxChars?"),
+            ("{contextPrunning:{}}", "c.json5: unknown key contextPrunning, did you mean contextPruning?"),
+            ("{ttl:'5m'}", "c.json5: unknown key ttl, did you mean contextPruning.ttl?"),
+            ("{contextPruning:{tools:{only:[]}}}", "c.json5: unknown key contextPruning.tools.only, known here: allow, deny"),
+            ("{contextPruning:5}", "c.json5: contextPruning must be an object with any of mode, ttl,"),
             ("[1]", "c.json5:1:1: expected an object"),
             (
                 "{ agents: { defaults: { contextPruning: { ttll: 1 } } } }",
                 "c.json5: unknown key agents.defaults.contextPruning.ttll, did you mean ttl?",
             ),
-            (
-                "{ agents: {}, contextPruning: { ttll: 1 } }",
-                "c.json5: unknown key contextPruning.ttll, did you mean ttl?",
-            ),
+            ("{ agents: {}, contextPruning: { ttll: 1 } }", "c.json5: unknown key contextPruning.ttll, did you mean ttl?"),
         ] {
             let error = found(text).expect_err(text);
             assert!(error.starts_with(want), "{error}\n{want}");
@@ -224,17 +137,7 @@ mod tests {
     #[test]
     fn in_a_foreign_file_a_near_miss_is_a_warning() {
         let mut warnings = Vec::new();
-        read(
-            "c.json5",
-            "{ gateway: {}, contextPrunning: {}, wizard: {} }",
-            &mut warnings,
-        )
-        .expect("valid");
-        assert_eq!(
-            warnings,
-            [Warning::new(
-                "c.json5: ignored key contextPrunning, did you mean contextPruning?"
-            )]
-        );
+        read("c.json5", "{ gateway: {}, contextPrunning: {}, wizard: {} }", &mut warnings).expect("valid");
+        assert_eq!(warnings, [Warning::new("c.json5: ignored key contextPrunning, did you mean contextPruning?")]);
     }
 }

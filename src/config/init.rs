@@ -21,11 +21,7 @@ pub fn init() -> String {
             open.push(group);
         }
         explain(&mut text, key, open.len());
-        line(
-            &mut text,
-            &open,
-            &format!("//{name}: {},", key.get(&Settings::default())),
-        );
+        line(&mut text, &open, &format!("//{name}: {},", key.get(&Settings::default())));
     }
     close(&mut text, &mut open, 0);
     text.push_str("}\n");
@@ -43,15 +39,7 @@ const HEAD: &str = "\
 fn close(text: &mut String, open: &mut Vec<&str>, n_open: usize) {
     while open.len() > n_open {
         let name = open.pop();
-        line(
-            text,
-            open,
-            if name.is_some_and(|name| foreign(open, name)) {
-                "//},"
-            } else {
-                "},"
-            },
-        );
+        line(text, open, if name.is_some_and(|name| foreign(open, name)) { "//}," } else { "}," });
     }
 }
 
@@ -82,16 +70,10 @@ mod tests {
     use super::*;
 
     fn resolved(text: String) -> (Settings, Vec<String>) {
-        let sources = Sources {
-            file: Some(("config.json5".to_string(), text)),
-            ..Sources::default()
-        };
+        let sources = Sources { file: Some(("config.json5".to_string(), text)), ..Sources::default() };
         let resolved = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
         assert!(resolved.warnings.is_empty(), "{:?}", resolved.warnings);
-        (
-            resolved.settings,
-            resolved.rows.into_iter().map(|row| row.source).collect(),
-        )
+        (resolved.settings, resolved.rows.into_iter().map(|row| row.source).collect())
     }
 
     #[test]
@@ -110,9 +92,6 @@ mod tests {
         let text = init().lines().map(uncomment).collect::<Vec<_>>().join("\n");
         let (settings, sources) = resolved(text);
         assert_eq!(settings, Settings::default());
-        assert!(
-            sources.iter().all(|source| source == "config.json5"),
-            "{sources:?}"
-        );
+        assert!(sources.iter().all(|source| source == "config.json5"), "{sources:?}");
     }
 }

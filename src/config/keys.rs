@@ -9,8 +9,7 @@ use super::duration::format_duration;
 use super::kind::Kind;
 use super::settings::{Auth, Estimator, Images, Mode, Providers, Scope, Settings};
 use super::values::{
-    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, text,
-    tokens, windows, windows_as_json,
+    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, text, tokens, windows, windows_as_json,
 };
 use super::words::{Word, words};
 
@@ -116,12 +115,7 @@ pub const KEYS: &[Key] = &[
         path: "contextPruning.hardClear.placeholder",
         kind: Kind::Text,
         doc: "What a cleared result becomes",
-        set: |s, v| {
-            put(
-                &mut s.context_pruning.hard_clear.placeholder,
-                placeholder(v),
-            )
-        },
+        set: |s, v| put(&mut s.context_pruning.hard_clear.placeholder, placeholder(v)),
         get: |s| json!(s.context_pruning.hard_clear.placeholder),
     },
     Key {
@@ -255,13 +249,7 @@ pub fn key(path: &str) -> Option<&'static Key> {
 pub(super) fn names_under(path: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     for key in KEYS {
-        let rest = if path.is_empty() {
-            Some(key.path)
-        } else {
-            key.path
-                .strip_prefix(path)
-                .and_then(|r| r.strip_prefix('.'))
-        };
+        let rest = if path.is_empty() { Some(key.path) } else { key.path.strip_prefix(path).and_then(|r| r.strip_prefix('.')) };
         if let Some(name) = rest.and_then(|rest| rest.split('.').next())
             && !names.contains(&name)
         {
@@ -287,21 +275,14 @@ mod tests {
             let mut settings = Settings::default();
             assert_eq!(key.set(&mut settings, &default), Ok(()), "{}", key.path);
             assert_eq!(settings, Settings::default(), "{}", key.path);
-            assert!(
-                key.set(&mut settings, &json!({"a": 1})).is_err(),
-                "{}",
-                key.path
-            );
+            assert!(key.set(&mut settings, &json!({"a": 1})).is_err(), "{}", key.path);
             assert!(!key.doc.ends_with('.') && super::key(key.path).is_some());
         }
     }
 
     #[test]
     fn names_by_place() {
-        assert_eq!(
-            names_under("contextPruning.softTrim"),
-            ["maxChars", "headChars", "tailChars"]
-        );
+        assert_eq!(names_under("contextPruning.softTrim"), ["maxChars", "headChars", "tailChars"]);
         assert_eq!(names_under("contextPruning.mode"), [""; 0]);
         assert!(names_under("").contains(&"contextPruning"));
         assert!(names_under("contextPrun").is_empty());

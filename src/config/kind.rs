@@ -50,10 +50,7 @@ impl Kind {
             Kind::List | Kind::Names => "a list of texts such as [\"a\", \"b\"]".to_string(),
             Kind::Choice(words) => format!("one of {}", words().join(", ")),
             Kind::OptionalChoice(words) => format!("one of {}, or null", words().join(", ")),
-            Kind::Object => {
-                "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1"
-                    .to_string()
-            }
+            Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
 

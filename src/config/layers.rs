@@ -71,11 +71,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ConfigError> {
         value: key.get(&stack.settings),
         source: source.unwrap_or_else(|| "default".to_string()),
     });
-    Ok(Resolved {
-        rows: rows.collect(),
-        settings: stack.settings,
-        warnings,
-    })
+    Ok(Resolved { rows: rows.collect(), settings: stack.settings, warnings })
 }
 
 /// What one source says.
@@ -91,53 +87,27 @@ fn stated(sources: &Sources, warnings: &mut Vec<Warning>) -> Result<Vec<Layer>, 
         let preset = preset(name)?;
         let (source, mut assignments) = (format!("preset {name}"), Vec::new());
         for (path, json) in preset.keys {
-            flatten(
-                &source,
-                path,
-                path,
-                &parse(&source, json)?,
-                &mut assignments,
-            )?;
+            flatten(&source, path, path, &parse(&source, json)?, &mut assignments)?;
         }
-        layers.push(Layer {
-            source,
-            assignments,
-        });
+        layers.push(Layer { source, assignments });
     }
     if let Some((name, text)) = &sources.file {
-        layers.push(Layer {
-            source: name.clone(),
-            assignments: file::read(name, text, warnings)?,
-        });
+        layers.push(Layer { source: name.clone(), assignments: file::read(name, text, warnings)? });
     }
     let auth = sources.auth.map(|auth| ("auth", json!(auth.word())));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {
         let (source, mut assignments) = (flag(path), Vec::new());
         flatten(&source, path, path, &value, &mut assignments)?;
-        layers.push(Layer {
-            source,
-            assignments,
-        });
+        layers.push(Layer { source, assignments });
     }
     for set in &sources.sets {
         let (source, mut assignments) = ("--set".to_string(), Vec::new());
-        let pair = set
-            .split_once('=')
-            .map(|(path, text)| (path.trim(), text.trim()));
+        let pair = set.split_once('=').map(|(path, text)| (path.trim(), text.trim()));
         let Some((path, text)) = pair.filter(|(path, _)| !path.is_empty()) else {
             return Err(ConfigError::BadSet(set.clone()));
         };
-        flatten(
-            &source,
-            path,
-            path,
-            &set_value(path, text)?,
-            &mut assignments,
-        )?;
-        layers.push(Layer {
-            source,
-            assignments,
-        });
+        flatten(&source, path, path, &set_value(path, text)?, &mut assignments)?;
+        layers.push(Layer { source, assignments });
     }
     Ok(layers)
 }
@@ -147,22 +117,14 @@ fn stated(sources: &Sources, warnings: &mut Vec<Warning>) -> Result<Vec<Layer>, 
 fn smart_defaults(auth: Auth, stated: &Stack) -> Layer {
     let mut values = Vec::new();
     if stated.source_of("contextPruning.mode").is_none() {
-        values.extend([
-            ("contextPruning.mode", "cache-ttl"),
-            ("contextPruning.ttl", "1h"),
-        ]);
+        values.extend([("contextPruning.mode", "cache-ttl"), ("contextPruning.ttl", "1h")]);
     }
     match auth {
         Auth::Oauth => values.push(("heartbeat.every", "1h")),
         Auth::ApiKey => values.extend([("heartbeat.every", "30m"), ("cacheControlTtl", "1h")]),
     }
-    let assignments = values
-        .into_iter()
-        .filter_map(|(path, value)| Some(Assignment::new(key(path)?, json!(value))));
-    Layer {
-        source: format!("smart default ({})", auth.word()),
-        assignments: assignments.collect(),
-    }
+    let assignments = values.into_iter().filter_map(|(path, value)| Some(Assignment::new(key(path)?, json!(value))));
+    Layer { source: format!("smart default ({})", auth.word()), assignments: assignments.collect() }
 }
 
 /// Settings under construction, with the source of each key that is not a default.
@@ -174,22 +136,17 @@ struct Stack {
 
 impl Stack {
     fn new() -> Stack {
-        Stack {
-            settings: Settings::default(),
-            sources: vec![None; KEYS.len()],
-            warnings: Vec::new(),
-        }
+        Stack { settings: Settings::default(), sources: vec![None; KEYS.len()], warnings: Vec::new() }
     }
 
     fn apply(&mut self, layer: &Layer) -> Result<(), ConfigError> {
         for Assignment { key, shown, value } in &layer.assignments {
-            key.set(&mut self.settings, value)
-                .map_err(|expected| ConfigError::BadValue {
-                    source: layer.source.clone(),
-                    key: shown.clone(),
-                    expected,
-                    found: value.to_string(),
-                })?;
+            key.set(&mut self.settings, value).map_err(|expected| ConfigError::BadValue {
+                source: layer.source.clone(),
+                key: shown.clone(),
+                expected,
+                found: value.to_string(),
+            })?;
             let taken = key.get(&self.settings);
             if value.is_number() && taken.is_number() && value.as_f64() != taken.as_f64() {
                 let text = format!("{}: {shown} {value} is taken as {taken}", layer.source);
@@ -206,9 +163,7 @@ impl Stack {
             return;
         };
         self.sources[place] = match self.sources[place].take() {
-            Some(earlier) if matches!(key.kind, Kind::Names) && earlier != source => {
-                Some(format!("{earlier}, {source}"))
-            }
+            Some(earlier) if matches!(key.kind, Kind::Names) && earlier != source => Some(format!("{earlier}, {source}")),
             _ => Some(source.to_string()),
         };
     }
@@ -228,9 +183,7 @@ fn set_value(path: &str, text: &str) -> Result<Value, ConfigError> {
         Err(_) => Value::String(text.to_string()),
     };
     Ok(match (kind, value) {
-        (Some(Kind::Text | Kind::OptionalText), Value::Number(_) | Value::Bool(_)) => {
-            Value::String(text.to_string())
-        }
+        (Some(Kind::Text | Kind::OptionalText), Value::Number(_) | Value::Bool(_)) => Value::String(text.to_string()),
         (Some(Kind::List | Kind::Names), Value::String(words)) => words.split(',').collect(),
         (_, value) => value,
     })
@@ -243,11 +196,10 @@ fn flag(path: &str) -> String {
         "passes.off" => "no-pass",
         _ => path.rsplit('.').next().unwrap_or(path),
     };
-    name.chars()
-        .fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
-            true => format!("{flag}-{}", c.to_ascii_lowercase()),
-            false => format!("{flag}{c}"),
-        })
+    name.chars().fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
+        true => format!("{flag}-{}", c.to_ascii_lowercase()),
+        false => format!("{flag}{c}"),
+    })
 }
 
 #[cfg(test)]

@@ -31,18 +31,10 @@ pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) 
     let provider = settings.provider.as_deref().or(provider);
     let found = settings.context_window.map(|tokens| (tokens, "flag"));
     let found = found.or_else(|| Some((registry(model?)?.window, "registry")));
-    let found =
-        found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
-    let found = found.or_else(|| {
-        settings
-            .context_tokens
-            .map(|tokens| (tokens, "agents.defaults.contextTokens"))
-    });
+    let found = found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
+    let found = found.or_else(|| settings.context_tokens.map(|tokens| (tokens, "agents.defaults.contextTokens")));
     let (tokens, source) = found.unwrap_or((DEFAULT_WINDOW, "default"));
-    Window {
-        tokens,
-        source: source.to_string(),
-    }
+    Window { tokens, source: source.to_string() }
 }
 
 /// The row of a model.
@@ -58,15 +50,8 @@ pub fn registry(model: &str) -> Option<&'static Model> {
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);
-    let rows = || {
-        settings
-            .model_windows
-            .iter()
-            .filter(|row| provider.is_none_or(|name| same(name, &row.provider)))
-    };
-    let row = rows()
-        .find(|row| same(&row.model, model))
-        .or_else(|| rows().find(|row| same(&row.model, bare)));
+    let rows = || settings.model_windows.iter().filter(|row| provider.is_none_or(|name| same(name, &row.provider)));
+    let row = rows().find(|row| same(&row.model, model)).or_else(|| rows().find(|row| same(&row.model, bare)));
     row.map(|row| row.tokens)
 }
 
@@ -79,23 +64,13 @@ fn plain_id(model: &str) -> String {
         Some((stem, version)) if version.bytes().all(|b| b.is_ascii_digit() || b == b':') => stem,
         _ => id,
     };
-    if id.starts_with("claude-") {
-        id.replace('.', "-")
-    } else {
-        id.to_string()
-    }
+    if id.starts_with("claude-") { id.replace('.', "-") } else { id.to_string() }
 }
 
 /// Nothing, `-latest`, `-20250929`, `@20250929` or `-2025-04-14`.
 fn is_date(suffix: &str) -> bool {
-    let shape: String = suffix
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '9' } else { c })
-        .collect();
-    matches!(
-        shape.as_str(),
-        "" | "-latest" | "-99999999" | "@99999999" | "-9999-99-99"
-    )
+    let shape: String = suffix.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    matches!(shape.as_str(), "" | "-latest" | "-99999999" | "@99999999" | "-9999-99-99")
 }
 
 const MODELS_DEV: &str = "https://github.com/anomalyco/models.dev/tree/dev/providers";
@@ -104,21 +79,13 @@ const OPENAI: &str = "https://developers.openai.com/api/docs/models";
 const VERCEL: &str = "https://vercel.com/ai-gateway/models";
 const AZURE: &str = "https://github.com/MicrosoftDocs/azure-ai-docs/pull/544/files";
 const GEMINI: &str = "https://ai.google.dev/gemini-api/docs/models";
-const VERTEX: &str =
-    "https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/gemini/2-5-pro";
-const ORACLE: &str =
-    "https://docs.oracle.com/en-us/iaas/Content/generative-ai/google-gemini-2-5-flash.htm";
+const VERTEX: &str = "https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/gemini/2-5-pro";
+const ORACLE: &str = "https://docs.oracle.com/en-us/iaas/Content/generative-ai/google-gemini-2-5-flash.htm";
 const LOBE: &str = "https://unpkg.com/@lobehub/chat@1.94.11/src/config/aiModels";
 const DEEPSEEK: &str = "https://api-docs.deepseek.com/quick_start/pricing";
 
 const fn row(id: &'static str, provider: &'static str, window: u64, source: &'static str) -> Model {
-    Model {
-        id,
-        provider,
-        window,
-        source,
-        date: "2026-11",
-    }
+    Model { id, provider, window, source, date: "2026-11" }
 }
 
 /// The registry.
@@ -219,11 +186,7 @@ mod tests {
     #[test]
     fn every_row_is_sourced_and_found_by_its_own_id() {
         for row in MODELS {
-            assert!(
-                row.source.starts_with("https://") && !row.date.is_empty() && row.window > 0,
-                "{}",
-                row.id
-            );
+            assert!(row.source.starts_with("https://") && !row.date.is_empty() && row.window > 0, "{}", row.id);
             let found = registry(row.id.trim_end_matches('*')).expect(row.id);
             assert_eq!(found.window, row.window, "{}", row.id);
         }
@@ -235,46 +198,22 @@ mod tests {
             let window = window(settings, model, provider);
             format!("{} {}", window.tokens, window.source)
         };
-        let row = |provider: &str, model: &str, tokens| ModelWindow {
-            provider: provider.to_string(),
-            model: model.to_string(),
-            tokens,
-        };
+        let row = |provider: &str, model: &str, tokens| ModelWindow { provider: provider.to_string(), model: model.to_string(), tokens };
         let mut settings = Settings::default();
         assert_eq!(of(&settings, Some("claude-x"), None), "200000 default");
         settings.context_tokens = Some(1);
-        assert_eq!(
-            of(&settings, Some("claude-x"), None),
-            "1 agents.defaults.contextTokens"
-        );
+        assert_eq!(of(&settings, Some("claude-x"), None), "1 agents.defaults.contextTokens");
         settings.model_windows = vec![row("proxy", "claude-x", 2), row("anthropic", "claude-x", 3)];
         assert_eq!(of(&settings, None, None), "1 agents.defaults.contextTokens");
         assert_eq!(of(&settings, Some("claude-x"), None), "2 models.providers");
-        assert_eq!(
-            of(&settings, Some("CLAUDE-X"), Some("Anthropic")),
-            "3 models.providers"
-        );
-        assert_eq!(
-            of(&settings, Some("anthropic/claude-x"), Some("anthropic")),
-            "3 models.providers"
-        );
-        assert_eq!(
-            of(&settings, Some("claude-x"), Some("other")),
-            "1 agents.defaults.contextTokens"
-        );
-        settings
-            .model_windows
-            .push(row("anthropic", "claude-opus-4-5", 4));
-        assert_eq!(
-            of(&settings, Some("claude-opus-4-5"), None),
-            "200000 registry"
-        );
+        assert_eq!(of(&settings, Some("CLAUDE-X"), Some("Anthropic")), "3 models.providers");
+        assert_eq!(of(&settings, Some("anthropic/claude-x"), Some("anthropic")), "3 models.providers");
+        assert_eq!(of(&settings, Some("claude-x"), Some("other")), "1 agents.defaults.contextTokens");
+        settings.model_windows.push(row("anthropic", "claude-opus-4-5", 4));
+        assert_eq!(of(&settings, Some("claude-opus-4-5"), None), "200000 registry");
         settings.model = Some("claude-x".to_string());
         settings.provider = Some("anthropic".to_string());
-        assert_eq!(
-            of(&settings, Some("claude-opus-4-5"), Some("openai")),
-            "3 models.providers"
-        );
+        assert_eq!(of(&settings, Some("claude-opus-4-5"), Some("openai")), "3 models.providers");
         settings.context_window = Some(5);
         assert_eq!(of(&settings, None, None), "5 flag");
     }

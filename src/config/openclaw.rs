@@ -56,8 +56,7 @@ const KNOWN_BY: &[&str] = &[
 
 /// Whether this is an OpenClaw configuration. `auth` is OpenClaw's as an object, ours as a word.
 pub(super) fn is_openclaw(root: &Map<String, Value>) -> bool {
-    KNOWN_BY.iter().any(|name| root.contains_key(*name))
-        || root.get("auth").is_some_and(Value::is_object)
+    KNOWN_BY.iter().any(|name| root.contains_key(*name)) || root.get("auth").is_some_and(Value::is_object)
 }
 
 /// Whether a top-level key is read by [`read`].
@@ -66,11 +65,7 @@ pub(super) fn owns(name: &str, value: &Value) -> bool {
 }
 
 /// The assignments of OpenClaw's places, the old one first.
-pub(super) fn read(
-    source: &str,
-    root: &Map<String, Value>,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<Assignment>, ConfigError> {
+pub(super) fn read(source: &str, root: &Map<String, Value>, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, ConfigError> {
     let mut found = Vec::new();
     let defaults = root.get("agents").and_then(|agents| agents.get("defaults"));
     for (place, holder) in [("agent", root.get("agent")), ("agents.defaults", defaults)] {
@@ -78,48 +73,22 @@ pub(super) fn read(
             continue;
         };
         if let Some(value) = holder.get("contextPruning") {
-            flatten(
-                source,
-                "contextPruning",
-                &format!("{place}.contextPruning"),
-                value,
-                &mut found,
-            )?;
+            flatten(source, "contextPruning", &format!("{place}.contextPruning"), value, &mut found)?;
         }
         if let Some(value) = holder.get("contextTokens") {
             let shown = format!("{place}.contextTokens");
-            flatten(
-                source,
-                "agents.defaults.contextTokens",
-                &shown,
-                value,
-                &mut found,
-            )?;
+            flatten(source, "agents.defaults.contextTokens", &shown, value, &mut found)?;
         }
-        if let Some(value) = holder
-            .get("heartbeat")
-            .and_then(|heartbeat| heartbeat.get("every"))
-        {
+        if let Some(value) = holder.get("heartbeat").and_then(|heartbeat| heartbeat.get("every")) {
             let shown = format!("{place}.heartbeat.every");
             match duration(value) {
                 Some(_) => flatten(source, "heartbeat.every", &shown, value, &mut found)?,
-                None => warnings.push(Warning::new(format!(
-                    "{source}: ignored {shown}, which is not a duration"
-                ))),
+                None => warnings.push(Warning::new(format!("{source}: ignored {shown}, which is not a duration"))),
             }
         }
     }
-    if let Some(value) = root
-        .get("models")
-        .and_then(|models| models.get("providers"))
-    {
-        flatten(
-            source,
-            "models.providers",
-            "models.providers",
-            value,
-            &mut found,
-        )?;
+    if let Some(value) = root.get("models").and_then(|models| models.get("providers")) {
+        flatten(source, "models.providers", "models.providers", value, &mut found)?;
     }
     if defaults.is_some_and(Value::is_object)
         && let (Some(auth), Some(key)) = (root.get("auth").and_then(auth), key("auth"))
@@ -133,14 +102,8 @@ pub(super) fn read(
 /// profiles have in common.
 fn auth(auth: &Value) -> Option<Auth> {
     let profiles = auth.get("profiles")?.as_object()?;
-    let order = auth
-        .get("order")
-        .and_then(|order| order.get("anthropic"))
-        .and_then(Value::as_array);
-    let mut in_order = order
-        .into_iter()
-        .flatten()
-        .filter_map(|name| payment(profiles.get(name.as_str()?)?));
+    let order = auth.get("order").and_then(|order| order.get("anthropic")).and_then(Value::as_array);
+    let mut in_order = order.into_iter().flatten().filter_map(|name| payment(profiles.get(name.as_str()?)?));
     if let Some(first) = in_order.next() {
         return Some(first);
     }
@@ -151,12 +114,7 @@ fn auth(auth: &Value) -> Option<Auth> {
 
 /// What a profile is, if it is one of Anthropic's and usable.
 fn payment(profile: &Value) -> Option<Auth> {
-    let text = |name| {
-        profile
-            .get(name)
-            .and_then(Value::as_str)
-            .map(|text| text.trim().to_ascii_lowercase())
-    };
+    let text = |name| profile.get(name).and_then(Value::as_str).map(|text| text.trim().to_ascii_lowercase());
     if text("provider")? != "anthropic" {
         return None;
     }
@@ -175,10 +133,7 @@ mod tests {
         let root = root.as_object().expect("an object");
         assert!(is_openclaw(root));
         let found = read("openclaw.json", root, &mut Vec::new()).expect("valid");
-        found
-            .iter()
-            .map(|a| format!("{} = {}", a.shown, a.value))
-            .collect()
+        found.iter().map(|a| format!("{} = {}", a.shown, a.value)).collect()
     }
 
     #[test]
@@ -208,25 +163,13 @@ mod tests {
         let token = json!({"provider": " Anthropic ", "mode": "token"});
         let other = json!({"provider": "openai", "mode": "oauth"});
         for (order, profiles, want) in [
-            (
-                json!(["b", "a"]),
-                json!({"a": key, "b": token}),
-                Some(Auth::Oauth),
-            ),
-            (
-                json!(["gone", "c", "a"]),
-                json!({"a": key, "b": token, "c": other}),
-                Some(Auth::ApiKey),
-            ),
+            (json!(["b", "a"]), json!({"a": key, "b": token}), Some(Auth::Oauth)),
+            (json!(["gone", "c", "a"]), json!({"a": key, "b": token, "c": other}), Some(Auth::ApiKey)),
             (json!([]), json!({"a": key, "c": other}), Some(Auth::ApiKey)),
             (json!(null), json!({"b": token}), Some(Auth::Oauth)),
             (json!(null), json!({"a": key, "b": token}), None),
             (json!(null), json!({"c": other}), None),
-            (
-                json!(null),
-                json!({"d": {"provider": "anthropic", "mode": "?"}}),
-                None,
-            ),
+            (json!(null), json!({"d": {"provider": "anthropic", "mode": "?"}}), None),
             (json!([1, null]), json!({}), None),
         ] {
             let value = json!({"order": {"anthropic": order}, "profiles": profiles});
@@ -238,28 +181,15 @@ mod tests {
     fn auth_counts_only_beside_agents_defaults() {
         let paid = json!({"profiles": {"a": {"provider": "anthropic", "mode": "oauth"}}});
         assert!(found(json!({"auth": paid})).is_empty());
-        assert_eq!(
-            found(json!({"auth": paid, "agents": {"defaults": {}}})),
-            ["auth = \"oauth\""]
-        );
+        assert_eq!(found(json!({"auth": paid, "agents": {"defaults": {}}})), ["auth = \"oauth\""]);
     }
 
     #[test]
     fn odd_shapes_are_passed_over() {
-        assert!(
-            found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}}))
-                .is_empty()
-        );
+        assert!(found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}})).is_empty());
         let mut warnings = Vec::new();
         let root = json!({"agent": {"heartbeat": {"every": "soon"}}});
-        assert!(
-            read("c", root.as_object().expect("an object"), &mut warnings)
-                .expect("valid")
-                .is_empty()
-        );
-        assert_eq!(
-            warnings[0].text,
-            "c: ignored agent.heartbeat.every, which is not a duration"
-        );
+        assert!(read("c", root.as_object().expect("an object"), &mut warnings).expect("valid").is_empty());
+        assert_eq!(warnings[0].text, "c: ignored agent.heartbeat.every, which is not a duration");
     }
 }

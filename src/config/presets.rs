@@ -26,20 +26,14 @@ pub const PRESETS: &[Preset] = &[
         about: "the default: results with images are left alone, chars are UTF-16 units",
         source: "Clawdbot, Moltbot and OpenClaw with mode cache-ttl, until 2026.3.10",
         date: "2026-01-21",
-        keys: &[
-            ("contextPruning.images", r#""skip""#),
-            ("contextPruning.estimator", r#""utf16""#),
-        ],
+        keys: &[("contextPruning.images", r#""skip""#), ("contextPruning.estimator", r#""utf16""#)],
     },
     Preset {
         name: "openclaw-2026.4",
         about: "images give way to a marker, Chinese, Japanese and Korean weigh four times",
         source: "OpenClaw 2026.3.31 to 2026.7.1",
         date: "2026-03-31",
-        keys: &[
-            ("contextPruning.images", r#""prune""#),
-            ("contextPruning.estimator", r#""cjk-v1""#),
-        ],
+        keys: &[("contextPruning.images", r#""prune""#), ("contextPruning.estimator", r#""cjk-v1""#)],
     },
     Preset {
         name: "openclaw-2026.8",
@@ -84,27 +78,21 @@ pub const PRESETS: &[Preset] = &[
 
 /// The preset of a name.
 pub fn preset(name: &str) -> Result<&'static Preset, ConfigError> {
-    PRESETS
-        .iter()
-        .find(|preset| preset.name == name)
-        .ok_or_else(|| {
-            let names = PRESETS.iter().map(|preset| preset.name);
-            ConfigError::UnknownPreset {
-                name: name.to_string(),
-                nearest: nearest(name, names.clone()),
-                known: names.map(str::to_string).collect(),
-            }
-        })
+    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
+        let names = PRESETS.iter().map(|preset| preset.name);
+        ConfigError::UnknownPreset {
+            name: name.to_string(),
+            nearest: nearest(name, names.clone()),
+            known: names.map(str::to_string).collect(),
+        }
+    })
 }
 
 /// All presets with their sources and keys, for people.
 pub fn listing() -> String {
     let mut text = String::new();
     for preset in PRESETS {
-        text.push_str(&format!(
-            "{}\n    {}\n    from: {}, {}\n",
-            preset.name, preset.about, preset.source, preset.date
-        ));
+        text.push_str(&format!("{}\n    {}\n    from: {}, {}\n", preset.name, preset.about, preset.source, preset.date));
         for (key, value) in preset.keys {
             text.push_str(&format!("      {key} = {value}\n"));
         }
@@ -137,26 +125,16 @@ mod tests {
         for preset in PRESETS {
             assert!(text.contains(preset.name) && text.contains(preset.date));
         }
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 90),
-            "{text}"
-        );
+        assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
     }
 
     #[test]
     fn an_unknown_preset_is_told_with_the_nearest() {
-        let Err(error) = preset("openclaw-2026.5") else {
-            panic!("there is none")
-        };
+        let Err(error) = preset("openclaw-2026.5") else { panic!("there is none") };
         let text = error.to_string();
-        assert!(
-            text.starts_with("unknown preset openclaw-2026.5, did you mean openclaw-2026."),
-            "{text}"
-        );
+        assert!(text.starts_with("unknown preset openclaw-2026.5, did you mean openclaw-2026."), "{text}");
         assert!(text.contains("clawdbot-aggressive"), "{text}");
-        let Err(error) = preset("x") else {
-            panic!("there is none")
-        };
+        let Err(error) = preset("x") else { panic!("there is none") };
         assert!(!error.to_string().contains("did you mean"), "{error}");
     }
 }

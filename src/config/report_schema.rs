@@ -10,78 +10,35 @@ pub(super) fn report() -> Value {
     let mut schema = object(&[
         ("schema", json!({"const": 1})),
         ("tool", object(&[("name", text()), ("version", text())])),
-        (
-            "input",
-            object(&[
-                ("path", text()),
-                ("format", text()),
-                ("bytes", count()),
-                ("records", count()),
-            ]),
-        ),
-        (
-            "output",
-            object(&[("path", nullable("string")), ("bytes", count())]),
-        ),
+        ("input", object(&[("path", text()), ("format", text()), ("bytes", count()), ("records", count())])),
+        ("output", object(&[("path", nullable("string")), ("bytes", count())])),
         ("decision", decision()),
-        (
-            "window",
-            object(&[("tokens", count()), ("source", words(&WINDOW_SOURCES))]),
-        ),
+        ("window", object(&[("tokens", count()), ("source", words(&WINDOW_SOURCES))])),
         ("model", nullable("string")),
         ("provider", nullable("string")),
         ("before", size()),
         ("after", size()),
         ("passes", list(pass())),
         ("cuts", list(cut())),
-        (
-            "skipped",
-            list(object(&[
-                ("pass", text()),
-                ("message", from_1()),
-                ("part", count()),
-                ("why", text()),
-            ])),
-        ),
-        (
-            "firstChange",
-            or_null(object(&[("message", from_1()), ("byte", count())])),
-        ),
-        (
-            "integrity",
-            object(&[("before", list(defect())), ("after", list(defect()))]),
-        ),
-        (
-            "warnings",
-            list(object(&[("line", or_null(from_1())), ("text", text())])),
-        ),
+        ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
+        ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
+        ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
     ]);
     schema["$schema"] = json!(DIALECT);
     schema["title"] = json!("deadhead: report, schema 1");
     schema
 }
 
-const WINDOW_SOURCES: [&str; 5] = [
-    "flag",
-    "registry",
-    "models.providers",
-    "agents.defaults.contextTokens",
-    "default",
-];
+const WINDOW_SOURCES: [&str; 5] = ["flag", "registry", "models.providers", "agents.defaults.contextTokens", "default"];
 
 fn decision() -> Value {
     object(&[
-        (
-            "mode",
-            words(&["off", "cache-ttl", "adaptive", "aggressive"]),
-        ),
+        ("mode", words(&["off", "cache-ttl", "adaptive", "aggressive"])),
         ("ran", json!({"type": "boolean"})),
         ("why", text()),
         ("lastCall", or_null(time())),
-        (
-            "lastCallSource",
-            or_null(words(&["flag", "state", "marker", "assistant"])),
-        ),
+        ("lastCallSource", or_null(words(&["flag", "state", "marker", "assistant"]))),
         ("ttlMs", count()),
         ("now", time()),
         ("idleMs", nullable("integer")),
@@ -90,22 +47,12 @@ fn decision() -> Value {
 
 fn size() -> Value {
     let ratio = json!({"type": "number", "minimum": 0});
-    object(&[
-        ("messages", count()),
-        ("chars", count()),
-        ("tokens", count()),
-        ("ratio", ratio),
-    ])
+    object(&[("messages", count()), ("chars", count()), ("tokens", count()), ("ratio", ratio)])
 }
 
 fn pass() -> Value {
     let signed = json!({"type": "integer"});
-    object(&[
-        ("name", text()),
-        ("cuts", count()),
-        ("charsRemoved", signed),
-        ("skipped", count()),
-    ])
+    object(&[("name", text()), ("cuts", count()), ("charsRemoved", signed), ("skipped", count())])
 }
 
 fn cut() -> Value {
@@ -132,10 +79,7 @@ fn defect() -> Value {
 /// An object of exactly these members.
 fn object(members: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
-    let properties: Map<String, Value> = members
-        .iter()
-        .map(|(name, schema)| (name.to_string(), schema.clone()))
-        .collect();
+    let properties: Map<String, Value> = members.iter().map(|(name, schema)| (name.to_string(), schema.clone())).collect();
     json!({"type": "object", "additionalProperties": false, "required": names, "properties": properties})
 }
 
@@ -178,35 +122,13 @@ mod tests {
 
     /// A report with every member filled.
     fn full() -> Report {
-        let size = Size {
-            messages: 2,
-            chars: 9,
-            tokens: 2,
-            ratio: 0.5,
-        };
-        let defect = || {
-            vec![DefectRow {
-                code: "E01",
-                message: 1,
-                detail: "d".into(),
-            }]
-        };
+        let size = Size { messages: 2, chars: 9, tokens: 2, ratio: 0.5 };
+        let defect = || vec![DefectRow { code: "E01", message: 1, detail: "d".into() }];
         Report {
             schema: 1,
-            tool: Tool {
-                name: "deadhead",
-                version: "0",
-            },
-            input: Input {
-                path: "-".into(),
-                format: "openclaw".into(),
-                bytes: 1,
-                records: 1,
-            },
-            output: Output {
-                path: Some("o".into()),
-                bytes: 1,
-            },
+            tool: Tool { name: "deadhead", version: "0" },
+            input: Input { path: "-".into(), format: "openclaw".into(), bytes: 1, records: 1 },
+            output: Output { path: Some("o".into()), bytes: 1 },
             decision: Decision {
                 mode: "cache-ttl".into(),
                 ran: true,
@@ -217,20 +139,12 @@ mod tests {
                 now: "2026-01-01T00:00:00Z".into(),
                 idle_ms: Some(-1),
             },
-            window: Window {
-                tokens: 1,
-                source: "flag".into(),
-            },
+            window: Window { tokens: 1, source: "flag".into() },
             model: Some("m".into()),
             provider: Some("p".into()),
             before: size,
             after: size,
-            passes: vec![PassTotal {
-                name: "soft-trim".into(),
-                cuts: 1,
-                chars_removed: -1,
-                skipped: 0,
-            }],
+            passes: vec![PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: -1, skipped: 0 }],
             cuts: vec![CutRow {
                 pass: "soft-trim",
                 action: "trim",
@@ -244,20 +158,9 @@ mod tests {
                 linked: false,
                 reason: "r".into(),
             }],
-            skipped: vec![Skip {
-                pass: "soft-trim",
-                message: 1,
-                part: 0,
-                why: "w".into(),
-            }],
-            first_change: Some(FirstChange {
-                message: 1,
-                byte: 0,
-            }),
-            integrity: Integrity {
-                before: defect(),
-                after: defect(),
-            },
+            skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
+            first_change: Some(FirstChange { message: 1, byte: 0 }),
+            integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],
         }
     }
@@ -271,10 +174,7 @@ mod tests {
             };
         }
         if let Some(words) = schema.get("enum") {
-            return assert!(
-                words.as_array().is_some_and(|words| words.contains(value)),
-                "{path}: {value}"
-            );
+            return assert!(words.as_array().is_some_and(|words| words.contains(value)), "{path}: {value}");
         }
         if let Some(only) = schema.get("const") {
             return assert_eq!(value, only, "{path}");
@@ -289,31 +189,19 @@ mod tests {
             Value::Object(_) => "object",
         };
         let allowed = &schema["type"];
-        assert!(
-            allowed == kind
-                || allowed
-                    .as_array()
-                    .is_some_and(|kinds| kinds.contains(&json!(kind))),
-            "{path}: {kind}"
-        );
+        assert!(allowed == kind || allowed.as_array().is_some_and(|kinds| kinds.contains(&json!(kind))), "{path}: {kind}");
         match value {
             Value::Object(members) => {
                 let names: Vec<Value> = members.keys().map(|name| json!(name)).collect();
                 assert_eq!(&json!(names), &schema["required"], "{path}");
                 assert_eq!(schema["additionalProperties"], json!(false), "{path}");
                 for (name, value) in members {
-                    check(
-                        value,
-                        &schema["properties"][name],
-                        &format!("{path}.{name}"),
-                    );
+                    check(value, &schema["properties"][name], &format!("{path}.{name}"));
                 }
             }
             Value::Array(items) => {
                 assert!(!items.is_empty(), "{path}: nothing to check");
-                items
-                    .iter()
-                    .for_each(|item| check(item, &schema["items"], path));
+                items.iter().for_each(|item| check(item, &schema["items"], path));
             }
             _ => {}
         }

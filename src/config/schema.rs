@@ -31,18 +31,9 @@ fn configuration() -> Value {
     let reference = json!({"$ref": "#/$defs/contextPruning"});
     root["$defs"] = json!({"contextPruning": pruning});
     root["properties"]["contextPruning"] = reference.clone();
-    insert(
-        &mut root,
-        "agents.defaults.contextPruning",
-        reference.clone(),
-    );
+    insert(&mut root, "agents.defaults.contextPruning", reference.clone());
     insert(&mut root, "agent.contextPruning", reference);
-    for foreign in [
-        "/properties/agent",
-        "/properties/agents",
-        "/properties/agents/properties/defaults",
-        "/properties/models",
-    ] {
+    for foreign in ["/properties/agent", "/properties/agents", "/properties/agents/properties/defaults", "/properties/models"] {
         if let Some(Value::Object(schema)) = root.pointer_mut(foreign) {
             schema.remove("additionalProperties");
         }
@@ -86,15 +77,10 @@ mod tests {
         let configuration = &schema["configuration"];
         for key in KEYS {
             let pointer = match key.path.strip_prefix("contextPruning.") {
-                Some(rest) => format!(
-                    "/$defs/contextPruning/properties/{}",
-                    rest.replace('.', "/properties/")
-                ),
+                Some(rest) => format!("/$defs/contextPruning/properties/{}", rest.replace('.', "/properties/")),
                 None => format!("/properties/{}", key.path.replace('.', "/properties/")),
             };
-            let found = configuration
-                .pointer(&pointer)
-                .unwrap_or_else(|| panic!("{pointer}"));
+            let found = configuration.pointer(&pointer).unwrap_or_else(|| panic!("{pointer}"));
             assert_eq!(found["description"], key.doc);
             assert_eq!(found["default"], key.get(&Settings::default()));
         }
@@ -105,19 +91,10 @@ mod tests {
         let schema = schema();
         let at = |pointer: &str| schema["configuration"].pointer(pointer).cloned();
         assert_eq!(at("/additionalProperties"), Some(json!(false)));
-        assert_eq!(
-            at("/$defs/contextPruning/properties/softTrim/additionalProperties"),
-            Some(json!(false))
-        );
+        assert_eq!(at("/$defs/contextPruning/properties/softTrim/additionalProperties"), Some(json!(false)));
         assert_eq!(at("/properties/agents/additionalProperties"), None);
-        assert_eq!(
-            at("/properties/agents/properties/defaults/additionalProperties"),
-            None
-        );
-        assert_eq!(
-            at("/properties/agents/properties/defaults/properties/contextPruning/$ref"),
-            Some(json!("#/$defs/contextPruning"))
-        );
+        assert_eq!(at("/properties/agents/properties/defaults/additionalProperties"), None);
+        assert_eq!(at("/properties/agents/properties/defaults/properties/contextPruning/$ref"), Some(json!("#/$defs/contextPruning")));
         assert_eq!(at("/$schema"), Some(json!(DIALECT)));
     }
 }

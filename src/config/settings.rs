@@ -61,15 +61,8 @@ impl Default for ContextPruning {
             hard_clear_ratio: 0.5,
             min_prunable_tool_chars: 50_000,
             tools: Tools::default(),
-            soft_trim: SoftTrim {
-                max_chars: 4_000,
-                head_chars: 1_500,
-                tail_chars: 1_500,
-            },
-            hard_clear: HardClear {
-                enabled: true,
-                placeholder: PLACEHOLDER.to_string(),
-            },
+            soft_trim: SoftTrim { max_chars: 4_000, head_chars: 1_500, tail_chars: 1_500 },
+            hard_clear: HardClear { enabled: true, placeholder: PLACEHOLDER.to_string() },
             images: Images::Skip,
             estimator: Estimator::Utf16,
             providers: Providers::Anthropic,

@@ -7,22 +7,12 @@ use super::layers::Resolved;
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
     let head = ("key".to_string(), "value".to_string(), "source".to_string());
-    let body = resolved
-        .rows
-        .iter()
-        .map(|row| (row.key.to_string(), plain(&row.value), row.source.clone()));
+    let body = resolved.rows.iter().map(|row| (row.key.to_string(), plain(&row.value), row.source.clone()));
     let rows: Vec<_> = [head].into_iter().chain(body).collect();
-    let width = |cell: fn(&(String, String, String)) -> &String| {
-        rows.iter()
-            .map(|row| cell(row).chars().count())
-            .max()
-            .unwrap_or(0)
-            .min(40)
-    };
+    let width =
+        |cell: fn(&(String, String, String)) -> &String| rows.iter().map(|row| cell(row).chars().count()).max().unwrap_or(0).min(40);
     let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    rows.iter()
-        .map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n"))
-        .collect()
+    rows.iter().map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n")).collect()
 }
 
 /// A text as it is, anything else as JSON; nothing is a dash.
@@ -43,33 +33,14 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_and_durations_are_for_people() {
-        let sources = Sources {
-            flags: vec![("contextPruning.ttl", json!("90m"))],
-            ..Sources::default()
-        };
+        let sources = Sources { flags: vec![("contextPruning.ttl", json!("90m"))], ..Sources::default() };
         let text = show(&resolve(&sources).expect("valid"));
         let lines: Vec<_> = text.lines().collect();
         let column = lines[0].find("source").expect("a head line");
         assert!(lines[0].starts_with("key "));
-        let ttl = lines
-            .iter()
-            .find(|line| line.starts_with("contextPruning.ttl "))
-            .expect("a row");
-        assert!(
-            ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl",
-            "{text}"
-        );
-        assert!(
-            lines[1..]
-                .iter()
-                .all(|line| ["default", "--ttl"].contains(&&line[column..])),
-            "{text}"
-        );
-        assert!(
-            lines
-                .iter()
-                .any(|line| line.starts_with("model ") && line.contains(" - ")),
-            "{text}"
-        );
+        let ttl = lines.iter().find(|line| line.starts_with("contextPruning.ttl ")).expect("a row");
+        assert!(ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl", "{text}");
+        assert!(lines[1..].iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
+        assert!(lines.iter().any(|line| line.starts_with("model ") && line.contains(" - ")), "{text}");
     }
 }

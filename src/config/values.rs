@@ -17,9 +17,7 @@ pub(super) fn boolean(value: &Value) -> Option<bool> {
 
 /// A whole number from 0: fractions are cut off, what is below 0 is 0.
 pub(super) fn integer(value: &Value) -> Option<u64> {
-    value
-        .as_u64()
-        .or_else(|| value.as_f64().map(|number| number.floor().max(0.0) as u64))
+    value.as_u64().or_else(|| value.as_f64().map(|number| number.floor().max(0.0) as u64))
 }
 
 /// [`integer`] as a count of messages.
@@ -48,10 +46,7 @@ pub(super) fn duration(value: &Value) -> Option<u64> {
 
 /// A text that is not blank, trimmed.
 pub(super) fn text(value: &Value) -> Option<String> {
-    value
-        .as_str()
-        .map(|text| trim(text).to_string())
-        .filter(|text| !text.is_empty())
+    value.as_str().map(|text| trim(text).to_string()).filter(|text| !text.is_empty())
 }
 
 /// The text left in place of a cleared result: trimmed, and the usual one if blank.
@@ -70,24 +65,12 @@ pub(super) fn choice<T: Word>(value: &Value) -> Option<T> {
 /// A list of texts, trimmed, without blanks.
 pub(super) fn list(value: &Value) -> Option<Vec<String>> {
     let texts: Option<Vec<&str>> = value.as_array()?.iter().map(Value::as_str).collect();
-    Some(
-        texts?
-            .into_iter()
-            .map(trim)
-            .filter(|text| !text.is_empty())
-            .map(str::to_string)
-            .collect(),
-    )
+    Some(texts?.into_iter().map(trim).filter(|text| !text.is_empty()).map(str::to_string).collect())
 }
 
 /// Patterns of tool names: a [`list`] in lower case.
 pub(super) fn patterns(value: &Value) -> Option<Vec<String>> {
-    Some(
-        list(value)?
-            .iter()
-            .map(|pattern| pattern.to_lowercase())
-            .collect(),
-    )
+    Some(list(value)?.iter().map(|pattern| pattern.to_lowercase()).collect())
 }
 
 /// Names of passes, each once.
@@ -97,11 +80,7 @@ pub(super) fn names(value: &Value) -> Option<BTreeSet<String>> {
 
 /// Any of the above, or null for none.
 pub(super) fn optional<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<Option<T>> {
-    if value.is_null() {
-        Some(None)
-    } else {
-        read(value).map(Some)
-    }
+    if value.is_null() { Some(None) } else { read(value).map(Some) }
 }
 
 /// `models.providers`: `{NAME: {models: [{id, contextWindow, contextTokens?}]}}`, where `contextTokens` is the smaller
@@ -118,11 +97,7 @@ pub(super) fn windows(value: &Value) -> Option<Vec<ModelWindow>> {
             let stated = |key| model.get(key).map_or(Some(None), tokens);
             let (window, allowed) = (stated("contextWindow")?, stated("contextTokens")?);
             if let (Some(id), Some(tokens)) = (id, allowed.or(window)) {
-                rows.push(ModelWindow {
-                    provider: provider.clone(),
-                    model: id.to_string(),
-                    tokens,
-                });
+                rows.push(ModelWindow { provider: provider.clone(), model: id.to_string(), tokens });
             }
         }
     }
@@ -133,9 +108,7 @@ pub(super) fn windows(value: &Value) -> Option<Vec<ModelWindow>> {
 pub(super) fn windows_as_json(rows: &[ModelWindow]) -> Value {
     let mut providers = serde_json::Map::new();
     for row in rows {
-        let entry = providers
-            .entry(row.provider.clone())
-            .or_insert_with(|| json!({"models": []}));
+        let entry = providers.entry(row.provider.clone()).or_insert_with(|| json!({"models": []}));
         if let Some(models) = entry["models"].as_array_mut() {
             models.push(json!({"id": row.model, "contextWindow": row.tokens}));
         }
@@ -165,13 +138,9 @@ mod tests {
         ] {
             assert_eq!(integer(&value), want, "{value}");
         }
-        for (value, want) in [
-            (json!(0.3), Some(0.3)),
-            (json!(7), Some(1.0)),
-            (json!(-1), Some(0.0)),
-            (json!("0.3"), None),
-            (json!(null), None),
-        ] {
+        for (value, want) in
+            [(json!(0.3), Some(0.3)), (json!(7), Some(1.0)), (json!(-1), Some(0.0)), (json!("0.3"), None), (json!(null), None)]
+        {
             assert_eq!(ratio(&value), want, "{value}");
         }
         assert_eq!(tokens(&json!(0)), None);
@@ -182,16 +151,10 @@ mod tests {
 
     #[test]
     fn texts_are_trimmed() {
-        assert_eq!(
-            placeholder(&json!("  [padded]\u{feff} ")).as_deref(),
-            Some("[padded]")
-        );
+        assert_eq!(placeholder(&json!("  [padded]\u{feff} ")).as_deref(), Some("[padded]"));
         assert_eq!(placeholder(&json!(" ")).as_deref(), Some(PLACEHOLDER));
         assert_eq!(placeholder(&json!(1)), None);
-        assert_eq!(
-            patterns(&json!([" Exec ", "", "*IMAGE*"])),
-            Some(vec!["exec".into(), "*image*".into()])
-        );
+        assert_eq!(patterns(&json!([" Exec ", "", "*IMAGE*"])), Some(vec!["exec".into(), "*image*".into()]));
         assert_eq!(list(&json!(["a", 1])), None);
         assert_eq!(text(&json!(" ")), None);
     }
@@ -200,19 +163,10 @@ mod tests {
     fn model_windows_round_trip() {
         let value = json!({"a": {"baseUrl": "…", "models": [{"id": "x", "contextWindow": 50000}, {"id": "y", "contextWindow": 9, "contextTokens": 8}, {"id": "z"}]}, "b": {}});
         let rows = windows(&value).expect("readable");
-        assert_eq!(
-            rows.iter()
-                .map(|row| (row.model.as_str(), row.tokens))
-                .collect::<Vec<_>>(),
-            [("x", 50000), ("y", 8)]
-        );
+        assert_eq!(rows.iter().map(|row| (row.model.as_str(), row.tokens)).collect::<Vec<_>>(), [("x", 50000), ("y", 8)]);
         assert_eq!(windows(&windows_as_json(&rows)), Some(rows));
-        for bad in [
-            json!([]),
-            json!({"a": 1}),
-            json!({"a": {"models": {}}}),
-            json!({"a": {"models": [{"id": "x", "contextWindow": "5"}]}}),
-        ] {
+        for bad in [json!([]), json!({"a": 1}), json!({"a": {"models": {}}}), json!({"a": {"models": [{"id": "x", "contextWindow": "5"}]}})]
+        {
             assert_eq!(windows(&bad), None, "{bad}");
         }
     }

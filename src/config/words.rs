@@ -11,18 +11,12 @@ pub trait Word: Copy + PartialEq + 'static {
 
     /// The word for this value.
     fn word(self) -> &'static str {
-        Self::WORDS
-            .iter()
-            .find(|(_, value)| *value == self)
-            .map_or("", |(word, _)| word)
+        Self::WORDS.iter().find(|(_, value)| *value == self).map_or("", |(word, _)| word)
     }
 
     /// The value of a word, which is taken exactly as written.
     fn parse(word: &str) -> Option<Self> {
-        Self::WORDS
-            .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, value)| *value)
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, value)| *value)
     }
 }
 
@@ -37,31 +31,24 @@ impl Word for Mode {
 }
 
 impl Word for Images {
-    const WORDS: &'static [(&'static str, Images)] =
-        &[("skip", Images::Skip), ("prune", Images::Prune)];
+    const WORDS: &'static [(&'static str, Images)] = &[("skip", Images::Skip), ("prune", Images::Prune)];
 }
 
 impl Word for Estimator {
-    const WORDS: &'static [(&'static str, Estimator)] = &[
-        ("utf16", Estimator::Utf16),
-        ("cjk-v1", Estimator::CjkV1),
-        ("cjk-v2", Estimator::CjkV2),
-    ];
+    const WORDS: &'static [(&'static str, Estimator)] =
+        &[("utf16", Estimator::Utf16), ("cjk-v1", Estimator::CjkV1), ("cjk-v2", Estimator::CjkV2)];
 }
 
 impl Word for Providers {
-    const WORDS: &'static [(&'static str, Providers)] =
-        &[("anthropic", Providers::Anthropic), ("all", Providers::All)];
+    const WORDS: &'static [(&'static str, Providers)] = &[("anthropic", Providers::Anthropic), ("all", Providers::All)];
 }
 
 impl Word for Scope {
-    const WORDS: &'static [(&'static str, Scope)] =
-        &[("context", Scope::Context), ("file", Scope::File)];
+    const WORDS: &'static [(&'static str, Scope)] = &[("context", Scope::Context), ("file", Scope::File)];
 }
 
 impl Word for Auth {
-    const WORDS: &'static [(&'static str, Auth)] =
-        &[("oauth", Auth::Oauth), ("api-key", Auth::ApiKey)];
+    const WORDS: &'static [(&'static str, Auth)] = &[("oauth", Auth::Oauth), ("api-key", Auth::ApiKey)];
 }
 
 /// The words alone, in the order of the table.

@@ -22,12 +22,16 @@ fn looks(clues: &Clues) -> Likeness {
         return Likeness::No;
     }
     let own_block = |t: &String| {
-        matches!(t.as_str(), "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "server_tool_use" | "mcp_tool_use" | "search_result")
-            || t.ends_with("_tool_result")
+        matches!(
+            t.as_str(),
+            "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "server_tool_use" | "mcp_tool_use" | "search_result"
+        ) || t.ends_with("_tool_result")
     };
     let openai = clues.message_has("tool_calls") || clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
     let claude = clues.value("model").is_some_and(|m| m.starts_with("claude"));
-    if clues.has("anthropic_version") || !openai && (clues.has("system") || clues.block_types.iter().any(own_block) || clues.has_tool_member("input_schema")) {
+    if clues.has("anthropic_version")
+        || !openai && (clues.has("system") || clues.block_types.iter().any(own_block) || clues.has_tool_member("input_schema"))
+    {
         Likeness::Certain
     } else if !openai && claude && clues.roles.first().is_none_or(|r| r != "system") {
         Likeness::Likely

@@ -290,7 +290,10 @@ fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content,
 /// Pushes a text block; `span` is the string with its quotes.
 fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
-    let flags = Flags::default().with(Flags::CACHE_MARK, mark).with(Flags::BLANK, blank).with(Flags::TRIMMED, crate::pass::soft_trim::ends_with_note(found.raw));
+    let flags = Flags::default()
+        .with(Flags::CACHE_MARK, mark)
+        .with(Flags::BLANK, blank)
+        .with(Flags::TRIMMED, crate::pass::soft_trim::ends_with_note(found.raw));
     let extra = estimate::extra(found, sheet.estimator);
     sheet.block(BlockKind::Text, flags, part, span, found.units, extra);
 }

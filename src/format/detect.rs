@@ -86,7 +86,8 @@ fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
 }
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
-    let mut ranked: Vec<(Likeness, &'static Format)> = FORMATS.iter().map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
+    let mut ranked: Vec<(Likeness, &'static Format)> =
+        FORMATS.iter().map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     Some(Detected { format, rival: ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f) })

@@ -22,8 +22,18 @@ pub const FORMAT: Format = Format {
 };
 
 /// Entry types of this format that say so by themselves.
-const TYPES: [&str; 10] =
-    ["session", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom", "custom_message", "label", "session_info", "leaf"];
+const TYPES: [&str; 10] = [
+    "session",
+    "model_change",
+    "thinking_level_change",
+    "compaction",
+    "branch_summary",
+    "custom",
+    "custom_message",
+    "label",
+    "session_info",
+    "leaf",
+];
 
 fn looks(clues: &Clues) -> Likeness {
     let entry = clues.value("type");
@@ -41,11 +51,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         _ => return cursor.skip().map(|_| ()),
     }
     let origin = cursor.at();
-    if is_bare_message(cursor)? {
-        bare_message(cursor, origin, sheet)
-    } else {
-        entry(cursor, origin, sheet)
-    }
+    if is_bare_message(cursor)? { bare_message(cursor, origin, sheet) } else { entry(cursor, origin, sheet) }
 }
 
 /// Reads an array of messages or entries, the whole input.

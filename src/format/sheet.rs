@@ -201,7 +201,16 @@ impl Sheet {
     /// Adds a message whose blocks were pushed since index `blocks`; returns its index.
     pub fn message(&mut self, role: Role, span: Span, blocks: usize, array: bool) -> u32 {
         self.numbered += 1;
-        self.messages.push(Message { record: self.record, span, line: self.line, number: self.numbered, blocks: blocks as u32, role, array, empty_calls: false });
+        self.messages.push(Message {
+            record: self.record,
+            span,
+            line: self.line,
+            number: self.numbered,
+            blocks: blocks as u32,
+            role,
+            array,
+            empty_calls: false,
+        });
         self.messages.len() as u32 - 1
     }
 
@@ -230,7 +239,8 @@ impl Sheet {
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
-        self.entries.extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
+        self.entries
+            .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
         self.markers.extend(next.markers);
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
         self.model = next.model.or(self.model.take());

@@ -153,7 +153,9 @@ pub fn let_go(sheet: &mut Sheet) {
         return;
     }
     let straight = entries[first..].windows(2).all(|pair| match pair[1].kind {
-        EntryKind::Node | EntryKind::Compaction(_) => pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0,
+        EntryKind::Node | EntryKind::Compaction(_) => {
+            pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0
+        }
         EntryKind::Following => true,
         _ => false,
     });
@@ -202,7 +204,13 @@ mod tests {
     #[test]
     fn a_compaction_keeps_from_its_first_entry() {
         use EntryKind::{Compaction, Node, Reset};
-        let mut tree = vec![entry(1, 0, Node, 0, 0), entry(2, 1, Node, 1, 0), entry(3, 2, Node, 2, 0), entry(4, 3, Compaction(Keep::Id), 3, 2), entry(5, 4, Node, 4, 0)];
+        let mut tree = vec![
+            entry(1, 0, Node, 0, 0),
+            entry(2, 1, Node, 1, 0),
+            entry(3, 2, Node, 2, 0),
+            entry(4, 3, Compaction(Keep::Id), 3, 2),
+            entry(5, 4, Node, 4, 0),
+        ];
         assert_eq!(order(&tree, 0), Ok(vec![3, 1, 2, 4]));
         tree[3].aim = 77;
         assert_eq!(order(&tree, 0), Ok(vec![3, 4]));

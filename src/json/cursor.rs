@@ -268,11 +268,7 @@ impl<'a> Cursor<'a> {
         let mut members = self.open_level();
         loop {
             // Before a member or the end of the innermost level.
-            let more = if self.levels.innermost_is_object() {
-                self.key_quick(&mut members)?
-            } else {
-                self.element(&mut members)?
-            };
+            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.element(&mut members)? };
             if !more {
                 self.levels.pop();
                 if self.levels.depth == floor {
@@ -460,7 +456,8 @@ mod tests {
 
     #[test]
     fn accepts_what_is_json() {
-        for text in ["{}", " [ ] ", "[1,2.5e-3,-0,0.10,1E5]", r#"{"a":{"b":[{},[],"x"]},"c":null}"#, "\"\\ud800\"", "true", "[false,null]"] {
+        for text in ["{}", " [ ] ", "[1,2.5e-3,-0,0.10,1E5]", r#"{"a":{"b":[{},[],"x"]},"c":null}"#, "\"\\ud800\"", "true", "[false,null]"]
+        {
             assert_eq!(whole(text.as_bytes()), Ok(()), "{text}");
         }
         let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
@@ -470,8 +467,25 @@ mod tests {
     #[test]
     fn refuses_what_is_not_with_the_place() {
         for (text, at) in [
-            ("[1,]", 3), ("{\"a\":1,}", 7), ("[1 2]", 3), ("01", 1), ("-", 1), ("1.", 2), ("[1}", 2), ("{\"a\" 1}", 5), ("{a:1}", 1), ("tru", 3),
-            ("nulL", 3), ("\"a\nb\"", 2), ("[", 1), ("{\"a\"", 4), ("", 0), ("{,}", 1), ("[,1]", 1), ("\u{feff}1", 0), ("NaN", 0),
+            ("[1,]", 3),
+            ("{\"a\":1,}", 7),
+            ("[1 2]", 3),
+            ("01", 1),
+            ("-", 1),
+            ("1.", 2),
+            ("[1}", 2),
+            ("{\"a\" 1}", 5),
+            ("{a:1}", 1),
+            ("tru", 3),
+            ("nulL", 3),
+            ("\"a\nb\"", 2),
+            ("[", 1),
+            ("{\"a\"", 4),
+            ("", 0),
+            ("{,}", 1),
+            ("[,1]", 1),
+            ("\u{feff}1", 0),
+            ("NaN", 0),
         ] {
             assert_eq!(whole(text.as_bytes()).map_err(|e| e.at), Err(at), "{text}");
         }

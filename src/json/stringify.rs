@@ -17,8 +17,18 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     let mut keys = Keys::default();
     loop {
         match cursor.kind()? {
-            Kind::Object => levels.push(Level { object: true, members: cursor.enter_object()?, uid: keys.next_uid(), key: 0, since: 0, count: 0, few: [(0, 0); 4] }),
-            Kind::Array => levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0, few: [(0, 0); 4] }),
+            Kind::Object => levels.push(Level {
+                object: true,
+                members: cursor.enter_object()?,
+                uid: keys.next_uid(),
+                key: 0,
+                since: 0,
+                count: 0,
+                few: [(0, 0); 4],
+            }),
+            Kind::Array => {
+                levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0, few: [(0, 0); 4] })
+            }
             _ => total += scalar(cursor)?,
         }
         // After a value, or at the beginning of a container: on to the next value, closing what ends.
@@ -201,10 +211,29 @@ mod tests {
     fn as_node_prints() {
         for (text, want) in [
             (r#"{ "a" : [ 1 , 2.50 , -0 ] }"#, r#"{"a":[1,2.5,0]}"#.len()),
-            ("{}", 2), ("[]", 2), ("[[],{}]", 7), ("\"\\u0041\\/\\n\\u0007\"", r#""A/\n\u0007""#.len()), (r#""\ud83d\ude00""#, 4), (r#""\ud83d x""#, 10),
-            (r#"{"k":1,"j":2,"k":"long"}"#, r#"{"k":"long","j":2}"#.len()), (r#"{"k":{"a":1,"a":22},"k":{"a":1}}"#, r#"{"k":{"a":1}}"#.len()),
-            ("1e21", 5), ("123456789012345678901", 21), ("1e-7", 4), ("0.000001", 8), ("1.5e300", 8), ("1e400", 4), ("-1.25", 5), ("100000000000000000000", 21),
-            ("12345678901234567890", 20), ("5e-324", 6), ("\"漢😀\"", 5), ("true", 4), ("false", 5), ("null", 4), (r#"{"a\nb":1}"#, r#"{"a\nb":1}"#.len()),
+            ("{}", 2),
+            ("[]", 2),
+            ("[[],{}]", 7),
+            ("\"\\u0041\\/\\n\\u0007\"", r#""A/\n\u0007""#.len()),
+            (r#""\ud83d\ude00""#, 4),
+            (r#""\ud83d x""#, 10),
+            (r#"{"k":1,"j":2,"k":"long"}"#, r#"{"k":"long","j":2}"#.len()),
+            (r#"{"k":{"a":1,"a":22},"k":{"a":1}}"#, r#"{"k":{"a":1}}"#.len()),
+            ("1e21", 5),
+            ("123456789012345678901", 21),
+            ("1e-7", 4),
+            ("0.000001", 8),
+            ("1.5e300", 8),
+            ("1e400", 4),
+            ("-1.25", 5),
+            ("100000000000000000000", 21),
+            ("12345678901234567890", 20),
+            ("5e-324", 6),
+            ("\"漢😀\"", 5),
+            ("true", 4),
+            ("false", 5),
+            ("null", 4),
+            (r#"{"a\nb":1}"#, r#"{"a\nb":1}"#.len()),
         ] {
             assert_eq!(length(&mut Cursor::new(text.as_bytes())), Ok(want), "{text}");
         }

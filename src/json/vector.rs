@@ -156,28 +156,26 @@ macro_rules! walk {
                     }
                 };
                 let masks = $masks(block);
-                let is_escaped = if masks.backslash | carry == 0 { 0 } else { escaped(masks.backslash, &mut carry) };
+                let is_escaped = escaped(masks.backslash, &mut carry);
                 let quotes = masks.quote & !is_escaped & valid;
                 let inside = if quotes == 0 { valid } else { quotes.wrapping_sub(1) & !quotes };
                 let odd = masks.odd & inside;
                 let high = if odd == 0 { 0 } else { odd & $high(block) };
                 let bad_control = odd & !high;
                 let escapes = is_escaped & inside;
-                let mut bad_escape = 0;
-                if escapes != 0 {
-                    bad_escape = escapes & !$letters(block);
-                    fewer += escapes.count_ones() as usize;
-                    let mut unicode = $u(block) & escapes;
-                    if unicode != 0 {
-                        unicode_escape = true;
-                        fewer += 4 * unicode.count_ones() as usize;
-                        while unicode != 0 {
-                            let i = unicode.trailing_zeros() as usize;
-                            if bad_control | bad_escape == 0 || i < (bad_control | bad_escape).trailing_zeros() as usize {
-                                scalar::check_hex(bytes, at + i + 1)?;
-                            }
-                            unicode &= unicode - 1;
+                // Without a branch on escapes: most blocks of tool output have some, and which ones is hard to predict.
+                let bad_escape = escapes & !$letters(block);
+                fewer += escapes.count_ones() as usize;
+                let mut unicode = $u(block) & escapes;
+                if unicode != 0 {
+                    unicode_escape = true;
+                    fewer += 4 * unicode.count_ones() as usize;
+                    while unicode != 0 {
+                        let i = unicode.trailing_zeros() as usize;
+                        if bad_control | bad_escape == 0 || i < (bad_control | bad_escape).trailing_zeros() as usize {
+                            scalar::check_hex(bytes, at + i + 1)?;
                         }
+                        unicode &= unicode - 1;
                     }
                 }
                 if bad_control | bad_escape != 0 {
@@ -316,7 +314,14 @@ mod x86 {
     fn load_sse2(block: &[u8; 64]) -> Quarters {
         let p = block.as_ptr();
         // SAFETY: the four loads lie in the 64 bytes of the array, and need no alignment.
-        unsafe { [_mm_loadu_si128(p.cast()), _mm_loadu_si128(p.add(16).cast()), _mm_loadu_si128(p.add(32).cast()), _mm_loadu_si128(p.add(48).cast())] }
+        unsafe {
+            [
+                _mm_loadu_si128(p.cast()),
+                _mm_loadu_si128(p.add(16).cast()),
+                _mm_loadu_si128(p.add(32).cast()),
+                _mm_loadu_si128(p.add(48).cast()),
+            ]
+        }
     }
 
     #[inline]

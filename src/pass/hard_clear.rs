@@ -23,7 +23,8 @@ use crate::plan::{self, Action, Cut, Proposal, View};
 use crate::transcript::BlockKind;
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", default: true, gated: true, plan };
+pub const PASS: Pass =
+    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", default: true, gated: true, plan };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
@@ -50,7 +51,13 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
     if !aggressive && together < pruning.min_prunable_tool_chars {
-        return Ok(Proposal { skipped, ..note(format!("the results in reach hold {together} chars, less than minPrunableToolChars {}", pruning.min_prunable_tool_chars)) });
+        return Ok(Proposal {
+            skipped,
+            ..note(format!(
+                "the results in reach hold {together} chars, less than minPrunableToolChars {}",
+                pruning.min_prunable_tool_chars
+            ))
+        });
     }
     let after = weighed(placeholder, view);
     let mut cuts = Vec::new();
@@ -61,8 +68,19 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         let before = view.chars_of_result(at.block);
         total = total - before + after;
         if !is_placeholder(view, at, placeholder)? {
-            let reason = if aggressive { "aggressive mode".to_owned() } else { format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio) };
-            cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Clear(placeholder.clone()), chars_after: after, reason });
+            let reason = if aggressive {
+                "aggressive mode".to_owned()
+            } else {
+                format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio)
+            };
+            cuts.push(Cut {
+                pass: PASS.name,
+                message: at.message,
+                block: at.block,
+                action: Action::Clear(placeholder.clone()),
+                chars_after: after,
+                reason,
+            });
         }
     }
     Ok(Proposal { cuts, skipped, note: None })

@@ -113,7 +113,10 @@ mod tests {
 
     #[test]
     fn patterns() {
-        let tools = |allow: &[&str], deny: &[&str]| Tools { allow: allow.iter().map(|s| s.to_string()).collect(), deny: deny.iter().map(|s| s.to_string()).collect() };
+        let tools = |allow: &[&str], deny: &[&str]| Tools {
+            allow: allow.iter().map(|s| s.to_string()).collect(),
+            deny: deny.iter().map(|s| s.to_string()).collect(),
+        };
         for (allow, deny, name, want) in [
             (&[][..], &[][..], "exec", true),
             (&["*"], &[], "", true),

@@ -79,7 +79,8 @@ fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate
         return Ok(Outcome::Skipped("it was trimmed before"));
     }
     let has_image = children.iter().any(|c| c.kind == BlockKind::Image);
-    let lengths: Vec<u64> = children.iter().map(|c| if c.kind == BlockKind::Image { IMAGE_REMOVED.len() as u64 } else { u64::from(c.chars) }).collect();
+    let lengths: Vec<u64> =
+        children.iter().map(|c| if c.kind == BlockKind::Image { IMAGE_REMOVED.len() as u64 } else { u64::from(c.chars) }).collect();
     // Texts are joined by newlines.
     let whole = lengths.iter().sum::<u64>() + (lengths.len() as u64).saturating_sub(1);
     let keep = sizes.head_chars.saturating_add(sizes.tail_chars);
@@ -96,10 +97,14 @@ fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate
         head(&parts, sizes.head_chars, &mut text)?;
         text.literal(GAP, 5);
         tail(&parts, sizes.tail_chars, &mut text)?;
-        let note = format!("\n\n[Tool result trimmed: kept first {} chars and last {} chars of {whole} chars.]", sizes.head_chars, sizes.tail_chars);
+        let note = format!(
+            "\n\n[Tool result trimmed: kept first {} chars and last {} chars of {whole} chars.]",
+            sizes.head_chars, sizes.tail_chars
+        );
         text.escaped(&note);
     }
-    let reason = if short { "images give way to a marker".to_owned() } else { format!("{whole} chars, more than maxChars {}", sizes.max_chars) };
+    let reason =
+        if short { "images give way to a marker".to_owned() } else { format!("{whole} chars, more than maxChars {}", sizes.max_chars) };
     let chars = text.chars;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }
@@ -167,7 +172,8 @@ impl Part<'_> {
 
 /// A malformed block's JSON, as the inside of a JSON string.
 fn malformed(json: &[u8]) -> Vec<u8> {
-    let compact = serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
+    let compact =
+        serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
     let mut raw = Vec::new();
     text::encode(&compact, &mut raw);
     raw

@@ -25,21 +25,13 @@ pub(super) fn counted(n: u64, noun: &str) -> String {
 
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
 pub(super) fn change(before: u64, after: u64) -> String {
-    if before == after {
-        commas(before)
-    } else {
-        format!("{} → {}", commas(before), commas(after))
-    }
+    if before == after { commas(before) } else { format!("{} → {}", commas(before), commas(after)) }
 }
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
 pub(super) fn ratios(before: f64, after: f64) -> String {
     let (before, after) = (format!("{before:.2}"), format!("{after:.2}"));
-    if before == after {
-        before
-    } else {
-        format!("{before} → {after}")
-    }
+    if before == after { before } else { format!("{before} → {after}") }
 }
 
 /// What became of `before`, in whole per cents with a sign: `-64 %`; nothing of nothing is `0 %`.
@@ -72,15 +64,9 @@ mod tests {
 
     #[test]
     fn commas_stand_before_every_third_digit() {
-        for (n, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (999_999, "999,999"),
-            (1_000_000, "1,000,000"),
-            (-999, "-999"),
-            (-1_000, "-1,000"),
-        ] {
+        for (n, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (999_999, "999,999"), (1_000_000, "1,000,000"), (-999, "-999"), (-1_000, "-1,000")]
+        {
             assert_eq!(commas(n), text);
         }
         assert_eq!(commas(u64::MAX), "18,446,744,073,709,551,615");

@@ -31,25 +31,15 @@ pub(super) fn of_totals(totals: &Totals) -> String {
         n => format!(", {} failed", commas(n)),
     };
     if totals.cuts.done().next().is_none() {
-        return format!(
-            "{inputs}{failed}: {} chars, nothing cut",
-            commas(totals.before.chars)
-        );
+        return format!("{inputs}{failed}: {} chars, nothing cut", commas(totals.before.chars));
     }
     let (before, after) = (totals.before.chars, totals.after.chars);
-    format!(
-        "{inputs}{failed}: {}",
-        cuts(before, after, &totals.cuts, totals.written == 0)
-    )
+    format!("{inputs}{failed}: {}", cuts(before, after, &totals.cuts, totals.written == 0))
 }
 
 fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
     let would = if dry { "would be " } else { "" };
-    let mut text = format!(
-        "{} chars ({})",
-        change(before, after),
-        percent(before, after)
-    );
+    let mut text = format!("{} chars ({})", change(before, after), percent(before, after));
     for (done, n) in actions.done() {
         text += &format!(", {} {would}{done}", commas(n));
     }

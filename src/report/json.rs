@@ -110,9 +110,7 @@ mod tests {
         let report = samples::pruned();
         let text = json(std::slice::from_ref(&report));
         assert_eq!(text, serde_json::to_string_pretty(&report).unwrap() + "\n");
-        assert!(
-            text.starts_with("{\n  \"schema\": 1,\n  \"tool\": {\n    \"name\": \"deadhead\",\n")
-        );
+        assert!(text.starts_with("{\n  \"schema\": 1,\n  \"tool\": {\n    \"name\": \"deadhead\",\n"));
     }
 
     #[test]

@@ -38,10 +38,7 @@ mod tests {
     #[test]
     fn several_inputs_end_with_totals() {
         let expected = format!("{UNTOUCHED}{UNTOUCHED}{TOTALS}");
-        assert_eq!(
-            lines(&[samples::untouched(), samples::untouched()]),
-            expected
-        );
+        assert_eq!(lines(&[samples::untouched(), samples::untouched()]), expected);
     }
 
     #[test]
@@ -49,10 +46,7 @@ mod tests {
         let mut report = samples::pruned();
         report.cuts[0].tool = "a\n\u{1b}\u{2028}\"日".into();
         let text = lines(&[report.clone(), report]);
-        let values: Vec<Value> = text
-            .lines()
-            .map(|l| serde_json::from_str(l).unwrap())
-            .collect();
+        let values: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         assert_eq!(values[0]["cuts"][0]["tool"], "a\n\u{1b}\u{2028}\"日");
         assert!(values.len() == 3 && values[2].get("totals").is_some());
     }

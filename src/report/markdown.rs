@@ -22,83 +22,29 @@ pub(super) fn totals(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Total\n\n{}\n", prose(&headline::of_totals(totals)))?;
     let (before, after) = (totals.before, totals.after);
     table(out, &["", "before", "after"], "lrr")?;
-    row(
-        out,
-        &["chars".into(), commas(before.chars), commas(after.chars)],
-    )?;
-    row(
-        out,
-        &["tokens".into(), commas(before.tokens), commas(after.tokens)],
-    )?;
-    row(
-        out,
-        &[
-            "bytes".into(),
-            commas(totals.bytes_in),
-            commas(totals.bytes_out),
-        ],
-    )?;
+    row(out, &["chars".into(), commas(before.chars), commas(after.chars)])?;
+    row(out, &["tokens".into(), commas(before.tokens), commas(after.tokens)])?;
+    row(out, &["bytes".into(), commas(totals.bytes_in), commas(totals.bytes_out)])?;
     writeln!(out)
 }
 
 fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (before, after) = (report.before, report.after);
     table(out, &["", "before", "after"], "lrr")?;
-    row(
-        out,
-        &[
-            "messages".into(),
-            commas(before.messages),
-            commas(after.messages),
-        ],
-    )?;
-    row(
-        out,
-        &["chars".into(), commas(before.chars), commas(after.chars)],
-    )?;
-    row(
-        out,
-        &["tokens".into(), commas(before.tokens), commas(after.tokens)],
-    )?;
-    row(
-        out,
-        &[
-            "ratio".into(),
-            format!("{:.2}", before.ratio),
-            format!("{:.2}", after.ratio),
-        ],
-    )?;
-    row(
-        out,
-        &[
-            "bytes".into(),
-            commas(report.input.bytes),
-            commas(report.output.bytes),
-        ],
-    )?;
+    row(out, &["messages".into(), commas(before.messages), commas(after.messages)])?;
+    row(out, &["chars".into(), commas(before.chars), commas(after.chars)])?;
+    row(out, &["tokens".into(), commas(before.tokens), commas(after.tokens)])?;
+    row(out, &["ratio".into(), format!("{:.2}", before.ratio), format!("{:.2}", after.ratio)])?;
+    row(out, &["bytes".into(), commas(report.input.bytes), commas(report.output.bytes)])?;
     writeln!(out)?;
-    let ran = if report.decision.ran {
-        "ran"
-    } else {
-        "did not run"
-    };
+    let ran = if report.decision.ran { "ran" } else { "did not run" };
     let (mode, why) = (prose(&report.decision.mode), prose(&report.decision.why));
     writeln!(out, "- decision: {mode}, {ran}: {why}")?;
     let (tokens, source) = (commas(report.window.tokens), prose(&report.window.source));
     writeln!(out, "- window: {tokens} tokens ({source})")?;
-    writeln!(
-        out,
-        "- format: {}, {} records",
-        prose(&report.input.format),
-        commas(report.input.records)
-    )?;
+    writeln!(out, "- format: {}, {} records", prose(&report.input.format), commas(report.input.records))?;
     if let Some(first) = report.first_change {
-        writeln!(
-            out,
-            "- first change: message {}, byte {}",
-            first.message,
-            commas(first.byte)
-        )?;
+        writeln!(out, "- first change: message {}, byte {}", first.message, commas(first.byte))?;
     }
     writeln!(out)
 }
@@ -110,10 +56,7 @@ fn passes(passes: &[PassTotal], out: &mut dyn Write) -> io::Result<()> {
     table(out, &["pass", "cuts", "chars removed", "left"], "lrrr")?;
     for pass in passes {
         let (cuts, left) = (commas(pass.cuts), commas(pass.skipped));
-        row(
-            out,
-            &[prose(&pass.name), cuts, commas(pass.chars_removed), left],
-        )?;
+        row(out, &[prose(&pass.name), cuts, commas(pass.chars_removed), left])?;
     }
     writeln!(out)
 }
@@ -122,9 +65,7 @@ fn cuts(cuts: &[CutRow], out: &mut dyn Write) -> io::Result<()> {
     if cuts.is_empty() {
         return Ok(());
     }
-    let columns = [
-        "message", "line", "tool", "call", "before", "after", "action", "reason",
-    ];
+    let columns = ["message", "line", "tool", "call", "before", "after", "action", "reason"];
     table(out, &columns, "rrllrrll")?;
     for cut in cuts {
         let linked = if cut.linked { ", linked" } else { "" };
@@ -254,11 +195,7 @@ Warnings:
         report.cuts[0].reason = "x | y\n\\| z".into();
         let text = markdown(&[report]);
         let rows: Vec<_> = text.lines().filter(|l| l.starts_with("| 12.0")).collect();
-        let bars = rows[0]
-            .replace("\\\\", "")
-            .replace("\\|", "")
-            .matches('|')
-            .count();
+        let bars = rows[0].replace("\\\\", "").replace("\\|", "").matches('|').count();
         assert_eq!((rows.len(), bars), (1, 9), "{}", rows[0]);
     }
 }

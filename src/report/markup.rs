@@ -6,10 +6,7 @@ use std::io::{self, Write};
 /// The head of a table; `sides` has `l` or `r` for each column.
 pub(super) fn table(out: &mut dyn Write, columns: &[&str], sides: &str) -> io::Result<()> {
     writeln!(out, "| {} |", columns.join(" | "))?;
-    let rules: Vec<_> = sides
-        .chars()
-        .map(|c| if c == 'r' { "---:" } else { "---" })
-        .collect();
+    let rules: Vec<_> = sides.chars().map(|c| if c == 'r' { "---:" } else { "---" }).collect();
     writeln!(out, "| {} |", rules.join(" | "))
 }
 

@@ -232,17 +232,11 @@ pub struct Warning {
 impl Warning {
     /// A warning about the input as a whole.
     pub fn new(text: impl Into<String>) -> Warning {
-        Warning {
-            line: None,
-            text: text.into(),
-        }
+        Warning { line: None, text: text.into() }
     }
 
     /// A warning about one line.
     pub fn at(line: u64, text: impl Into<String>) -> Warning {
-        Warning {
-            line: Some(line),
-            text: text.into(),
-        }
+        Warning { line: Some(line), text: text.into() }
     }
 }

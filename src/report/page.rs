@@ -92,10 +92,7 @@ mod tests {
         report.integrity.after.push(defect("E07", 2));
         let plain = text(0, std::slice::from_ref(&report));
         let coloured = render(Renderer::new(ReportFormat::Text, true, 0), &[report]);
-        let codes: Vec<_> = coloured
-            .lines()
-            .map(|l| l.split_once('m').unwrap().0)
-            .collect();
+        let codes: Vec<_> = coloured.lines().map(|l| l.split_once('m').unwrap().0).collect();
         let (bold, dim, red, yellow) = ("\x1b[1", "\x1b[2", "\x1b[31", "\x1b[33");
         assert_eq!(codes, [bold, dim, dim, dim, dim, red, yellow]);
         for (line, coloured) in plain.lines().zip(coloured.lines()) {

@@ -37,10 +37,7 @@ impl Renderer {
     pub fn new(format: ReportFormat, colour: bool, verbosity: i8) -> Renderer {
         Renderer(match format {
             ReportFormat::Text if verbosity < 0 => Kind::Silent,
-            ReportFormat::Text => Kind::Text(page::Look {
-                colour,
-                verbose: verbosity > 0,
-            }),
+            ReportFormat::Text => Kind::Text(page::Look { colour, verbose: verbosity > 0 }),
             ReportFormat::Json => Kind::Json(json::Array::default()),
             ReportFormat::Jsonl => Kind::Jsonl,
             ReportFormat::Markdown => Kind::Markdown,
@@ -79,9 +76,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_flag() {
-        let names = ReportFormat::value_variants()
-            .iter()
-            .filter_map(|f| f.to_possible_value());
+        let names = ReportFormat::value_variants().iter().filter_map(|f| f.to_possible_value());
         let names: Vec<_> = names.map(|v| v.get_name().to_owned()).collect();
         assert_eq!(names, ["text", "json", "jsonl", "markdown"]);
     }

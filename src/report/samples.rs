@@ -5,11 +5,7 @@ use super::*;
 /// A session with a trim, a clear and a linked clear, one old defect and two warnings.
 pub(super) fn pruned() -> Report {
     let cut = |action, message, tool: &str, id: &str, before, after| CutRow {
-        pass: if action == "trim" {
-            "soft-trim"
-        } else {
-            "hard-clear"
-        },
+        pass: if action == "trim" { "soft-trim" } else { "hard-clear" },
         action,
         message,
         part: 0,
@@ -22,16 +18,8 @@ pub(super) fn pruned() -> Report {
         reason: "older than the newest 3 assistant turns".into(),
     };
     Report {
-        output: Output {
-            path: Some("pruned.jsonl".into()),
-            bytes: 42_100,
-        },
-        input: Input {
-            path: "session.jsonl".into(),
-            format: "openclaw".into(),
-            bytes: 60_200,
-            records: 120,
-        },
+        output: Output { path: Some("pruned.jsonl".into()), bytes: 42_100 },
+        input: Input { path: "session.jsonl".into(), format: "openclaw".into(), bytes: 60_200, records: 120 },
         decision: Decision {
             mode: "cache-ttl".into(),
             ran: true,
@@ -42,58 +30,21 @@ pub(super) fn pruned() -> Report {
             now: "2026-01-02T03:51:05Z".into(),
             idle_ms: Some(47 * 60_000),
         },
-        before: Size {
-            messages: 80,
-            chars: 41_000,
-            tokens: 10_250,
-            ratio: 0.52,
-        },
-        after: Size {
-            messages: 80,
-            chars: 23_052,
-            tokens: 5_763,
-            ratio: 0.29,
-        },
+        before: Size { messages: 80, chars: 41_000, tokens: 10_250, ratio: 0.52 },
+        after: Size { messages: 80, chars: 23_052, tokens: 5_763, ratio: 0.29 },
         passes: vec![
-            PassTotal {
-                name: "soft-trim".into(),
-                cuts: 1,
-                chars_removed: 5_925,
-                skipped: 1,
-            },
-            PassTotal {
-                name: "hard-clear".into(),
-                cuts: 2,
-                chars_removed: 12_023,
-                skipped: 0,
-            },
+            PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: 5_925, skipped: 1 },
+            PassTotal { name: "hard-clear".into(), cuts: 2, chars_removed: 12_023, skipped: 0 },
         ],
         cuts: vec![
             cut("trim", 12, "exec", "call_abc", 9_012, 3_087),
             cut("clear", 14, "read", "call_def", 12_000, 33),
-            CutRow {
-                linked: true,
-                ..cut("clear", 15, "exec", "call_ghi", 89, 33)
-            },
+            CutRow { linked: true, ..cut("clear", 15, "exec", "call_ghi", 89, 33) },
         ],
-        skipped: vec![Skip {
-            pass: "soft-trim",
-            message: 10,
-            part: 1,
-            why: "it holds an image".into(),
-        }],
-        first_change: Some(FirstChange {
-            message: 12,
-            byte: 9_031,
-        }),
-        integrity: Integrity {
-            before: vec![defect("E04", 7)],
-            after: vec![defect("E04", 7)],
-        },
-        warnings: vec![
-            Warning::at(120, "the last line is torn and passes through"),
-            Warning::new("the format is ambiguous"),
-        ],
+        skipped: vec![Skip { pass: "soft-trim", message: 10, part: 1, why: "it holds an image".into() }],
+        first_change: Some(FirstChange { message: 12, byte: 9_031 }),
+        integrity: Integrity { before: vec![defect("E04", 7)], after: vec![defect("E04", 7)] },
+        warnings: vec![Warning::at(120, "the last line is torn and passes through"), Warning::new("the format is ambiguous")],
         ..untouched()
     }
 }
@@ -102,20 +53,9 @@ pub(super) fn pruned() -> Report {
 pub(super) fn untouched() -> Report {
     Report {
         schema: 1,
-        tool: Tool {
-            name: "deadhead",
-            version: "0.1.0",
-        },
-        input: Input {
-            path: "-:1".into(),
-            format: "anthropic".into(),
-            bytes: 1_000,
-            records: 3,
-        },
-        output: Output {
-            path: None,
-            bytes: 1_000,
-        },
+        tool: Tool { name: "deadhead", version: "0.1.0" },
+        input: Input { path: "-:1".into(), format: "anthropic".into(), bytes: 1_000, records: 3 },
+        output: Output { path: None, bytes: 1_000 },
         decision: Decision {
             mode: "adaptive".into(),
             ran: true,
@@ -126,24 +66,11 @@ pub(super) fn untouched() -> Report {
             now: "2026-01-02T03:51:05Z".into(),
             idle_ms: None,
         },
-        window: Window {
-            tokens: 200_000,
-            source: "default".into(),
-        },
+        window: Window { tokens: 200_000, source: "default".into() },
         model: None,
         provider: None,
-        before: Size {
-            messages: 3,
-            chars: 999,
-            tokens: 249,
-            ratio: 0.0,
-        },
-        after: Size {
-            messages: 3,
-            chars: 999,
-            tokens: 249,
-            ratio: 0.0,
-        },
+        before: Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 },
+        after: Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 },
         passes: Vec::new(),
         cuts: Vec::new(),
         skipped: Vec::new(),
@@ -155,11 +82,7 @@ pub(super) fn untouched() -> Report {
 
 /// A defect with a detail.
 pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
-    DefectRow {
-        code,
-        message,
-        detail: "the result answers no call".into(),
-    }
+    DefectRow { code, message, detail: "the result answers no call".into() }
 }
 
 /// What `format` prints for `reports`, without colours, every one counted in the totals.

@@ -18,10 +18,7 @@ const TOOLS: usize = 5;
 pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look, out);
     let sentence = headline::of_report(report);
-    page.line(
-        Tone::Headline,
-        &escape(&format!("{}: {sentence}", report.input.path)),
-    )?;
+    page.line(Tone::Headline, &escape(&format!("{}: {sentence}", report.input.path)))?;
     page.decision(report)?;
     page.sizes(report)?;
     page.passes(report)?;
@@ -68,21 +65,13 @@ impl Page<'_> {
     fn sizes(&mut self, report: &Report) -> io::Result<()> {
         let (window, before, after) = (&report.window, report.before, report.after);
         let ratio = ratios(before.ratio, after.ratio);
-        let text = format!(
-            "{} tokens ({}), ratio {ratio}",
-            commas(window.tokens),
-            window.source
-        );
+        let text = format!("{} tokens ({}), ratio {ratio}", commas(window.tokens), window.source);
         self.field(Tone::Detail, "window", &text)?;
         let text = format!("{} (chars / 4)", change(before.tokens, after.tokens));
         self.field(Tone::Detail, "tokens", &text)?;
         let (records, bytes) = (report.input.records, report.input.bytes);
         let (records, bytes) = (counted(records, "record"), counted(bytes, "byte"));
-        self.field(
-            Tone::Detail,
-            "format",
-            &format!("{}, {records}, {bytes}", report.input.format),
-        )
+        self.field(Tone::Detail, "format", &format!("{}, {records}, {bytes}", report.input.format))
     }
 
     fn passes(&mut self, report: &Report) -> io::Result<()> {
@@ -94,11 +83,7 @@ impl Page<'_> {
                 0 => String::new(),
                 n => format!("  {} left", commas(n)),
             };
-            self.field(
-                Tone::Detail,
-                label,
-                &format!("{name} {cuts:>10} {chars:>18}{left}"),
-            )?;
+            self.field(Tone::Detail, label, &format!("{name} {cuts:>10} {chars:>18}{left}"))?;
             label = "";
         }
         Ok(())
@@ -122,9 +107,7 @@ impl Page<'_> {
             if counts.is_empty() {
                 continue;
             }
-            let counts = counts
-                .iter()
-                .map(|(code, n)| format!("{code} × {}", commas(*n)));
+            let counts = counts.iter().map(|(code, n)| format!("{code} × {}", commas(*n)));
             let counts = counts.collect::<Vec<_>>().join(", ");
             self.field(Tone::Defect, label, &format!("{what}: {counts}"))?;
             label = "";
@@ -144,11 +127,7 @@ impl Page<'_> {
         }
         match warnings.len().saturating_sub(WARNINGS) {
             0 => Ok(()),
-            n => self.field(
-                Tone::Warning,
-                label,
-                &format!("… and {} more", commas(n as u64)),
-            ),
+            n => self.field(Tone::Warning, label, &format!("… and {} more", commas(n as u64))),
         }
     }
 
@@ -156,11 +135,7 @@ impl Page<'_> {
     fn cut(&mut self, cut: &CutRow) -> io::Result<()> {
         let place = format!("message {}/{}  line {}", cut.message, cut.part, cut.line);
         let linked = if cut.linked { ", linked" } else { "" };
-        let sizes = format!(
-            "{}  {}{linked}",
-            change(cut.chars_before, cut.chars_after),
-            cut.action
-        );
+        let sizes = format!("{}  {}{linked}", change(cut.chars_before, cut.chars_after), cut.action);
         let room = COLUMNS.saturating_sub(2 + width(&place) + 2 + 2 + width(&sizes));
         let id = cut.call_id.as_deref().unwrap_or_default();
         let facts = match format!("{} {id}", cut.tool).trim() {
@@ -176,17 +151,8 @@ impl Page<'_> {
     }
 
     fn skip(&mut self, skip: &Skip) -> io::Result<()> {
-        let Skip {
-            pass,
-            message,
-            part,
-            why,
-        } = skip;
-        self.entry(
-            Tone::Detail,
-            "  ",
-            &format!("message {message}.{part}  left by {pass}: {why}"),
-        )
+        let Skip { pass, message, part, why } = skip;
+        self.entry(Tone::Detail, "  ", &format!("message {message}.{part}  left by {pass}: {why}"))
     }
 }
 
@@ -246,21 +212,14 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
 
     #[test]
     fn several_inputs_end_with_a_sum() {
-        let expected = format!(
-            "{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n"
-        );
-        assert_eq!(
-            text(0, &[samples::untouched(), samples::pruned()]),
-            expected
-        );
+        let expected = format!("{UNTOUCHED}{PRUNED}2 inputs: 41,999 → 24,051 chars (-43 %), 1 trimmed, 2 cleared\n");
+        assert_eq!(text(0, &[samples::untouched(), samples::pruned()]), expected);
     }
 
     #[test]
     fn many_warnings_are_counted() {
         let mut report = samples::untouched();
-        report.warnings = (1..=1_234)
-            .map(|line| Warning::at(line, "blank line"))
-            .collect();
+        report.warnings = (1..=1_234).map(|line| Warning::at(line, "blank line")).collect();
         let text = text(0, &[report]);
         let end = "               line 5: blank line\n               … and 1,229 more\n";
         assert!(text.ends_with(end), "{text}");
@@ -272,8 +231,7 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
         report.integrity.after = vec![defect("E07", 2), defect("E07", 3)];
         report.cuts[0].reason = "too long".into();
         let text = text(1, &[report]);
-        let defects =
-            "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
+        let defects = "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
         assert!(text.contains(defects), "{text}");
         let cut = "\n  message 12.0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
         assert!(text.contains(cut), "{text}");
