@@ -19,7 +19,7 @@ use super::reach::{Reached, reach};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::estimate;
 use crate::json::text;
-use crate::plan::{Action, Cut, Piece, Proposal, Trim, View};
+use crate::plan::{Action, Cut, Piece, Proposal, Reason, Trim, View};
 use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 
@@ -67,7 +67,7 @@ fn note(text: impl Into<String>) -> Proposal {
 }
 
 enum Outcome {
-    Trimmed(Trim, u64, String),
+    Trimmed(Trim, u64, Reason),
     Left,
     Skipped(&'static str),
 }
@@ -103,8 +103,7 @@ fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate
         );
         text.escaped(&note);
     }
-    let reason =
-        if short { "images give way to a marker".to_owned() } else { format!("{whole} chars, more than maxChars {}", sizes.max_chars) };
+    let reason = if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
     let chars = text.chars;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }
