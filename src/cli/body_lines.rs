@@ -14,8 +14,8 @@ use std::io::{self, Read, Write};
 
 /// Room for a read.
 const CHUNK: usize = 256 << 10;
-/// Room that is made at once for a long line, where the file's size is known.
-const AHEAD: u64 = 256 << 20;
+/// Size of a file up to which room for all of it is made at once.
+const AHEAD: u64 = 64 << 20;
 
 /// Lines of a file or a pipe, as they come.
 pub struct Lines {
@@ -77,8 +77,8 @@ impl Lines {
             self.start = 0;
         }
         if self.bytes.len() - self.filled < CHUNK {
-            let ahead = if self.filled > 0 { usize::try_from(self.left.min(AHEAD)).unwrap_or(0) } else { 0 };
-            self.bytes.resize(self.filled + CHUNK.max(self.filled / 2).max(ahead), 0);
+            let ahead = if self.filled > 0 && self.left <= AHEAD { self.left as usize } else { 0 };
+            self.bytes.resize(self.filled + CHUNK.max(self.filled).max(ahead), 0);
         }
         let Some(file) = &mut self.file else { return Ok(()) };
         loop {

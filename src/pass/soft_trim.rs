@@ -136,8 +136,9 @@ impl NewText {
         self.literal(&String::from_utf8_lossy(&raw), plain.encode_utf16().count() as u64);
     }
 
-    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize) {
-        self.chars += text::units(raw, 0) as u64 + estimate::extra_of(raw, part.view.estimator) as u64;
+    /// Takes over `raw`, of `units` UTF-16 units, which stands at `offset` of the part's text.
+    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
+        self.chars += units + estimate::extra_of(raw, part.view.estimator) as u64;
         if raw.is_empty() {
             return;
         }
@@ -192,8 +193,8 @@ fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
         // A unit takes at most six bytes, so that the rest of a long text need not be read.
         let wanted = usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
         let bytes = part.bytes(0, part.size().min(wanted))?;
-        let end = if part.length <= left { bytes.len() } else { text::head_end(&bytes, left as usize) };
-        text.raw(part, &bytes[..end], 0);
+        let (end, units) = if part.length <= left { (bytes.len(), part.length as usize) } else { text::head_end(&bytes, left as usize) };
+        text.raw(part, &bytes[..end], 0, units as u64);
         left = left.saturating_sub(part.length);
     }
     Ok(())
@@ -222,7 +223,7 @@ fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
             text.literal("\\n", 1);
         }
         match within.filter(|&left| i == first && left < part.length) {
-            None => text.raw(part, &part.bytes(0, part.size())?, 0),
+            None => text.raw(part, &part.bytes(0, part.size())?, 0, part.length),
             Some(left) => last_units(part, left as usize, text)?,
         }
     }
@@ -235,8 +236,8 @@ fn last_units(part: &Part<'_>, left: usize, text: &mut NewText) -> Result<(), cr
     let near = if size == usize::MAX { 0 } else { size.saturating_sub(left.saturating_mul(6).saturating_add(8192)) };
     for from in [near, 0] {
         let bytes = part.bytes(from, size)?;
-        if let Some(at) = text::tail_start(&bytes, left, from == 0) {
-            text.raw(part, &bytes[at..], from + at);
+        if let Some((at, units)) = text::tail_start(&bytes, left, from == 0) {
+            text.raw(part, &bytes[at..], from + at, units as u64);
             break;
         }
     }
