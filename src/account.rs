@@ -23,11 +23,19 @@ pub enum Detail {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn account(view: &View<'_>, edits: &Edits, gate: Gate, window: Window, passes: Vec<(&'static str, u64)>, detail: Detail) -> Result<Report, Error> {
+pub fn account(
+    view: &View<'_>,
+    edits: &Edits,
+    gate: Gate,
+    window: Window,
+    passes: Vec<(&'static str, u64)>,
+    detail: Detail,
+) -> Result<Report, Error> {
     let transcript = view.transcript;
     let size_in = view.texts.size();
     let first = view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number);
-    let rows = if detail == Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
+    let rows =
+        if detail == Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
     Ok(Report {
         schema: 1,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -108,4 +116,3 @@ fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>
     }
     Ok(found)
 }
-

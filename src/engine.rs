@@ -8,7 +8,7 @@ use crate::account::{Detail, account};
 use crate::check::{Defect, check, new_defects, thinking_warning};
 use crate::config::{Settings, window};
 use crate::format::sheet::Sheet;
-use crate::format::{Format, transcript};
+use crate::format::{Detected, transcript};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
 use crate::pass::PASSES;
@@ -16,7 +16,7 @@ use crate::plan::{Proposal, Texts, View};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::Edits;
-use crate::transcript::{Flags, Transcript};
+use crate::transcript::{Flags, Rules, Transcript};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -46,11 +46,11 @@ pub struct Setup {
 ///
 /// # Errors
 /// The body is no JSON, or the result would be broken.
-pub fn body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
-    let before = read_body(bytes, line, format, setup)?;
+pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let before = read_body(bytes, line, found, setup)?;
     let mut pruned = run(&before, &bytes, setup, |view, edits| {
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
-        let after = read_body(&output, line, format, setup)?;
+        let after = read_body(&output, line, found, setup)?;
         let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         compare(view, &after)?;
         Ok((defects, Some(output)))
@@ -70,7 +70,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
     })
 }
 
-fn read_body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) -> Result<Transcript, Error> {
+fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
@@ -80,12 +80,17 @@ fn read_body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) ->
         cursor.go_to(3);
     }
     sheet.begin(0, line);
-    (format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
+    (found.format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
         return Err(Error::json(bytes, error));
     }
-    transcript(format, sheet, setup.settings.scope).map_err(|_| Error::Changed)
+    let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
+    if let Some(rival) = found.rival {
+        read.rules = Rules::Generic;
+        read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
+    }
+    Ok(read)
 }
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
@@ -121,7 +126,8 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     if first.is_none() && !notes.is_empty() && report.decision.ran {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
-    report.integrity = Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
+    report.integrity =
+        Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
     report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
     Ok(Pruned { report, edits, output })

@@ -89,7 +89,14 @@ fn lines(
 }
 
 /// Reads parts of the file on several threads and joins them in order as they come.
-fn side_by_side(source: &Source, format: &'static Format, release: bool, threads: usize, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
+fn side_by_side(
+    source: &Source,
+    format: &'static Format,
+    release: bool,
+    threads: usize,
+    progress: Progress<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Error> {
     let size = source.size();
     let parts = size.div_ceil(PART);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;

@@ -6,7 +6,7 @@
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::{self, Pruned};
-use deadhead::format::{Format, Layout, detect};
+use deadhead::format::{Detected, Layout, detect};
 use deadhead::json::Cursor;
 use deadhead::report::Warning;
 use std::fs::File;
@@ -158,19 +158,19 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let format = match job.format {
-        Some(format) => format,
+    let found = match job.format {
+        Some(format) => format.into(),
         None => body_format(line)?,
     };
-    engine::body(line, number, format, &job.setup).map(Some)
+    engine::body(line, number, found, &job.setup).map(Some)
 }
 
 /// The format of a line that is a body.
-fn body_format(line: &[u8]) -> Result<&'static Format, deadhead::Error> {
+fn body_format(line: &[u8]) -> Result<Detected, deadhead::Error> {
     let mut cursor = Cursor::new(line);
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
     let found = detect(&mut cursor).map_err(|error| deadhead::Error::json(line, error))?;
-    found.map(|d| d.format).filter(|f| f.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
+    found.filter(|d| d.format.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
 }

@@ -117,6 +117,9 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
         }
         (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
     };
+    if args.report.is_some() && args.report == args.output {
+        bail!("-o and --report name the same file");
+    }
     for place in places.iter().flatten().chain(&args.report) {
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
@@ -298,6 +301,7 @@ impl Account {
     }
 
     fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
+        let brief = line.is_some();
         let line = line.map(|l| format!(":{l}")).unwrap_or_default();
         report.input.path = format!("{}{line}", input.display());
         report.output.path = if self.dry_run { None } else { (self.output)(input, &self.place) };
@@ -306,10 +310,11 @@ impl Account {
         }
         self.totals.add(&report);
         if let Some(renderer) = &mut self.renderer {
-            let _ = match &mut self.file {
-                Some(file) => renderer.one(&report, &mut file.sink),
-                None => renderer.one(&report, &mut self.out),
+            let out: &mut dyn Write = match &mut self.file {
+                Some(file) => &mut file.sink,
+                None => &mut self.out,
             };
+            let _ = if brief { renderer.brief(&report, out) } else { renderer.one(&report, out) };
         }
     }
 

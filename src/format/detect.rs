@@ -51,6 +51,12 @@ pub struct Detected {
     pub rival: Option<&'static Format>,
 }
 
+impl From<&'static Format> for Detected {
+    fn from(format: &'static Format) -> Detected {
+        Detected { format, rival: None }
+    }
+}
+
 /// Messages that are looked into before the rest is only skipped.
 const SAMPLE: usize = 16;
 

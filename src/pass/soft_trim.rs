@@ -103,7 +103,8 @@ fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate
         );
         text.escaped(&note);
     }
-    let reason = if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
+    let reason =
+        if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
     let chars = text.chars;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }
