@@ -135,8 +135,7 @@ pub fn pipe(
         }
     }
     head.truncate(size);
-    input.read_to_end(&mut head)?;
-    file(Source::unpacked(head)?, name, job, progress, open, told)
+    file(Source::spool(input, head)?, name, job, progress, open, told)
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
