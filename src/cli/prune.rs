@@ -32,8 +32,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let places = places(args, &inputs)?;
     let job = job(args, inputs.len())?;
     let mut account = Account::new(args)?;
-    let threads = threads(args);
-    if inputs.len() == 1 || threads == 1 {
+    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
+    if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
             let mut outcome = Outcome::default();
             let result = one(input, place, args, &job, &mut |told| account.tell(input, told, &mut outcome));
@@ -149,10 +149,6 @@ fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
     inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
 }
 
-fn threads(args: &PruneArgs) -> usize {
-    if args.jobs > 0 { args.jobs } else { std::thread::available_parallelism().map_or(1, usize::from) }
-}
-
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let format = match args.format.as_deref() {
         None => None,
@@ -166,7 +162,7 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
-    Ok(Job { setup, format, threads: if inputs == 1 { threads(args) } else { 1 } })
+    Ok(Job { setup, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
