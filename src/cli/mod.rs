@@ -21,18 +21,23 @@ use std::path::PathBuf;
 /// says what was cut and why. Inputs are never written to.
 #[derive(Debug, Parser)]
 #[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_long_help = EXIT_CODES)]
+#[command(after_long_help = exit_codes())]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done
-  1  --exit-code was given, and something was (or would be) cut
-  2  bad usage, or an input that cannot be read or is invalid
-  3  the result would break the transcript; nothing was written";
+/// Exit codes and what they say, for the help and the man pages.
+const EXIT_CODES: [(&str, &str); 4] = [
+    ("0", "done"),
+    ("1", "--exit-code was given, and something was (or would be) cut"),
+    ("2", "bad usage, or an input that cannot be read or is invalid"),
+    ("3", "the result would break the transcript; nothing was written"),
+];
+
+fn exit_codes() -> String {
+    EXIT_CODES.iter().fold("Exit codes:".to_owned(), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -40,13 +45,14 @@ enum Command {
     ///
     /// Data goes to stdout, the report to stderr. A pipe of bodies, one a line, is answered line by line, so that this can
     /// stand as a filter beside a gateway.
+    #[command(after_long_help = exit_codes())]
     Prune(Box<PruneArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: Shell,
     },
     /// Print the man pages, or write them into a directory

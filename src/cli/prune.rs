@@ -2,7 +2,7 @@
 
 use super::configuration;
 use super::job::{self, Job, Opened, Told};
-use super::output::{Pending, Plain, Sink, is_input};
+use super::output::{Pending, Plain, Sink, is_input, is_same};
 use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, times};
 use anyhow::{Context, Result, bail};
@@ -120,6 +120,9 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
         }
+    }
+    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
+        bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)
 }
