@@ -96,7 +96,7 @@ struct PruneArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
     report_format: deadhead::report::ReportFormat,
 
-    /// No report on stderr
+    /// No report and no warnings on stderr; errors are still told
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
     quiet: bool,
 
@@ -185,19 +185,22 @@ struct PolicyArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     no_pass: Vec<String>,
 
-    /// Model the request will run on
+    /// Model the request will run on; else the input's own
     #[arg(long, value_name = "ID")]
     model: Option<String>,
 
-    /// Provider of that model
+    /// Provider of that model; else the input's own
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
 
-    /// Context window in tokens
+    /// Context window in tokens; else that of the model, else 200000
     #[arg(long, value_name = "TOKENS")]
     context_window: Option<u64>,
 
     /// How Anthropic is paid; sets the defaults that go with it
+    ///
+    /// Both set the mode to cache-ttl and the ttl to 1h where nothing else does; `deadhead config show --auth KIND` shows
+    /// all that follows.
     #[arg(long, value_name = "KIND", value_parser = ["oauth", "api-key"])]
     auth: Option<String>,
 }
