@@ -96,7 +96,7 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
     // In a history the calls of the last step may still be running.
     let last_step = transcript.messages.iter().rposition(|m| !matches!(m.role, Role::Tool)).unwrap_or(0);
     let mut open: Vec<(&u64, &Call)> =
-        calls.iter().filter(|(_, c)| !c.answered && !(rules == Rules::History && c.message >= last_step)).collect();
+        calls.iter().filter(|(_, c)| !(c.answered || rules == Rules::History && c.message >= last_step)).collect();
     open.sort_by_key(|(id, call)| (call.message, **id));
     for (id, call) in open {
         let tool = transcript

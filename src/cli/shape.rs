@@ -142,7 +142,7 @@ mod tests {
             ("{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
             ("[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
             ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
-            ("{\"messages\": [1,", "1:15: the input ends where a value should follow (byte 15)"),
+            ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
         ] {
             assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));
         }
