@@ -243,7 +243,7 @@ fn spool_into(pipe: &File, begun: Vec<u8>, mut file: File) -> io::Result<Source>
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() }))
+    Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
 }
 
 #[cfg(not(target_os = "linux"))]
