@@ -101,20 +101,20 @@ pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> R
     let (mut number, mut offset) = (0, 0);
     let mut opened: Option<Opened> = None;
     // Lines before the first body: not written until there is one.
-    let mut held: Vec<(Vec<u8>, Option<deadhead::Error>)> = Vec::new();
+    let mut held: Vec<(Vec<u8>, u64, Option<deadhead::Error>)> = Vec::new();
     loop {
         let Some(line) = lines.next().with_context(|| name.to_owned())? else { break };
         number += 1;
-        let outcome = one(line, number, job);
+        let outcome = one(line, number, job).map_err(|error| in_file(error, line, number, offset));
         match outcome {
             Ok(Some(pruned)) => {
                 let opened = match &mut opened {
                     Some(opened) => opened,
                     none => none.insert(open()?),
                 };
-                for (bytes, error) in held.drain(..) {
+                for (bytes, number, error) in held.drain(..) {
                     opened.sink().write_all(&bytes)?;
-                    told_of(error, number - 1, told);
+                    told_of(error, number, told);
                 }
                 let output = pruned.output.as_deref().unwrap_or(line);
                 opened.sink().write_all(output)?;
@@ -126,8 +126,8 @@ pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> R
                 }
                 told(Told::Body(Box::new(report), number));
             }
-            Ok(None) if opened.is_none() => held.push((line.to_vec(), None)),
-            Err(error) if opened.is_none() => held.push((line.to_vec(), Some(error))),
+            Ok(None) if opened.is_none() => held.push((line.to_vec(), number, None)),
+            Err(error) if opened.is_none() => held.push((line.to_vec(), number, Some(error))),
             Ok(None) => opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?,
             Err(error) => {
                 opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?;
@@ -143,14 +143,31 @@ pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> R
     }
     match opened {
         Some(opened) => opened.finish(),
-        None => held.into_iter().find_map(|(_, error)| error).map_or(Ok(()), |error| Err(error.into())),
+        None => held.into_iter().find_map(|(_, _, error)| error).map_or(Ok(()), |error| Err(error.into())),
     }
 }
 
 fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
     let refused = error.is_refusal();
-    told(Told::Line(Warning::at(number, format!("passed through: {error}")), refused));
+    let text = match error {
+        deadhead::Error::Json { column, byte, error, .. } => {
+            format!("malformed line, passed through: {error} at column {column} (byte {byte})")
+        }
+        error => format!("passed through: {error}"),
+    };
+    told(Told::Line(Warning::at(number, text), refused));
+}
+
+/// The error of a line with its place in the file; what is missing at its end is missing before the newline.
+fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> deadhead::Error {
+    match error {
+        deadhead::Error::Json { byte, error, .. } => {
+            let at = byte.min(line.trim_ascii_end().len() as u64);
+            deadhead::Error::Json { line: number, column: at + 1, byte: offset + at, error }
+        }
+        error => error,
+    }
 }
 
 /// Prunes one line; `None` for a blank one.
