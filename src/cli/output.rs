@@ -166,10 +166,10 @@ pub struct Pending {
 impl Pending {
     /// Prepares to write `place`; its name says whether it is packed. A link is followed: what it names is replaced.
     pub fn new(place: &Path) -> Result<Pending> {
-        let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
         if place.is_dir() {
             bail!("{}: is a directory; --out-dir writes into one", place.display());
         }
+        let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
         let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         clean_up_when_interrupted();
         let temporary = tempfile::Builder::new()
