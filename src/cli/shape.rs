@@ -146,7 +146,7 @@ mod tests {
             ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
             ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: expected a value (byte 18)"),
             ("{\n}", "unknown format"),
-            ("{\"messages\": [1,", "1:15: the input ends where a value should follow (byte 15)"),
+            ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
         ] {
             assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));
         }
