@@ -56,7 +56,9 @@ fn run(root: &Path, case: &Path) -> Found {
     for (name, bytes) in &before {
         assert_eq!(after.get(name), Some(bytes), "{}: {} is as it was", case.display(), name.display());
     }
-    found.extend(after.into_iter().filter(|(name, _)| !before.contains_key(name)).map(|(name, bytes)| (Path::new("made").join(name), bytes)));
+    found.extend(
+        after.into_iter().filter(|(name, _)| !before.contains_key(name)).map(|(name, bytes)| (Path::new("made").join(name), bytes)),
+    );
     found
 }
 
@@ -74,11 +76,16 @@ fn differences(case: &Path, found: &Found) -> Vec<String> {
     let mut paths: Vec<&PathBuf> = wanted.keys().chain(found.keys()).collect();
     paths.sort();
     paths.dedup();
-    let show = |bytes: Option<&Vec<u8>>| bytes.map_or("nothing".to_owned(), |b| format!("{:?}", String::from_utf8_lossy(&b[..b.len().min(1500)])));
+    let show =
+        |bytes: Option<&Vec<u8>>| bytes.map_or("nothing".to_owned(), |b| format!("{:?}", String::from_utf8_lossy(&b[..b.len().min(1500)])));
     let empty = Vec::new();
     let of = |from: &Found, path: &PathBuf| from.get(path).filter(|b| !b.is_empty() || path.starts_with("made")).cloned();
     let differing = paths.into_iter().filter(|path| of(&wanted, path) != of(found, path));
-    differing.map(|path| format!("{name}/{}:\n  wanted {}\n  found  {}", path.display(), show(wanted.get(path).or(Some(&empty))), show(found.get(path)))).collect()
+    differing
+        .map(|path| {
+            format!("{name}/{}:\n  wanted {}\n  found  {}", path.display(), show(wanted.get(path).or(Some(&empty))), show(found.get(path)))
+        })
+        .collect()
 }
 
 fn write(case: &Path, found: &Found) {

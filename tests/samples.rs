@@ -76,7 +76,11 @@ fn compare(input: &[u8], output: &[u8], name: &str) {
         let (a, b) = (parse(a), parse(b).unwrap_or_else(|| panic!("{name}, line {}: no JSON comes out", i + 1)));
         let cut = a.is_some_and(|a| a != b);
         let text = b.to_string();
-        assert!(cut && ["[Tool result trimmed", "[Old tool result", "[image removed"].iter().any(|n| text.contains(n)), "{name}, line {}", i + 1);
+        assert!(
+            cut && ["[Tool result trimmed", "[Old tool result", "[image removed"].iter().any(|n| text.contains(n)),
+            "{name}, line {}",
+            i + 1
+        );
     }
 }
 
