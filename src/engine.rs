@@ -4,18 +4,19 @@
 //! read again and checked. Nothing here writes.
 
 use crate::Error;
+use crate::account::{Detail, account};
 use crate::check::{Defect, check, new_defects, thinking_warning};
 use crate::config::{Settings, window};
 use crate::format::sheet::Sheet;
-use crate::format::{Format, blocks, transcript};
+use crate::format::{Detected, transcript};
 use crate::gate::{Clock, decide};
-use crate::json::{Cursor, text};
+use crate::json::Cursor;
 use crate::pass::PASSES;
-use crate::plan::{Action, Cut, Proposal, Texts, View};
-use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Warning};
+use crate::plan::{Proposal, Texts, View};
+use crate::report::{Integrity, Report, Warning};
+use crate::reread::{compare, reread};
 use crate::splice::Edits;
-use crate::transcript::{Block, BlockKind, Transcript};
-use std::collections::HashMap;
+use crate::transcript::{Flags, Rules, Transcript};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -37,18 +38,20 @@ pub struct Setup {
     pub clock: Clock,
     /// What the user should know about the configuration.
     pub warnings: Vec<Warning>,
+    /// How much the account says.
+    pub detail: Detail,
 }
 
 /// Prunes one body. `bytes` is the input from the body's first byte on, `line` its line.
 ///
 /// # Errors
 /// The body is no JSON, or the result would be broken.
-pub fn body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
-    let before = read_body(bytes, line, format, setup)?;
+pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let before = read_body(bytes, line, found, setup)?;
     let mut pruned = run(&before, &bytes, setup, |view, edits| {
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
-        let after = read_body(&output, line, format, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-        let defects = check(&after, |_, block| block.flags.has(crate::transcript::Flags::BLANK));
+        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+        let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         compare(view, &after)?;
         Ok((defects, Some(output)))
     })?;
@@ -63,11 +66,11 @@ pub fn body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) -> 
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
     run(before, texts, setup, |view, edits| {
         let blank = reread(view, edits)?;
-        Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(crate::transcript::Flags::BLANK))), None))
+        Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
     })
 }
 
-fn read_body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) -> Result<Transcript, Error> {
+fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
@@ -79,12 +82,17 @@ fn read_body(bytes: &[u8], line: u64, format: &'static Format, setup: &Setup) ->
     // Spans count from the value on, not from white space or a mark before it.
     cursor.peek();
     sheet.begin(cursor.at() as u64, line);
-    (format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
+    (found.format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
         return Err(Error::json(bytes, error));
     }
-    transcript(format, sheet, setup.settings.scope).map_err(|_| Error::Changed)
+    let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
+    if let Some(rival) = found.rival {
+        read.rules = Rules::Generic;
+        read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
+    }
+    Ok(read)
 }
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
@@ -102,165 +110,27 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
         let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
         notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
         skipped.extend(proposal.skipped.iter().cloned());
-        passes.push(PassTotal { name: pass.name.to_owned(), cuts: 0, chars_removed: 0, skipped: proposal.skipped.len() as u64 });
+        passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
     }
     let edits = Edits::of(&view)?;
-    let defects = check(before, |_, block| block.flags.has(crate::transcript::Flags::BLANK));
+    let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
     let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits)? };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
-    let mut warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
-    let cuts = rows(&view)?;
-    for cut in &cuts {
-        if let Some(pass) = passes.iter_mut().find(|p| p.name == cut.pass) {
-            pass.cuts += 1;
-            pass.chars_removed += cut.chars_before.cast_signed() - cut.chars_after.cast_signed();
-        }
-    }
     let first = view.cuts().next().map(|cut| cut.message);
-    warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
-    let mut decision = gate.decision;
-    if gate.open && cuts.is_empty() && !notes.is_empty() {
-        decision.why = format!("{}; {}", decision.why, notes.join("; "));
+    let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
+    report.model = model.map(str::to_owned);
+    report.provider = provider.map(str::to_owned);
+    report.skipped = skipped;
+    if first.is_none() && !notes.is_empty() && report.decision.ran {
+        report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
-    let report = Report {
-        schema: 1,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        input: Input { path: String::new(), format: before.format.to_owned(), bytes: texts.size(), records: before.records },
-        output: Output { path: None, bytes: texts.size().saturating_add_signed(edits.growth()) },
-        decision,
-        before: size(before, view.chars_before(), &view),
-        after: size(before, view.chars(), &view),
-        model: model.map(str::to_owned),
-        provider: provider.map(str::to_owned),
-        window,
-        passes,
-        cuts,
-        skipped,
-        first_change: first.zip(edits.first()).map(|(m, byte)| FirstChange { message: before.messages[m as usize].number, byte }),
-        integrity: Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() },
-        warnings,
-    };
+    report.integrity =
+        Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
+    report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
+    report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
     Ok(Pruned { report, edits, output })
-}
-
-fn size(transcript: &Transcript, chars: u64, view: &View<'_>) -> Size {
-    let ratio = crate::plan::ratio(chars, view.window_chars);
-    Size {
-        messages: transcript.messages.len() as u64,
-        chars,
-        tokens: chars / crate::estimate::CHARS_PER_TOKEN,
-        ratio: (ratio * 1e6).round() / 1e6,
-    }
-}
-
-/// The cuts as the report has them.
-fn rows(view: &View<'_>) -> Result<Vec<CutRow>, Error> {
-    view.cuts().map(|cut| row(view, cut)).collect()
-}
-
-fn row(view: &View<'_>, cut: &Cut) -> Result<CutRow, Error> {
-    let message = &view.transcript.messages[cut.message as usize];
-    let block = &view.transcript.blocks[cut.block as usize];
-    Ok(CutRow {
-        pass: cut.pass,
-        action: cut.action.name(),
-        message: message.number,
-        part: block.part.into(),
-        line: message.line,
-        tool: view.transcript.tool_of(block).to_owned(),
-        call_id: call_id(view, message.record, block)?,
-        chars_before: view.chars_of_result_before(cut.block),
-        chars_after: cut.chars_after,
-        linked: false,
-        reason: cut.reason.clone(),
-    })
-}
-
-/// The id of a result's call, read again: the transcript keeps hashes.
-fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>, Error> {
-    let link = view.transcript.link(block);
-    let (from, to) = (record + u64::from(block.span.start), record + u64::from(block.span.end));
-    // The id stands before or after the content, which need not be read.
-    let inside =
-        if link.content.is_empty() { (to, to) } else { (record + u64::from(link.content.start), record + u64::from(link.content.end)) };
-    let mut bytes = view.texts.read(from, inside.0)?.into_owned();
-    if inside.0 < to {
-        bytes.extend_from_slice(b"null");
-        bytes.extend_from_slice(&view.texts.read(inside.1, to)?);
-    }
-    let mut cursor = Cursor::new(&bytes);
-    let mut found = None;
-    let mut members = cursor.enter_object().map_err(|e| Error::json(&bytes, e))?;
-    while let Some(key) = cursor.key(&mut members).map_err(|e| Error::json(&bytes, e))? {
-        match &*key {
-            b"tool_use_id" | b"tool_call_id" | b"toolCallId" => {
-                found = cursor.string_or_skip().map_err(|e| Error::json(&bytes, e))?.map(|id| id.into_owned())
-            }
-            _ => {
-                cursor.skip().map_err(|e| Error::json(&bytes, e))?;
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Compares what was read again with what the plan said: every message is there, every result has its size.
-fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
-    if view.cuts().any(|cut| cut.action == Action::Drop) {
-        return Ok(());
-    }
-    let before = view.transcript;
-    if after.messages.len() != before.messages.len() {
-        return Err(Error::Mismatch {
-            message: 0,
-            what: format!("{} messages instead of {}", after.messages.len(), before.messages.len()),
-        });
-    }
-    for (i, message) in before.messages.iter().enumerate() {
-        let planned: u64 = crate::estimate::message(before, i, view.estimator).saturating_add_signed(
-            view.cuts()
-                .filter(|cut| cut.message == i as u32)
-                .map(|cut| cut.chars_after.cast_signed() - view.chars_of_result_before(cut.block).cast_signed())
-                .sum(),
-        );
-        let found = crate::estimate::message(after, i, view.estimator);
-        if found != planned {
-            return Err(Error::Mismatch { message: message.number, what: format!("{found} chars instead of {planned}") });
-        }
-    }
-    Ok(())
-}
-
-/// Reads the content of every result that a cut changes, as it would come out; returns whether its text is blank.
-fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
-    let mut blank = HashMap::new();
-    let mut sheet = Sheet::new(view.estimator);
-    for cut in view.cuts() {
-        let message = &view.transcript.messages[cut.message as usize];
-        let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
-        let region = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => one.span,
-            _ => content,
-        };
-        let bytes = edits.render(view.texts, message.record + u64::from(region.start), message.record + u64::from(region.end))?;
-        let mismatch = |what: String| Error::Mismatch { message: message.number, what };
-        let mark = sheet.mark();
-        let mut cursor = Cursor::new(&bytes);
-        blocks::content(&mut cursor, 0, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
-        if !cursor.at_end() {
-            return Err(mismatch("bytes after the content".to_owned()));
-        }
-        let found = &sheet.blocks[sheet.blocks.len().min(mark.blocks())..];
-        let chars: u64 = found.iter().map(|b| crate::estimate::block(b, crate::transcript::Role::Tool, view.estimator)).sum();
-        if chars != cut.chars_after {
-            return Err(mismatch(format!("{chars} chars instead of {}", cut.chars_after)));
-        }
-        blank.insert(cut.block + 1, text::is_blank(bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes)));
-        sheet.rollback(mark);
-    }
-    Ok(blank)
 }

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::plan::Texts;
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -30,6 +30,7 @@ pub enum Source {
 pub struct FileSource {
     file: File,
     size: u64,
+    /// As it was found; `None` for a spool of this process, which nobody else can change.
     opened: Option<Metadata>,
     window: Mutex<Window>,
 }
@@ -75,6 +76,30 @@ impl Source {
             return Ok(Source::Memory(bytes));
         }
         Ok(Source::File(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() }))
+    }
+
+    /// Takes all that comes through a pipe, of which `begun` was read already. Where the system has files in memory the
+    /// data goes there without passing through this process, and from there to another pipe.
+    ///
+    /// # Errors
+    /// It cannot be read, or is packed and damaged.
+    pub fn spool(mut pipe: File, begun: Vec<u8>) -> io::Result<Source> {
+        if Packing::of(&begun).is_none()
+            && let Some(file) = memory_file()
+        {
+            return spool_into(&pipe, begun, file);
+        }
+        let mut bytes = begun;
+        pipe.read_to_end(&mut bytes)?;
+        Source::unpacked(bytes)
+    }
+
+    /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
+    pub fn is_private(&self) -> bool {
+        match self {
+            Source::Memory(_) => true,
+            Source::File(source) => source.opened.is_none(),
+        }
     }
 
     /// Takes bytes already read, unpacked if they are packed.
@@ -187,6 +212,43 @@ impl Texts for Source {
             Source::File(source) => source.size,
         }
     }
+}
+
+/// A file that lies in memory and has no name.
+#[cfg(target_os = "linux")]
+fn memory_file() -> Option<File> {
+    rustix::fs::memfd_create("deadhead", rustix::fs::MemfdFlags::CLOEXEC).ok().map(File::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_file() -> Option<File> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn spool_into(pipe: &File, begun: Vec<u8>, mut file: File) -> io::Result<Source> {
+    use rustix::pipe::{SpliceFlags, splice};
+    file.write_all(&begun)?;
+    drop(begun);
+    loop {
+        match splice(pipe, None, &file, None, 1 << 20, SpliceFlags::empty()) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => {}
+            // No pipe, a socket or a terminal: then by hand.
+            Err(rustix::io::Errno::INVAL) => {
+                io::copy(&mut &*pipe, &mut file)?;
+                break;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() }))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spool_into(_: &File, begun: Vec<u8>, _: File) -> io::Result<Source> {
+    Ok(Source::Memory(begun))
 }
 
 fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usize> {

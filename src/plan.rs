@@ -7,7 +7,8 @@ use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
-use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// One change, all or nothing.
 #[derive(Clone, Debug)]
@@ -22,8 +23,31 @@ pub struct Cut {
     pub action: Action,
     /// Chars that are left, as the estimator counts them.
     pub chars_after: u64,
-    /// Why, one line.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a cut is made; printed it is one line. A plan may hold many cuts with one reason.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// The same for many cuts.
+    Shared(Arc<str>),
+    /// A text of `chars` UTF-16 units is larger than the limit.
+    Larger {
+        /// Its length.
+        chars: u64,
+        /// The limit, `softTrim.maxChars`.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Shared(text) => f.write_str(text),
+            Reason::Larger { chars, limit } => write!(f, "{chars} chars, more than maxChars {limit}"),
+        }
+    }
 }
 
 /// What a cut does.
@@ -32,7 +56,7 @@ pub enum Action {
     /// Replaces the content of a result by its head and tail and a note.
     Trim(Trim),
     /// Replaces the content of a result by a placeholder.
-    Clear(String),
+    Clear(Arc<str>),
     /// Takes the whole block away, or the message that it is.
     Drop,
 }
@@ -108,7 +132,8 @@ pub struct View<'a> {
     /// The context window in chars.
     pub window_chars: u64,
     before: u64,
-    cuts: BTreeMap<u32, Cut>,
+    /// Invariant: sorted by block, one cut a block.
+    cuts: Vec<Cut>,
 }
 
 impl<'a> View<'a> {
@@ -116,7 +141,7 @@ impl<'a> View<'a> {
     pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
-        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: BTreeMap::new() }
+        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: Vec::new() }
     }
 
     /// Chars of the context as it came.
@@ -127,7 +152,7 @@ impl<'a> View<'a> {
     /// Chars of the context as the cuts leave it.
     pub fn chars(&self) -> u64 {
         self.before.saturating_add_signed(
-            self.cuts.values().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum(),
+            self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum(),
         )
     }
 
@@ -138,12 +163,12 @@ impl<'a> View<'a> {
 
     /// The cut that stands on block `block`.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
-        self.cuts.get(&block)
+        self.cuts.binary_search_by_key(&block, |cut| cut.block).ok().map(|i| &self.cuts[i])
     }
 
     /// All cuts, in the order of the transcript.
     pub fn cuts(&self) -> impl Iterator<Item = &Cut> {
-        self.cuts.values()
+        self.cuts.iter()
     }
 
     /// Chars of the result at `block` as the cuts leave it.
@@ -168,8 +193,13 @@ impl<'a> View<'a> {
 
     /// Lets a proposal stand. A cut on a block that has one replaces it.
     pub fn accept(&mut self, proposal: Proposal) {
-        for cut in proposal.cuts {
-            self.cuts.insert(cut.block, cut);
+        let earlier = std::mem::take(&mut self.cuts);
+        self.cuts = proposal.cuts;
+        if !earlier.is_empty() {
+            // A stable sort: of two cuts on one block the later pass's comes first, and stands.
+            self.cuts.extend(earlier);
+            self.cuts.sort_by_key(|cut| cut.block);
+            self.cuts.dedup_by_key(|cut| cut.block);
         }
     }
 }

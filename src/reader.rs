@@ -13,7 +13,9 @@ use crate::json::{Cursor, ScanError};
 use crate::plan::Texts;
 use crate::report::Warning;
 use crate::transcript::Transcript;
-use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
 
 /// Bytes of a buffer; a longer line makes it grow.
 const BUFFER: usize = 128 << 10;
@@ -82,31 +84,59 @@ fn lines(
         }
         return Ok(sheet);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;
-    let parts: Vec<u64> = (0..size.div_ceil(PART)).map(|i| i * PART).collect();
-    for batch in parts.chunks(threads * 8) {
-        let sheets: Vec<Result<Sheet, Error>> = pool.install(|| {
-            batch
-                .par_iter()
-                .map_init(
-                    || Part::new(source, format),
-                    |part, &start| {
-                        let mut sheet = Sheet::new(estimator);
-                        part.read_owned(start, size.min(start + PART), &mut sheet)?;
-                        Ok(sheet)
-                    },
-                )
-                .collect()
-        });
-        for next in sheets {
-            sheet.append(next?);
-        }
-        if release {
-            let_go(&mut sheet);
-        }
-        progress(batch.last().map_or(size, |last| size.min(last + PART)));
-    }
+    side_by_side(source, format, release, threads, progress, &mut sheet)?;
     Ok(sheet)
+}
+
+/// Reads parts of the file on several threads and joins them in order as they come.
+fn side_by_side(
+    source: &Source,
+    format: &'static Format,
+    release: bool,
+    threads: usize,
+    progress: Progress<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Error> {
+    let size = source.size();
+    let parts = size.div_ceil(PART);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;
+    let (next, estimator) = (AtomicU64::new(0), sheet.estimator);
+    // A few parts may wait for their turn; beyond that the readers do.
+    let (give, take) = sync_channel::<(u64, Result<Sheet, Error>)>(threads * 4);
+    pool.in_place_scope(|scope| {
+        for _ in 0..threads {
+            let (give, next) = (give.clone(), &next);
+            scope.spawn(move |_| {
+                let mut part = Part::new(source, format);
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= parts {
+                        return;
+                    }
+                    let mut sheet = Sheet::new(estimator);
+                    let read = part.read_owned(i * PART, size.min((i + 1) * PART), &mut sheet).map(|()| sheet);
+                    if give.send((i, read)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(give);
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        for (i, read) in take {
+            early.insert(i, read);
+            while let Some(read) = early.remove(&wanted) {
+                sheet.append(read?);
+                wanted += 1;
+                if release && wanted % 16 == 0 {
+                    let_go(sheet);
+                }
+                progress(size.min(wanted * PART));
+            }
+        }
+        Ok(())
+    })
 }
 
 /// A reader of the lines that begin in a part of the file, with its buffer.

@@ -3,6 +3,7 @@
 //! A trimmed set of cases is kept in `golden/`. The whole set and the cases on real sessions run where `DEADHEAD_SHARED`,
 //! or `../shared`, has them.
 
+use deadhead::account::Detail;
 use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::gate::Clock;
@@ -89,7 +90,7 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
         ..Sources::default()
     };
     let settings = resolve(&sources).unwrap().settings;
-    let setup = Setup { settings, clock: Clock { now: 0, last_call: None, assume_cold: true }, warnings: Vec::new() };
+    let setup = Setup { settings, clock: Clock { now: 0, last_call: None, assume_cold: true }, warnings: Vec::new(), detail: Detail::Full };
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let source = Source::unpacked(bytes.to_vec()).unwrap();
     let transcript = reader::history(&source, format::by_name("openclaw").unwrap(), estimator, scope, 1, &|_| {}).unwrap();

@@ -6,7 +6,7 @@
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::{self, Pruned};
-use deadhead::format::{Format, Layout, detect};
+use deadhead::format::{Detected, Layout, detect};
 use deadhead::json::Cursor;
 use deadhead::report::Warning;
 use std::fs::File;
@@ -14,8 +14,8 @@ use std::io::{self, Read, Write};
 
 /// Room for a read.
 const CHUNK: usize = 256 << 10;
-/// Room that is made at once for a long line, where the file's size is known.
-const AHEAD: u64 = 256 << 20;
+/// Size of a file up to which room for all of it is made at once.
+const AHEAD: u64 = 64 << 20;
 
 /// Lines of a file or a pipe, as they come.
 pub struct Lines {
@@ -81,8 +81,8 @@ impl Lines {
             self.start = 0;
         }
         if self.bytes.len() - self.filled < CHUNK {
-            let ahead = if self.filled > 0 { usize::try_from(self.left.unwrap_or(0).min(AHEAD)).unwrap_or(0) } else { 0 };
-            self.bytes.resize(self.filled + CHUNK.max(self.filled / 2).max(ahead), 0);
+            let ahead = self.left.filter(|&left| self.filled > 0 && left <= AHEAD).map_or(0, |left| left as usize);
+            self.bytes.resize(self.filled + CHUNK.max(self.filled).max(ahead), 0);
         }
         let Some(file) = &mut self.file else { return Ok(()) };
         loop {
@@ -191,19 +191,19 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let format = match job.format {
-        Some(format) => format,
+    let found = match job.format {
+        Some(format) => format.into(),
         None => body_format(line)?,
     };
-    engine::body(line, number, format, &job.setup).map(Some)
+    engine::body(line, number, found, &job.setup).map(Some)
 }
 
 /// The format of a line that is a body.
-fn body_format(line: &[u8]) -> Result<&'static Format, deadhead::Error> {
+fn body_format(line: &[u8]) -> Result<Detected, deadhead::Error> {
     let mut cursor = Cursor::new(line);
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
     let found = detect(&mut cursor).map_err(|error| deadhead::Error::json(line, error))?;
-    found.map(|d| d.format).filter(|f| f.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
+    found.filter(|d| d.format.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
 }

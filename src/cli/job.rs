@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::Format;
+use deadhead::format::{Detected, Format};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::reader;
@@ -92,7 +92,7 @@ pub fn file(
             told(Told::Empty);
             open()?.finish()
         }
-        Shape::Document(format) => document(&source.into_memory()?, format, job, open, told),
+        Shape::Document(found) => document(&source.into_memory()?, found, job, open, told),
         Shape::Bodies => bodies(source, name, job, open, told),
         Shape::History(format) => history(&source, format, job, progress, open, told),
     }
@@ -135,18 +135,11 @@ pub fn pipe(
         }
     }
     head.truncate(size);
-    input.read_to_end(&mut head)?;
-    file(Source::unpacked(head)?, name, job, progress, open, told)
+    file(Source::spool(input, head)?, name, job, progress, open, told)
 }
 
-fn document(
-    bytes: &[u8],
-    format: &'static Format,
-    job: &Job,
-    open: &mut dyn FnMut() -> Result<Opened>,
-    told: &mut dyn FnMut(Told),
-) -> Result<()> {
-    let Pruned { mut report, output, .. } = engine::body(bytes, 1, format, &job.setup)?;
+fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let Pruned { mut report, output, .. } = engine::body(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
     opened.sink().write_all(output)?;

@@ -134,8 +134,29 @@ impl Plain {
                 let n = io::copy(&mut input.take(to - from), &mut self.file)?;
                 if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
             }
+            #[cfg(target_os = "linux")]
+            (_, Some(file)) if source.is_private() && to - from >= STRETCH => self.lend(source, file, from, to),
             _ => self.fill(source, from, to),
         }
+    }
+
+    /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
+    #[cfg(target_os = "linux")]
+    fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
+        use rustix::io::Errno;
+        use rustix::pipe::{SpliceFlags, splice};
+        self.flush()?;
+        let mut at = from;
+        while at < to {
+            let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
+            match splice(file, Some(&mut at), &self.file, None, left, SpliceFlags::MORE) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(Errno::INVAL) => return self.fill(source, at, to),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 
     /// Copies a stretch through the buffer, reading straight into it.

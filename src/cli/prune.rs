@@ -6,12 +6,13 @@ use super::output::{Pending, Plain, Sink, Stderr, is_input};
 use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, tell, times};
 use anyhow::{Context, Result, bail};
+use deadhead::account::Detail;
 use deadhead::engine::Setup;
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::plan::Texts;
-use deadhead::report::{Renderer, Report, Totals};
+use deadhead::report::{Renderer, Report, ReportFormat, Totals};
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::HashMap;
@@ -116,6 +117,9 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
         }
         (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
     };
+    if args.report.is_some() && args.report == args.output {
+        bail!("-o and --report name the same file");
+    }
     for place in places.iter().flatten().chain(&args.report) {
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
@@ -161,8 +165,17 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
         assume_cold: args.assume_cold,
     };
-    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings };
+    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
     Ok(Job { setup, format, threads: if inputs == 1 { threads(args) } else { 1 } })
+}
+
+/// The text report names no ids, a quiet run nothing.
+fn detail(args: &PruneArgs) -> Detail {
+    match args.report_format {
+        ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => Detail::Totals,
+        ReportFormat::Text if !args.verbose => Detail::Rows,
+        _ => Detail::Full,
+    }
 }
 
 fn named_format(name: &str) -> Result<&'static Format> {
@@ -288,18 +301,20 @@ impl Account {
     }
 
     fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
+        let brief = line.is_some();
         let line = line.map(|l| format!(":{l}")).unwrap_or_default();
         report.input.path = format!("{}{line}", input.display());
         report.output.path = if self.dry_run { None } else { (self.output)(input, &self.place) };
-        if self.exit_code && !report.cuts.is_empty() {
+        if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
         self.totals.add(&report);
         if let Some(renderer) = &mut self.renderer {
-            let _ = match &mut self.file {
-                Some(file) => renderer.one(&report, &mut file.sink),
-                None => renderer.one(&report, &mut self.out),
+            let out: &mut dyn Write = match &mut self.file {
+                Some(file) => &mut file.sink,
+                None => &mut self.out,
             };
+            let _ = if brief { renderer.brief(&report, out) } else { renderer.one(&report, out) };
         }
     }
 

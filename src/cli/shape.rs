@@ -13,7 +13,7 @@ pub enum Shape {
     /// Nothing but white space.
     Empty,
     /// One JSON value over several lines.
-    Document(&'static Format),
+    Document(Detected),
     /// Bodies, one a line; each line has its own format unless one was named.
     Bodies,
     /// Lines of a history, or of messages.
@@ -43,14 +43,14 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
             match look(&mut Cursor::lines(head, at), named) {
-                Ok(Looked::Fits(format)) => return Ok(Sniffed::Shape(lines_of(format))),
+                Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found.format))),
                 Ok(Looked::Not(error)) => return Err(error),
                 Ok(Looked::Unknown) => unknown |= first_error.is_none(),
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
                 Err(error) if first_error.is_none() && at == first_value(head, start) => {
                     first_error = Some(error);
                     match look(&mut Cursor::new(head), named) {
-                        Ok(Looked::Fits(format)) => return Ok(Sniffed::Shape(Shape::Document(format))),
+                        Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(Shape::Document(found))),
                         Ok(Looked::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Sniffed::More),
                         Ok(Looked::Unknown) => unknown = true,
@@ -94,7 +94,7 @@ fn whole_error(head: &[u8]) -> Option<ScanError> {
 }
 
 enum Looked {
-    Fits(&'static Format),
+    Fits(Detected),
     Not(Error),
     Unknown,
 }
@@ -104,11 +104,11 @@ fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looke
     let from = cursor.at();
     let found = detect(cursor)?;
     let Some(format) = named else {
-        return Ok(found.map_or(Looked::Unknown, |Detected { format, .. }| Looked::Fits(format)));
+        return Ok(found.map_or(Looked::Unknown, Looked::Fits));
     };
     cursor.go_to(from);
     if likeness(format, cursor)? > Likeness::No {
-        return Ok(Looked::Fits(format));
+        return Ok(Looked::Fits(format.into()));
     }
     Ok(match found {
         Some(other) if other.format.name != format.name => {
@@ -124,7 +124,7 @@ mod tests {
 
     fn shape(text: &[u8]) -> String {
         match sniff(text, true, None) {
-            Ok(Sniffed::Shape(Shape::Document(f))) => format!("document {}", f.name),
+            Ok(Sniffed::Shape(Shape::Document(found))) => format!("document {}", found.format.name),
             Ok(Sniffed::Shape(Shape::History(f))) => format!("history {}", f.name),
             Ok(Sniffed::Shape(shape)) => format!("{shape:?}").to_lowercase(),
             Ok(Sniffed::More) => "more".to_owned(),

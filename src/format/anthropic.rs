@@ -29,13 +29,19 @@ fn looks(clues: &Clues) -> Likeness {
     };
     let openai = clues.message_has("tool_calls") || clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
     let claude = clues.value("model").is_some_and(|m| m.starts_with("claude"));
-    if clues.has("anthropic_version")
-        || !openai && (clues.has("system") || clues.block_types.iter().any(own_block) || clues.has_tool_member("input_schema"))
+    let system = clues.roles.first().is_some_and(|r| r == "system");
+    if openai || system {
+        Likeness::No
+    } else if clues.has("anthropic_version")
+        || clues.has("system")
+        || clues.block_types.iter().any(own_block)
+        || clues.has_tool_member("input_schema")
+        || claude && clues.has("max_tokens")
     {
         Likeness::Certain
-    } else if !openai && claude && clues.roles.first().is_none_or(|r| r != "system") {
+    } else if claude {
         Likeness::Likely
     } else {
-        Likeness::No
+        Likeness::Maybe
     }
 }

@@ -12,6 +12,28 @@ use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
 use crate::transcript::{BlockKind, Flags, Role, Span};
 use std::borrow::Cow;
 
+/// Types of blocks that are known and have no part in pruning.
+const KNOWN: [&str; 18] = [
+    "document",
+    "search_result",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "tool_reference",
+    "container_upload",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "compaction",
+    "input_audio",
+    "file",
+    "refusal",
+    "fallback",
+];
+
 /// What a message said beside its blocks.
 #[derive(Debug)]
 pub struct Facts<'a> {
@@ -261,7 +283,12 @@ impl Seen<'_> {
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             }
-            _ => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+            _ => {
+                if !KNOWN.contains(&kind) {
+                    sheet.unknown("block of type", kind);
+                }
+                sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
+            }
         }
         Ok(())
     }

@@ -51,6 +51,12 @@ pub struct Detected {
     pub rival: Option<&'static Format>,
 }
 
+impl From<&'static Format> for Detected {
+    fn from(format: &'static Format) -> Detected {
+        Detected { format, rival: None }
+    }
+}
+
 /// Messages that are looked into before the rest is only skipped.
 const SAMPLE: usize = 16;
 
@@ -104,7 +110,9 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
         match (key.as_str(), cursor.kind()?) {
             ("messages" | "contents" | "input", Kind::Array) => {
                 clues.keys.push((key, None));
-                messages(cursor, clues)?;
+                if messages(cursor, clues)? {
+                    return Ok(());
+                }
             }
             ("message", Kind::Object) => {
                 clues.keys.push((key, None));
@@ -137,7 +145,8 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
     Ok(())
 }
 
-fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+/// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain.
+fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
@@ -147,8 +156,11 @@ fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError>
             continue;
         }
         message(cursor, clues)?;
+        if is_certain(clues) {
+            return Ok(true);
+        }
     }
-    Ok(())
+    Ok(false)
 }
 
 fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {

@@ -17,6 +17,7 @@ pub use tree::{Gone, let_go};
 
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
+use crate::report::Warning;
 use crate::transcript::{BlockKind, LastCallSource, Rules, Transcript};
 use sheet::Sheet;
 
@@ -61,8 +62,8 @@ pub enum Likeness {
     Certain,
 }
 
-/// All formats; of two that look equally likely the earlier wins.
-pub const FORMATS: &[Format] = &[openclaw::FORMAT, anthropic::FORMAT, openai_chat::FORMAT, messages::FORMAT];
+/// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
+pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
@@ -76,6 +77,8 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
 pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
     (format.context)(&mut sheet, scope)?;
     name_results(&mut sheet);
+    let unknown = sheet.unknown.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
+    sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
     let wanted = |part: &Option<String>, have: &Option<String>| match (part, have) {
         (Some(part), Some(have)) => part.trim().eq_ignore_ascii_case(have.trim()),
         _ => true,

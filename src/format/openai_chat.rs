@@ -20,13 +20,13 @@ pub const FORMAT: Format = Format {
 };
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("messages") {
+    if !clues.has("messages") || clues.block_types.iter().any(|t| t == "toolCall") {
         return Likeness::No;
     }
     let roles = clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
     if clues.message_has("tool_calls") || roles || clues.has_tool_member("function") {
         Likeness::Certain
-    } else if clues.has("model") || clues.roles.iter().any(|r| r == "system") {
+    } else if clues.value("model").is_some_and(|m| !m.starts_with("claude")) || clues.roles.iter().any(|r| r == "system") {
         Likeness::Likely
     } else {
         Likeness::Maybe

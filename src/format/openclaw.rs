@@ -179,7 +179,8 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
                 sheet.markers.extend(marker(cursor)?);
             }
         }
-        _ => {}
+        known if TYPES.contains(&known) || known == "custom" => {}
+        unknown => sheet.unknown("record of type", unknown),
     }
     if matches!(seen.kind.as_deref(), Some("session" | "model_change")) {
         sheet.runs_on(seen.model.as_deref(), seen.provider.as_deref());

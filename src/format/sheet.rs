@@ -6,6 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::report::Warning;
 use crate::transcript::{Block, BlockKind, Flags, Link, Message, Names, Role, Span};
+use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
 pub const NONE: u32 = u32::MAX;
@@ -33,6 +34,8 @@ pub struct Sheet {
     pub markers: Vec<Marker>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// Types of records and blocks that the format does not know, with how many there were.
+    pub unknown: BTreeMap<String, u64>,
     /// Records read, also those taken out since.
     pub records: u64,
     /// Lines read, blank ones included.
@@ -136,6 +139,7 @@ impl Sheet {
             assistant_time: None,
             markers: Vec::new(),
             warnings: Vec::new(),
+            unknown: BTreeMap::new(),
             records: 0,
             lines: 0,
             numbered: 0,
@@ -226,6 +230,14 @@ impl Sheet {
         self.links.len() - 1
     }
 
+    /// Counts a record or block of an unknown type: it passes through as it is.
+    pub fn unknown(&mut self, what: &str, name: &str) {
+        let key = format!("{what} {}", name.chars().take(40).collect::<String>());
+        if self.unknown.len() < 20 || self.unknown.contains_key(&key) {
+            *self.unknown.entry(key).or_default() += 1;
+        }
+    }
+
     /// Takes over what `next`, a sheet of the part of the file that follows, holds.
     pub fn append(&mut self, next: Sheet) {
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
@@ -243,6 +255,9 @@ impl Sheet {
             .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
         self.markers.extend(next.markers);
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
+        for (key, n) in next.unknown {
+            *self.unknown.entry(key).or_default() += n;
+        }
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.assistant_time = self.assistant_time.max(next.assistant_time);

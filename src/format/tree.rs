@@ -245,7 +245,7 @@ mod tests {
                 let role = if compaction { Role::Other } else { Role::User };
                 let message = sheet.message(role, Span::default(), sheet.blocks.len(), true);
                 let kind = if compaction { EntryKind::Compaction(Keep::Id) } else { EntryKind::Node };
-                sheet.entries.push(entry(i * 2 + 1, parent, kind, message, (i - 10) * 2 + 1));
+                sheet.entries.push(entry(i * 2 + 1, parent, kind, message, i.saturating_sub(10) * 2 + 1));
                 parent = i * 2 + 1;
             }
             sheet

@@ -25,14 +25,19 @@ impl Point {
 fn points(raw: &[u8], at: usize) -> impl Iterator<Item = Point> {
     let mut at = at;
     std::iter::from_fn(move || {
-        let first = *raw.get(at)?;
-        let point = match first {
-            b'\\' => escape(raw, at),
-            0..0x80 => Point { end: at + 1, value: u32::from(first) },
-            _ => sequence(raw, at),
-        };
+        let point = point(raw, at)?;
         at = point.end;
         Some(point)
+    })
+}
+
+/// The code point at byte `at`.
+#[inline]
+fn point(raw: &[u8], at: usize) -> Option<Point> {
+    Some(match *raw.get(at)? {
+        b'\\' => escape(raw, at),
+        first @ 0..0x80 => Point { end: at + 1, value: u32::from(first) },
+        _ => sequence(raw, at),
     })
 }
 
@@ -114,19 +119,19 @@ pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
 
 /// Length in UTF-16 units from byte `at` on.
 pub fn units(raw: &[u8], at: usize) -> usize {
-    points(raw, at).map(Point::units).sum()
+    advance(raw, at, usize::MAX).1
 }
 
-/// Where the first `units` units end: a pair that the end would split is left out.
-pub fn head_end(raw: &[u8], units: usize) -> usize {
-    advance(raw, 0, units).0
+/// Where the first `units` units end, and how many they are: a pair that the end would split is left out.
+pub fn head_end(raw: &[u8], units: usize) -> (usize, usize) {
+    advance(raw, 0, units)
 }
 
-/// Where the last `units` units begin: a pair that the beginning would split is left out. `raw` may be the end of a
+/// Where the last `units` units begin, and how many they are: a pair that the beginning would split is left out. `raw` may be the end of a
 /// longer string (`whole` false); `None` if that is too little to tell where its characters begin.
-pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<usize> {
+pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize)> {
     if units == 0 {
-        return Some(raw.len());
+        return Some((raw.len(), 0));
     }
     let mut window = units + units / 4 + 64;
     loop {
@@ -139,7 +144,7 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<usize> {
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
             // One unit short: the beginning would fall into a pair, which goes as a whole.
-            return Some(if skipped < skip { advance(raw, at, 2).0 } else { at });
+            return Some(if skipped < skip { (advance(raw, at, 2).0, units - 1) } else { (at, there - skip) });
         }
         window *= 2;
     }
@@ -148,14 +153,29 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<usize> {
 /// The offset after at most `units` units from `at`, and how many they are.
 fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
-    for point in points(raw, at) {
-        if count + point.units() > units {
-            break;
+    loop {
+        while units - count >= 8
+            && let Some(eight) = raw.get(end..).and_then(|rest| rest.first_chunk::<8>())
+            && is_plain(eight)
+        {
+            (end, count) = (end + 8, count + 8);
         }
-        count += point.units();
-        end = point.end;
+        // Past what is not plain one by one, and a few more: it comes in groups.
+        for _ in 0..4 {
+            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
+            (end, count) = (point.end, count + point.units());
+        }
     }
-    (end, count)
+}
+
+/// Whether the bytes are ASCII without a backslash: one unit each.
+fn is_plain(eight: &[u8; 8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(*eight);
+    // A byte of `slashes` is zero where there is a backslash; the subtraction then borrows into its high bit.
+    let slashes = word ^ (ONES * b'\\' as u64);
+    (word | (slashes.wrapping_sub(ONES) & !slashes)) & HIGH == 0
 }
 
 /// A place at or after `from` that lies between code points, told without reading from the start: no backslash in the
@@ -217,9 +237,13 @@ mod tests {
         fn cuts_are_those_of_utf16(text in "([a-z\\\\\"\n]|é|漢|😀|\u{1}){0,220}", head in 0usize..240, tail in 0usize..240, ascii: bool) {
             let raw = raw_of(&text, ascii);
             let (want_head, want_tail) = slices(&text, head, tail);
-            prop_assert_eq!(lossy(&raw[..head_end(&raw, head)]), want_head);
-            prop_assert_eq!(lossy(&raw[tail_start(&raw, tail, true).unwrap()..]), want_tail);
+            prop_assert_eq!(lossy(&raw[..head_end(&raw, head).0]), want_head);
+            prop_assert_eq!(lossy(&raw[tail_start(&raw, tail, true).unwrap().0..]), want_tail);
             prop_assert_eq!(units(&raw, 0), text.encode_utf16().count());
+            let (end, count) = head_end(&raw, head);
+            prop_assert_eq!(count, units(&raw[..end], 0));
+            let (start, count) = tail_start(&raw, tail, true).unwrap();
+            prop_assert_eq!(count, units(&raw, start));
         }
 
         #[test]
@@ -234,8 +258,8 @@ mod tests {
         /// Any bytes: no panic, and every cut lies in the string.
         #[test]
         fn total(raw: Vec<u8>, n in 0usize..300) {
-            prop_assert!(head_end(&raw, n) <= raw.len());
-            prop_assert!(tail_start(&raw, n, false).unwrap_or(0) <= raw.len());
+            prop_assert!(head_end(&raw, n).0 <= raw.len());
+            prop_assert!(tail_start(&raw, n, false).unwrap_or_default().0 <= raw.len());
             lossy(&raw);
         }
     }
@@ -243,9 +267,9 @@ mod tests {
     #[test]
     fn long_tails_skip_the_beginning() {
         let raw = [vec![b'\\'; 9000], b"n".repeat(9000)].concat();
-        assert_eq!(tail_start(&raw, 100, true).unwrap(), raw.len() - 100);
+        assert_eq!(tail_start(&raw, 100, true).unwrap().0, raw.len() - 100);
         let raw = b"\\\\".repeat(5000);
-        assert_eq!(tail_start(&raw, 100, true).unwrap(), raw.len() - 200);
+        assert_eq!(tail_start(&raw, 100, true).unwrap().0, raw.len() - 200);
     }
 
     #[test]

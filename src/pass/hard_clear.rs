@@ -19,8 +19,9 @@ use super::reach::{Reached, reach};
 use crate::config::settings::{Mode, Settings};
 use crate::estimate;
 use crate::json::text;
-use crate::plan::{self, Action, Cut, Proposal, View};
+use crate::plan::{self, Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
+use std::sync::Arc;
 
 /// The table's row.
 pub const PASS: Pass =
@@ -60,6 +61,12 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         });
     }
     let after = weighed(placeholder, view);
+    let text: Arc<str> = placeholder.as_str().into();
+    let reason: Arc<str> = if aggressive {
+        "aggressive mode".into()
+    } else {
+        format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio).into()
+    };
     let mut cuts = Vec::new();
     for at in reached {
         if !aggressive && plan::ratio(total, view.window_chars) < pruning.hard_clear_ratio {
@@ -68,18 +75,13 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         let before = view.chars_of_result(at.block);
         total = total - before + after;
         if !is_placeholder(view, at, placeholder)? {
-            let reason = if aggressive {
-                "aggressive mode".to_owned()
-            } else {
-                format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio)
-            };
             cuts.push(Cut {
                 pass: PASS.name,
                 message: at.message,
                 block: at.block,
-                action: Action::Clear(placeholder.clone()),
+                action: Action::Clear(text.clone()),
                 chars_after: after,
-                reason,
+                reason: Reason::Shared(reason.clone()),
             });
         }
     }

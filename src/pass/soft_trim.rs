@@ -19,7 +19,7 @@ use super::reach::{Reached, reach};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::estimate;
 use crate::json::text;
-use crate::plan::{Action, Cut, Piece, Proposal, Trim, View};
+use crate::plan::{Action, Cut, Piece, Proposal, Reason, Trim, View};
 use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 
@@ -67,7 +67,7 @@ fn note(text: impl Into<String>) -> Proposal {
 }
 
 enum Outcome {
-    Trimmed(Trim, u64, String),
+    Trimmed(Trim, u64, Reason),
     Left,
     Skipped(&'static str),
 }
@@ -104,7 +104,7 @@ fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate
         text.escaped(&note);
     }
     let reason =
-        if short { "images give way to a marker".to_owned() } else { format!("{whole} chars, more than maxChars {}", sizes.max_chars) };
+        if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
     let chars = text.chars;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }
@@ -137,8 +137,9 @@ impl NewText {
         self.literal(&String::from_utf8_lossy(&raw), plain.encode_utf16().count() as u64);
     }
 
-    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize) {
-        self.chars += text::units(raw, 0) as u64 + estimate::extra_of(raw, part.view.estimator) as u64;
+    /// Takes over `raw`, of `units` UTF-16 units, which stands at `offset` of the part's text.
+    fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
+        self.chars += units + estimate::extra_of(raw, part.view.estimator) as u64;
         if raw.is_empty() {
             return;
         }
@@ -193,8 +194,8 @@ fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
         // A unit takes at most six bytes, so that the rest of a long text need not be read.
         let wanted = usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
         let bytes = part.bytes(0, part.size().min(wanted))?;
-        let end = if part.length <= left { bytes.len() } else { text::head_end(&bytes, left as usize) };
-        text.raw(part, &bytes[..end], 0);
+        let (end, units) = if part.length <= left { (bytes.len(), part.length as usize) } else { text::head_end(&bytes, left as usize) };
+        text.raw(part, &bytes[..end], 0, units as u64);
         left = left.saturating_sub(part.length);
     }
     Ok(())
@@ -223,7 +224,7 @@ fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
             text.literal("\\n", 1);
         }
         match within.filter(|&left| i == first && left < part.length) {
-            None => text.raw(part, &part.bytes(0, part.size())?, 0),
+            None => text.raw(part, &part.bytes(0, part.size())?, 0, part.length),
             Some(left) => last_units(part, left as usize, text)?,
         }
     }
@@ -236,8 +237,8 @@ fn last_units(part: &Part<'_>, left: usize, text: &mut NewText) -> Result<(), cr
     let near = if size == usize::MAX { 0 } else { size.saturating_sub(left.saturating_mul(6).saturating_add(8192)) };
     for from in [near, 0] {
         let bytes = part.bytes(from, size)?;
-        if let Some(at) = text::tail_start(&bytes, left, from == 0) {
-            text.raw(part, &bytes[at..], from + at);
+        if let Some((at, units)) = text::tail_start(&bytes, left, from == 0) {
+            text.raw(part, &bytes[at..], from + at, units as u64);
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Pass;
 use crate::config::settings::{Mode, Settings};
-use crate::plan::{Action, Cut, Proposal, View};
+use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::{BlockKind, Rules};
 
 /// The table's row; without a description it is hidden.
@@ -24,7 +24,7 @@ fn plan(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, crate::Error
         block,
         action: Action::Drop,
         chars_after: 0,
-        reason: "to prove the check".to_owned(),
+        reason: Reason::Shared("to prove the check".into()),
     });
     Ok(Proposal { cuts: cut.into_iter().collect(), ..Proposal::default() })
 }

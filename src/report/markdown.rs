@@ -148,9 +148,9 @@ mod tests {
 
 | message | line | tool | call | before | after | action | reason |
 | ---: | ---: | --- | --- | ---: | ---: | --- | --- |
-| 12.0 | 24 | `exec` | `call_abc` | 9,012 | 3,087 | trim | older than the newest 3 assistant turns |
-| 14.0 | 28 | `read` | `call_def` | 12,000 | 33 | clear | older than the newest 3 assistant turns |
-| 15.0 | 30 | `exec` | `call_ghi` | 89 | 33 | clear, linked | older than the newest 3 assistant turns |
+| 12/0 | 24 | `exec` | `call_abc` | 9,012 | 3,087 | trim | older than the newest 3 assistant turns |
+| 14/0 | 28 | `read` | `call_def` | 12,000 | 33 | clear | older than the newest 3 assistant turns |
+| 15/0 | 30 | `exec` | `call_ghi` | 89 | 33 | clear, linked | older than the newest 3 assistant turns |
 
 Defects:
 
@@ -194,7 +194,7 @@ Warnings:
         report.cuts[0].tool = "a|b`\n| c |".into();
         report.cuts[0].reason = "x | y\n\\| z".into();
         let text = markdown(&[report]);
-        let rows: Vec<_> = text.lines().filter(|l| l.starts_with("| 12.0")).collect();
+        let rows: Vec<_> = text.lines().filter(|l| l.starts_with("| 12/0")).collect();
         let bars = rows[0].replace("\\\\", "").replace("\\|", "").matches('|').count();
         assert_eq!((rows.len(), bars), (1, 9), "{}", rows[0]);
     }

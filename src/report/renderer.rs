@@ -55,6 +55,14 @@ impl Renderer {
         }
     }
 
+    /// Prints what one body of a pipe came to: in text no more than the first line, and that only if something was cut.
+    pub fn brief(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Text(look) if !look.verbose => text::brief(report, *look, out),
+            _ => self.one(report, out),
+        }
+    }
+
     /// Prints the totals, if there was more than one input, and what the format needs to end well.
     pub fn end(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
         let several = totals.inputs > 1;

@@ -14,11 +14,18 @@ const WARNINGS: usize = 5;
 /// Tools that are listed.
 const TOOLS: usize = 5;
 
+/// Prints the first line of a report, if something was cut.
+pub(super) fn brief(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    if report.passes.iter().all(|pass| pass.cuts == 0) {
+        return Ok(());
+    }
+    Page::new(look, out).headline(report)
+}
+
 /// Prints a report.
 pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look, out);
-    let sentence = headline::of_report(report);
-    page.line(Tone::Headline, &escape(&format!("{}: {sentence}", report.input.path)))?;
+    page.headline(report)?;
     page.decision(report)?;
     page.sizes(report)?;
     page.passes(report)?;
@@ -43,6 +50,11 @@ pub(super) fn totals(totals: &Totals, look: Look, out: &mut dyn Write) -> io::Re
 }
 
 impl Page<'_> {
+    fn headline(&mut self, report: &Report) -> io::Result<()> {
+        let sentence = headline::of_report(report);
+        self.line(Tone::Headline, &escape(&format!("{}: {sentence}", report.input.path)))
+    }
+
     fn decision(&mut self, report: &Report) -> io::Result<()> {
         let decision = &report.decision;
         let ran = if decision.ran { "ran" } else { "did not run" };
@@ -152,7 +164,7 @@ impl Page<'_> {
 
     fn skip(&mut self, skip: &Skip) -> io::Result<()> {
         let Skip { pass, message, part, why } = skip;
-        self.entry(Tone::Detail, "  ", &format!("message {message}.{part}  left by {pass}: {why}"))
+        self.entry(Tone::Detail, "  ", &format!("message {message}/{part}  left by {pass}: {why}"))
     }
 }
 
@@ -183,13 +195,13 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
                the format is ambiguous
 ";
 
-    const VERBOSE: &str = "  message 12.0  line 24  exec call_abc  9,012 → 3,087  trim
+    const VERBOSE: &str = "  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim
     older than the newest 3 assistant turns
-  message 14.0  line 28  read call_def  12,000 → 33  clear
+  message 14/0  line 28  read call_def  12,000 → 33  clear
     older than the newest 3 assistant turns
-  message 15.0  line 30  exec call_ghi  89 → 33  clear, linked
+  message 15/0  line 30  exec call_ghi  89 → 33  clear, linked
     older than the newest 3 assistant turns
-  message 10.1  left by soft-trim: it holds an image
+  message 10/1  left by soft-trim: it holds an image
 ";
 
     const UNTOUCHED: &str = "\
@@ -233,7 +245,7 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
         let text = text(1, &[report]);
         let defects = "  defects      new in the output: E07 × 2\n               in the input: E04 × 1\n";
         assert!(text.contains(defects), "{text}");
-        let cut = "\n  message 12.0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
+        let cut = "\n  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
         assert!(text.contains(cut), "{text}");
     }
 }

@@ -1,0 +1,118 @@
+//! The account of a run: from the cuts that stand to the report.
+
+use crate::Error;
+use crate::gate::Gate;
+use crate::json::Cursor;
+use crate::plan::{Cut, View};
+use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
+use crate::splice::Edits;
+use crate::transcript::Block;
+
+/// How much of the cuts is told. A large log has a hundred thousand of them, and ids must be read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Totals only.
+    Totals,
+    /// A row for each cut, without the id of its call.
+    Rows,
+    /// Everything.
+    Full,
+}
+
+/// The report of what `view` holds; `passes` are those that were on, with how much each left.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn account(
+    view: &View<'_>,
+    edits: &Edits,
+    gate: Gate,
+    window: Window,
+    passes: Vec<(&'static str, u64)>,
+    detail: Detail,
+) -> Result<Report, Error> {
+    let transcript = view.transcript;
+    let size_in = view.texts.size();
+    let first = view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number);
+    let rows =
+        if detail == Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
+    Ok(Report {
+        schema: 1,
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        input: Input { path: String::new(), format: transcript.format.to_owned(), bytes: size_in, records: transcript.records },
+        output: Output { path: None, bytes: size_in.saturating_add_signed(edits.growth()) },
+        decision: gate.decision,
+        window,
+        model: None,
+        provider: None,
+        before: size(view, view.chars_before()),
+        after: size(view, view.chars()),
+        passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
+        cuts: rows,
+        skipped: Vec::new(),
+        first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
+        integrity: Integrity::default(),
+        warnings: Vec::new(),
+    })
+}
+
+fn size(view: &View<'_>, chars: u64) -> Size {
+    let ratio = crate::plan::ratio(chars, view.window_chars);
+    let messages = view.transcript.messages.len() as u64;
+    Size { messages, chars, tokens: chars / crate::estimate::CHARS_PER_TOKEN, ratio: (ratio * 1e6).round() / 1e6 }
+}
+
+fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {
+    let mut total = PassTotal { name: name.to_owned(), cuts: 0, chars_removed: 0, skipped };
+    for cut in view.cuts().filter(|cut| cut.pass == name) {
+        total.cuts += 1;
+        total.chars_removed += view.chars_of_result_before(cut.block).cast_signed() - cut.chars_after.cast_signed();
+    }
+    total
+}
+
+fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
+    let message = &view.transcript.messages[cut.message as usize];
+    let block = &view.transcript.blocks[cut.block as usize];
+    Ok(CutRow {
+        pass: cut.pass,
+        action: cut.action.name(),
+        message: message.number,
+        part: block.part.into(),
+        line: message.line,
+        tool: view.transcript.tool_of(block).to_owned(),
+        call_id: if detail == Detail::Full { call_id(view, message.record, block)? } else { None },
+        chars_before: view.chars_of_result_before(cut.block),
+        chars_after: cut.chars_after,
+        linked: false,
+        reason: cut.reason.to_string(),
+    })
+}
+
+/// The id of a result's call, read again: the transcript keeps hashes.
+fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>, Error> {
+    let link = view.transcript.link(block);
+    let (from, to) = (record + u64::from(block.span.start), record + u64::from(block.span.end));
+    // The id stands before or after the content, which need not be read.
+    let inside =
+        if link.content.is_empty() { (to, to) } else { (record + u64::from(link.content.start), record + u64::from(link.content.end)) };
+    let mut bytes = view.texts.read(from, inside.0)?.into_owned();
+    if inside.0 < to {
+        bytes.extend_from_slice(b"null");
+        bytes.extend_from_slice(&view.texts.read(inside.1, to)?);
+    }
+    let mut cursor = Cursor::new(&bytes);
+    let mut found = None;
+    let mut members = cursor.enter_object().map_err(|e| Error::json(&bytes, e))?;
+    while let Some(key) = cursor.key(&mut members).map_err(|e| Error::json(&bytes, e))? {
+        match &*key {
+            b"tool_use_id" | b"tool_call_id" | b"toolCallId" => {
+                found = cursor.string_or_skip().map_err(|e| Error::json(&bytes, e))?.map(|id| id.into_owned())
+            }
+            _ => {
+                cursor.skip().map_err(|e| Error::json(&bytes, e))?;
+            }
+        }
+    }
+    Ok(found)
+}
