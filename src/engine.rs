@@ -50,7 +50,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let before = read_body(bytes, line, found, setup)?;
     let mut pruned = run(&before, &bytes, setup, |view, edits| {
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
-        let after = read_body(&output, line, found, setup)?;
+        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         compare(view, &after)?;
         Ok((defects, Some(output)))
@@ -79,7 +79,9 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
-    sheet.begin(0, line);
+    // Spans count from the value on, not from white space or a mark before it.
+    cursor.peek();
+    sheet.begin(cursor.at() as u64, line);
     (found.format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };

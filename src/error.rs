@@ -90,7 +90,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<io::Error> for Error {
+    /// A place that was there when the file was opened and is not any more: it shrank.
     fn from(error: io::Error) -> Error {
-        Error::Io(error)
+        if error.kind() == io::ErrorKind::UnexpectedEof { Error::Changed } else { Error::Io(error) }
     }
 }

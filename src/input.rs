@@ -149,7 +149,10 @@ impl Source {
             Source::Memory(bytes) => Ok(bytes),
             Source::File(source) => {
                 let mut bytes = Vec::with_capacity(source.size as usize);
-                (&source.file).take(source.size).read_to_end(&mut bytes)?;
+                // What a pipe brought was written through this very descriptor, which stands at its end.
+                let mut file = &source.file;
+                file.rewind()?;
+                file.take(source.size).read_to_end(&mut bytes)?;
                 if (bytes.len() as u64) < source.size {
                     return Err(Error::Changed);
                 }

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         Ok(verdict) => ExitCode::from(verdict as u8),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("deadhead: {error:#}");
+            cli::tell!("deadhead: {error:#}");
             ExitCode::from(Verdict::Failed as u8)
         }
     }
@@ -25,8 +25,8 @@ fn main() -> ExitCode {
 /// Help and version go to stdout; a mistake is told in one line with where to look.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
-        let _ = error.print();
-        return ExitCode::from(if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand { 2 } else { 0 });
+        let failed = error.print().is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
+        return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
     }
     let text = error.to_string();
     let lines: Vec<&str> = text
@@ -34,7 +34,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         .map(str::trim)
         .filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .collect();
-    eprintln!("deadhead: {}; see --help", lines.join(" ").trim_start_matches("error: "));
+    cli::tell!("deadhead: {}; see --help", lines.join(" ").trim_start_matches("error: "));
     ExitCode::from(Verdict::Failed as u8)
 }
 

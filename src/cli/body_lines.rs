@@ -28,20 +28,24 @@ pub struct Lines {
     /// Bytes read.
     filled: usize,
     ended: bool,
-    /// Bytes of the file that were not read yet, where that is known.
-    left: u64,
+    /// Bytes of the file that were not read yet; what it grows by meanwhile is not seen. A pipe has no end that is known.
+    left: Option<u64>,
 }
 
 impl Lines {
-    /// Lines of `file`, of which `begun` was read already.
+    /// Lines of a pipe, of which `begun` was read already.
     pub fn new(file: File, begun: Vec<u8>) -> Lines {
-        let left = file.metadata().ok().filter(|m| m.is_file()).map_or(0, |m| m.len().saturating_sub(begun.len() as u64));
-        Lines { file: Some(file), filled: begun.len(), bytes: begun, start: 0, searched: 0, ended: false, left }
+        Lines { file: Some(file), filled: begun.len(), bytes: begun, start: 0, searched: 0, ended: false, left: None }
+    }
+
+    /// Lines of the first `size` bytes of a file.
+    pub fn of_file(file: File, size: u64) -> Lines {
+        Lines { left: Some(size), ..Lines::new(file, Vec::new()) }
     }
 
     /// Lines of bytes that are all here.
     pub fn held(bytes: Vec<u8>) -> Lines {
-        Lines { file: None, filled: bytes.len(), bytes, start: 0, searched: 0, ended: true, left: 0 }
+        Lines { file: None, filled: bytes.len(), bytes, start: 0, searched: 0, ended: true, left: None }
     }
 
     /// The next line with its end; `None` at the end of the input.
@@ -77,15 +81,18 @@ impl Lines {
             self.start = 0;
         }
         if self.bytes.len() - self.filled < CHUNK {
-            let ahead = if self.filled > 0 && self.left <= AHEAD { self.left as usize } else { 0 };
+            let ahead = self.left.filter(|&left| self.filled > 0 && left <= AHEAD).map_or(0, |left| left as usize);
             self.bytes.resize(self.filled + CHUNK.max(self.filled).max(ahead), 0);
         }
         let Some(file) = &mut self.file else { return Ok(()) };
         loop {
-            match file.read(&mut self.bytes[self.filled..]) {
+            let room = self.bytes.len() - self.filled;
+            let room = self.left.map_or(room, |left| room.min(usize::try_from(left).unwrap_or(room)));
+            match file.read(&mut self.bytes[self.filled..self.filled + room]) {
+                Ok(0) if room > 0 && self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(n) => {
                     self.filled += n;
-                    self.left = self.left.saturating_sub(n as u64);
+                    self.left = self.left.map(|left| left - n as u64);
                     self.ended = n == 0;
                     return Ok(());
                 }
@@ -97,24 +104,32 @@ impl Lines {
 }
 
 /// Prunes all lines. With one line only, what is wrong with it is an error; with several it is told and passes through.
-pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+/// `unchanged` says at the end whether the input still is what was read.
+pub fn run(
+    lines: &mut Lines,
+    job: &Job,
+    name: &str,
+    unchanged: &dyn Fn() -> Result<(), deadhead::Error>,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let (mut number, mut offset) = (0, 0);
     let mut opened: Option<Opened> = None;
     // Lines before the first body: not written until there is one.
-    let mut held: Vec<(Vec<u8>, Option<deadhead::Error>)> = Vec::new();
+    let mut held: Vec<(Vec<u8>, u64, Option<deadhead::Error>)> = Vec::new();
     loop {
-        let Some(line) = lines.next().with_context(|| name.to_owned())? else { break };
+        let Some(line) = lines.next().map_err(deadhead::Error::from).with_context(|| name.to_owned())? else { break };
         number += 1;
-        let outcome = one(line, number, job);
+        let outcome = one(line, number, job).map_err(|error| in_file(error, line, number, offset));
         match outcome {
             Ok(Some(pruned)) => {
                 let opened = match &mut opened {
                     Some(opened) => opened,
                     none => none.insert(open()?),
                 };
-                for (bytes, error) in held.drain(..) {
+                for (bytes, number, error) in held.drain(..) {
                     opened.sink().write_all(&bytes)?;
-                    told_of(error, number - 1, told);
+                    told_of(error, number, told);
                 }
                 let output = pruned.output.as_deref().unwrap_or(line);
                 opened.sink().write_all(output)?;
@@ -126,8 +141,8 @@ pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> R
                 }
                 told(Told::Body(Box::new(report), number));
             }
-            Ok(None) if opened.is_none() => held.push((line.to_vec(), None)),
-            Err(error) if opened.is_none() => held.push((line.to_vec(), Some(error))),
+            Ok(None) if opened.is_none() => held.push((line.to_vec(), number, None)),
+            Err(error) if opened.is_none() => held.push((line.to_vec(), number, Some(error))),
             Ok(None) => opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?,
             Err(error) => {
                 opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?;
@@ -141,16 +156,34 @@ pub fn run(lines: &mut Lines, job: &Job, name: &str, open: &mut dyn FnMut() -> R
             opened.sink().flush()?;
         }
     }
+    unchanged()?;
     match opened {
         Some(opened) => opened.finish(),
-        None => held.into_iter().find_map(|(_, error)| error).map_or(Ok(()), |error| Err(error.into())),
+        None => held.into_iter().find_map(|(_, _, error)| error).map_or(Ok(()), |error| Err(error.into())),
     }
 }
 
 fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
     let refused = error.is_refusal();
-    told(Told::Line(Warning::at(number, format!("passed through: {error}")), refused));
+    let text = match error {
+        deadhead::Error::Json { column, byte, error, .. } => {
+            format!("malformed line, passed through: {error} at column {column} (byte {byte})")
+        }
+        error => format!("passed through: {error}"),
+    };
+    told(Told::Line(Warning::at(number, text), refused));
+}
+
+/// The error of a line with its place in the file; what is missing at its end is missing before the newline.
+fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> deadhead::Error {
+    match error {
+        deadhead::Error::Json { byte, error, .. } => {
+            let at = byte.min(line.trim_ascii_end().len() as u64);
+            deadhead::Error::Json { line: number, column: at + 1, byte: offset + at, error }
+        }
+        error => error,
+    }
 }
 
 /// Prunes one line; `None` for a blank one.

@@ -1,6 +1,6 @@
 //! Finds the configuration, and `deadhead config`.
 
-use super::{ConfigCommand, PolicyArgs, Verdict};
+use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Resolved, Sources, Word};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
             let resolved = resolve(&policy, Vec::new())?;
-            resolved.warnings.iter().for_each(|w| eprintln!("deadhead: warning: {}", w.text));
+            resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             if json { serde_json::to_string_pretty(&resolved.rows)? + "\n" } else { config::show(&resolved) }
         }
         ConfigCommand::Init => config::init(),

@@ -137,7 +137,7 @@ pub fn pipe(
             Sniffed::More => {}
             Sniffed::Shape(Shape::Bodies) => {
                 head.truncate(size);
-                return body_lines::run(&mut Lines::new(input, head), job, name, open, told);
+                return body_lines::run(&mut Lines::new(input, head), job, name, &|| Ok(()), open, told);
             }
             Sniffed::Shape(_) => break,
         }
@@ -158,15 +158,12 @@ fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> 
 }
 
 fn bodies(source: Source, name: &str, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let mut lines = match source.file() {
-        Some(file) => {
-            let mut file = file.try_clone()?;
-            file.seek(SeekFrom::Start(0))?;
-            Lines::new(file, Vec::new())
-        }
-        None => Lines::held(source.into_memory()?),
+    let Some(file) = source.file() else {
+        return body_lines::run(&mut Lines::held(source.into_memory()?), job, name, &|| Ok(()), open, told);
     };
-    body_lines::run(&mut lines, job, name, open, told)
+    let mut file = file.try_clone()?;
+    file.seek(SeekFrom::Start(0))?;
+    body_lines::run(&mut Lines::of_file(file, source.size()), job, name, &|| source.unchanged(), open, told)
 }
 
 fn history(
@@ -185,7 +182,10 @@ fn history(
     drop(transcript);
     source.unchanged()?;
     let mut opened = open()?;
-    opened.sink().splice(source, &edits)?;
+    opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+        _ => anyhow::Error::from(error),
+    })?;
     source.unchanged()?;
     opened.finish()?;
     told(Told::Whole(Box::new(report)));

@@ -15,6 +15,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
+/// `eprintln!` that does not panic when nobody listens.
+macro_rules! tell {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+pub(crate) use tell;
+
 /// Prune LLM transcripts.
 ///
 /// Session histories (*.jsonl) and request bodies go in, the same JSON comes out with spent tool output cut, and a report

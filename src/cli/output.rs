@@ -24,9 +24,56 @@ pub enum Sink {
     /// Stdout, or whatever it is redirected to.
     Plain(Plain),
     /// A file that is packed on the way.
-    Packed(Box<dyn Write + Send>),
+    Packed(Packed),
     /// Nowhere: a dry run.
     Nowhere,
+}
+
+/// A packer over a file. It is finished by name, since an error in a drop is lost.
+pub enum Packed {
+    /// .gz
+    Gzip(Box<flate2::write::GzEncoder<File>>),
+    /// .zst
+    Zstd(Box<zstd::stream::write::Encoder<'static, File>>),
+}
+
+impl Packed {
+    fn finish(self) -> io::Result<File> {
+        match self {
+            Packed::Gzip(packer) => packer.finish(),
+            Packed::Zstd(packer) => packer.finish(),
+        }
+    }
+}
+
+impl Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Packed::Gzip(packer) => packer.write(bytes),
+            Packed::Zstd(packer) => packer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Packed::Gzip(packer) => packer.flush(),
+            Packed::Zstd(packer) => packer.flush(),
+        }
+    }
+}
+
+/// Stderr, where nobody has to listen: what cannot be told there is no failure.
+pub struct Stderr;
+
+impl Write for Stderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = io::stderr().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A file descriptor with a buffer.
@@ -176,21 +223,25 @@ impl Sink {
     }
 }
 
-/// A file that is not there yet.
+/// A file that is not there yet, or a device or pipe that is written as it stands.
 pub struct Pending {
     /// What to write to.
     pub sink: Sink,
-    temporary: tempfile::NamedTempFile,
+    temporary: Option<tempfile::NamedTempFile>,
     place: PathBuf,
 }
 
 impl Pending {
     /// Prepares to write `place`; its name says whether it is packed. A link is followed: what it names is replaced.
     pub fn new(place: &Path) -> Result<Pending> {
-        let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
         if place.is_dir() {
             bail!("{}: is a directory; --out-dir writes into one", place.display());
         }
+        let name = place.to_owned();
+        if let Some(file) = special(place).with_context(|| format!("{}: cannot write", place.display()))? {
+            return Ok(Pending { sink: sink(file, &name)?, temporary: None, place: name });
+        }
+        let place = fs::canonicalize(place).unwrap_or(name);
         let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         clean_up_when_interrupted();
         let temporary = tempfile::Builder::new()
@@ -201,12 +252,7 @@ impl Pending {
         let mode = fs::metadata(&place).map_or_else(|_| 0o666 & !umask(), |m| m.mode() & 0o7777);
         temporary.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
         let file = temporary.as_file().try_clone()?;
-        let sink = match place.extension().and_then(|e| e.to_str()) {
-            Some("gz") => Sink::Packed(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default()))),
-            Some("zst") => Sink::Packed(Box::new(zstd::stream::write::Encoder::new(file, 3)?.auto_finish())),
-            _ => Sink::Plain(Plain::new(file)),
-        };
-        Ok(Pending { sink, temporary, place })
+        Ok(Pending { sink: sink(file, &place)?, temporary: Some(temporary), place })
     }
 
     /// Puts the file in its place.
@@ -214,7 +260,10 @@ impl Pending {
         let Pending { mut sink, temporary, place } = self;
         let failed = || format!("{}: cannot write", place.display());
         sink.flush().with_context(failed)?;
-        drop(sink);
+        if let Sink::Packed(packed) = sink {
+            packed.finish().with_context(failed)?;
+        }
+        let Some(temporary) = temporary else { return Ok(()) };
         temporary.as_file().sync_all().with_context(failed)?;
         let path = temporary.path().to_owned();
         temporary.persist(&place).map_err(|e| e.error).with_context(failed)?;
@@ -224,6 +273,25 @@ impl Pending {
         }
         Ok(())
     }
+}
+
+/// A device, a pipe or an open descriptor: nothing can be put in its place, so it is written to.
+fn special(place: &Path) -> io::Result<Option<File>> {
+    match place.to_str() {
+        Some("/dev/stdout") => return Ok(Some(File::from(io::stdout().as_fd().try_clone_to_owned()?))),
+        Some("/dev/stderr") => return Ok(Some(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
+        _ => {}
+    }
+    let other = fs::metadata(place).is_ok_and(|m| !m.is_file());
+    if other { fs::OpenOptions::new().write(true).open(place).map(Some) } else { Ok(None) }
+}
+
+fn sink(file: File, place: &Path) -> io::Result<Sink> {
+    Ok(match place.extension().and_then(|e| e.to_str()) {
+        Some("gz") => Sink::Packed(Packed::Gzip(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())))),
+        Some("zst") => Sink::Packed(Packed::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?))),
+        _ => Sink::Plain(Plain::new(file)),
+    })
 }
 
 /// The permissions that new files go without.

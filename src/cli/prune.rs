@@ -2,9 +2,9 @@
 
 use super::configuration;
 use super::job::{self, Job, Opened, Told};
-use super::output::{Pending, Plain, Sink, is_input, is_same};
+use super::output::{Pending, Plain, Sink, Stderr, is_input, is_same};
 use super::progress::Progress;
-use super::{PruneArgs, Verdict, When, times};
+use super::{PruneArgs, Verdict, When, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::engine::Setup;
@@ -257,7 +257,7 @@ impl Account {
             Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
             Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
             None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
-            None => (Box::new(BufWriter::new(io::stderr())), None, io::stderr().is_terminal()),
+            None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
@@ -292,12 +292,12 @@ impl Account {
                 outcome.refused |= refused;
                 if !self.quiet {
                     let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
-                    eprintln!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
+                    tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
                 }
             }
             Told::Empty => {
                 if !self.quiet {
-                    eprintln!("deadhead: {}: warning: the input is empty", input.display());
+                    tell!("deadhead: {}: warning: the input is empty", input.display());
                 }
             }
         }
@@ -342,7 +342,7 @@ impl Account {
         let name = input.display().to_string();
         let text = format!("{error:#}");
         let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-        eprintln!("deadhead: {name}:{space}{text}");
+        tell!("deadhead: {name}:{space}{text}");
         Ok(())
     }
 

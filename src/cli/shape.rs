@@ -45,7 +45,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
             match look(&mut Cursor::lines(head, at), named) {
                 Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found.format))),
                 Ok(Looked::Not(error)) => return Err(error),
-                Ok(Looked::Unknown) => unknown = true,
+                Ok(Looked::Unknown) => unknown |= first_error.is_none(),
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
                 Err(error) if first_error.is_none() && at == first_value(head, start) => {
                     first_error = Some(error);
@@ -53,7 +53,8 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
                         Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(Shape::Document(found))),
                         Ok(Looked::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Sniffed::More),
-                        Ok(Looked::Unknown) | Err(_) => {}
+                        Ok(Looked::Unknown) => unknown = true,
+                        Err(_) => {}
                     }
                 }
                 Err(_) => {}
@@ -69,7 +70,8 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
         // A history may begin with damaged lines; a body may not.
         (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format))),
         (_, Some(error)) if !unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
-        _ => Err(Error::UnknownFormat),
+        (Some(format), _) => Err(Error::WrongFormat { named: format.name, looks: None }),
+        (None, _) => Err(Error::UnknownFormat),
     }
 }
 
@@ -142,6 +144,8 @@ mod tests {
             ("{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
             ("[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
             ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
+            ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: expected a value (byte 18)"),
+            ("{\n}", "unknown format"),
             ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
         ] {
             assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));

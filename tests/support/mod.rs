@@ -1,0 +1,76 @@
+//! What several test binaries share: the program with a clean environment, and directories that go away.
+
+#![allow(dead_code)]
+
+use assert_cmd::Command;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The program, without the user's configuration.
+pub fn deadhead() -> Command {
+    Command::from_std(program())
+}
+
+/// The same as a command of the standard library.
+pub fn program() -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_deadhead"));
+    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").env("NO_COLOR", "1").env("COLUMNS", "100");
+    command
+}
+
+/// A directory of a test's own.
+pub struct Place(tempfile::TempDir);
+
+impl Place {
+    pub fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    pub fn root(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.path().join(name.as_ref())
+    }
+
+    /// Writes a file and returns its path.
+    pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Names of what lies here, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            std::fs::read_dir(self.root()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Where the material lies that the project does not carry, if it is there.
+pub fn shared() -> Option<PathBuf> {
+    let named = std::env::var_os("DEADHEAD_SHARED").map(PathBuf::from);
+    let place = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+    place.join("samples").is_dir().then_some(place)
+}
+
+/// A body with a result that `tiny` flags trim and one that they keep.
+pub const BODY: &str = include_str!("../cases/body.json");
+
+/// Flags under which even small results are cut.
+pub const TINY: [&str; 10] = [
+    "--mode=adaptive",
+    "--context-window=10",
+    "--set=contextPruning.keepLastAssistants=1",
+    "--set=contextPruning.minPrunableToolChars=0",
+    "--set=contextPruning.softTrim.maxChars=20",
+    "--set=contextPruning.softTrim.headChars=4",
+    "--set=contextPruning.softTrim.tailChars=4",
+    "--set=contextPruning.hardClear.enabled=false",
+    "--now=2026-01-31T12:00:00Z",
+    "--progress=never",
+];
