@@ -51,9 +51,9 @@ aggressive\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model the request will run on' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970' -r
@@ -66,7 +66,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l color -d 'Co
 always\t'Always'
 never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s n -l dry-run -d 'Write no pruned JSON; the report goes to stdout'
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s q -l quiet -d 'No report on stderr'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s q -l quiet -d 'No report and no warnings on stderr; errors are still told'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose -d 'List every cut in the text report'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl'
@@ -88,9 +88,9 @@ aggressive\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model the request will run on' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
 api-key\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l json -d 'Print JSON'
