@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::gate::Gate;
-use crate::json::Cursor;
+use crate::json::text;
 use crate::plan::{Cut, View};
 use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
 use crate::splice::Edits;
@@ -92,27 +92,9 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
 /// The id of a result's call, read again: the transcript keeps hashes.
 fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>, Error> {
     let link = view.transcript.link(block);
-    let (from, to) = (record + u64::from(block.span.start), record + u64::from(block.span.end));
-    // The id stands before or after the content, which need not be read.
-    let inside =
-        if link.content.is_empty() { (to, to) } else { (record + u64::from(link.content.start), record + u64::from(link.content.end)) };
-    let mut bytes = view.texts.read(from, inside.0)?.into_owned();
-    if inside.0 < to {
-        bytes.extend_from_slice(b"null");
-        bytes.extend_from_slice(&view.texts.read(inside.1, to)?);
+    if link.call == 0 {
+        return Ok(None);
     }
-    let mut cursor = Cursor::new(&bytes);
-    let mut found = None;
-    let mut members = cursor.enter_object().map_err(|e| Error::json(&bytes, e))?;
-    while let Some(key) = cursor.key(&mut members).map_err(|e| Error::json(&bytes, e))? {
-        match &*key {
-            b"tool_use_id" | b"tool_call_id" | b"toolCallId" => {
-                found = cursor.string_or_skip().map_err(|e| Error::json(&bytes, e))?.map(|id| id.into_owned())
-            }
-            _ => {
-                cursor.skip().map_err(|e| Error::json(&bytes, e))?;
-            }
-        }
-    }
-    Ok(found)
+    let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;
+    Ok(Some(text::lossy(&raw)))
 }

@@ -58,7 +58,8 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         let mark = sheet.mark();
         let mut cursor = Cursor::new(&bytes);
-        blocks::content(&mut cursor, 0, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
+        let read = if bytes.starts_with(b"\"") { blocks::SHAPE.read } else { view.transcript.shape.read };
+        read(&mut cursor, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
         if !cursor.at_end() {
             return Err(mismatch("bytes after the content".to_owned()));
         }

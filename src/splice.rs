@@ -122,7 +122,7 @@ impl Edits {
     }
 
     /// Replaces the content of a result by one text made of `pieces`: inside its only text where it has just one, so that
-    /// the block's other members stay; as a string where it is one; else as an array of one text block.
+    /// the block's other members stay; as a string where it is one; else in the format's own shape.
     fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
@@ -130,7 +130,7 @@ impl Edits {
         let (span, open, close) = match view.children(cut.block) {
             [one] if one.kind == BlockKind::Text => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
-            _ => (content, r#"[{"type":"text","text":""#, r#""}]"#),
+            _ => (content, view.transcript.shape.open, view.transcript.shape.close),
         };
         let mut at = record + u64::from(span.start);
         let mut pending = open.as_bytes().to_vec();

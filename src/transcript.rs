@@ -127,6 +127,8 @@ impl Block {
 pub struct Link {
     /// Hash of the call id; 0 where the record names none.
     pub call: u64,
+    /// Where the id stands in the record, without its quotes.
+    pub id: Span,
     /// Index into [`Transcript::tools`].
     pub tool: u32,
     /// For a result: how many blocks after it are its children.
@@ -184,6 +186,17 @@ pub enum Rules {
     Generic,
 }
 
+/// How a format writes the content of a result that is not a string, and reads it again.
+#[derive(Debug)]
+pub struct ResultShape {
+    /// What stands before the text, its opening quote included.
+    pub open: &'static str,
+    /// What stands after it, its closing quote included.
+    pub close: &'static str,
+    /// Reads a content value: pushes its blocks into the sheet.
+    pub read: fn(&mut crate::json::Cursor<'_>, &mut crate::format::sheet::Sheet) -> Result<(), crate::json::ScanError>,
+}
+
 /// The messages that the agent would send next, and what else the format learned.
 #[derive(Debug)]
 pub struct Transcript {
@@ -191,6 +204,8 @@ pub struct Transcript {
     pub format: &'static str,
     /// Rules that `check` applies.
     pub rules: Rules,
+    /// How the content of a result is written anew.
+    pub shape: &'static ResultShape,
     /// Messages in the order in which they are sent.
     pub messages: Vec<Message>,
     /// Blocks of all messages, in order.

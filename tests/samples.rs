@@ -24,7 +24,7 @@ fn kept_samples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     let all = samples(&root);
     all.iter().for_each(|path| check(path, true));
-    assert_eq!(all.len(), 7);
+    assert_eq!(all.len(), 8);
 }
 
 #[test]

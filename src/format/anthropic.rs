@@ -12,6 +12,7 @@ pub const FORMAT: Format = Format {
     about: "Anthropic Messages request bodies",
     layout: Layout::Body,
     rules: Rules::Anthropic,
+    shape: &blocks::SHAPE,
     looks,
     read: blocks::body,
     context: all_messages,

@@ -5,11 +5,11 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
-use super::sheet::{Sheet, id_hash};
+use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
-use crate::transcript::{BlockKind, Flags, Role, Span};
+use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -33,6 +33,10 @@ const KNOWN: [&str; 18] = [
     "refusal",
     "fallback",
 ];
+
+/// Results whose content is a string or an array of typed blocks.
+pub const SHAPE: ResultShape =
+    ResultShape { open: r#"[{"type":"text","text":""#, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
 
 /// What a message said beside its blocks.
 #[derive(Debug)]
@@ -116,7 +120,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 calls = true;
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
             }
-            b"tool_call_id" | b"toolCallId" => tool.call = call_id(cursor)?,
+            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
             b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
@@ -205,8 +209,8 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
                 let found = cursor.text()?;
                 seen.weigh(&key, found, sheet.estimator);
             }
-            b"id" => seen.pairing.call = call_id(cursor)?.or(seen.pairing.call),
-            b"tool_use_id" => seen.pairing.call = call_id(cursor)?,
+            b"id" if seen.pairing.call.hash == 0 => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
             b"content" => {
@@ -240,7 +244,7 @@ struct Seen<'a> {
 /// What ties a call to its result.
 #[derive(Default)]
 struct Pairing<'a> {
-    call: Option<u64>,
+    call: CallId,
     name: Option<Cow<'a, str>>,
     error: bool,
 }
@@ -274,13 +278,13 @@ impl Seen<'_> {
             "thinking" | "redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
             "image" | "image_url" | "input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
             "tool_use" | "toolCall" => {
-                let link = sheet.link(self.pairing.call.unwrap_or(0), self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
+                let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
                 sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
             }
             "tool_result" => {
                 let children = sheet.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
-                let link = sheet.link(self.pairing.call.unwrap_or(0), "", children, at);
+                let link = sheet.link(self.pairing.call, "", children, at);
                 let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
@@ -310,7 +314,7 @@ fn result_shape(content: Content) -> (Span, Flags) {
 fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
     let children = sheet.blocks.len() - first;
     let (at, shape) = result_shape(content);
-    let link = sheet.link(tool.call.unwrap_or(0), tool.name.as_deref().unwrap_or(""), children, at);
+    let link = sheet.link(tool.call, tool.name.as_deref().unwrap_or(""), children, at);
     let flags = Flags::default().with(shape, true).with(Flags::ERROR, tool.error);
     sheet.block(BlockKind::Result, flags, 0, span, 0, link);
     sheet.blocks[first..].rotate_right(1);
@@ -333,7 +337,7 @@ fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
     let mut part = 0;
     while cursor.element(&mut elements)? {
         let from = cursor.at();
-        let (mut call, mut name, mut arguments) = (None, Cow::Borrowed(""), 2);
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
         if cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
@@ -341,7 +345,7 @@ fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
-                b"id" => call = call_id(cursor)?,
+                b"id" => call = CallId::read(cursor, origin)?,
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => {
                     let mut inner = cursor.enter_object()?;
                     while let Some(key) = cursor.key(&mut inner)? {
@@ -360,7 +364,7 @@ fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
                 }
             }
         }
-        let link = sheet.link(call.unwrap_or(0), &name, 0, Span::default());
+        let link = sheet.link(call, &name, 0, Span::default());
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
         sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
         part += 1;
@@ -380,10 +384,6 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 fn string_span(found: &Text<'_>, origin: usize) -> Span {
     let start = found.start - origin;
     Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
-}
-
-fn call_id(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
-    Ok(cursor.bytes_or_skip()?.map(|id| id_hash(&id)))
 }
 
 fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {

@@ -18,7 +18,7 @@ pub use tree::{Gone, let_go};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{BlockKind, LastCallSource, Rules, Transcript};
+use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
 use sheet::Sheet;
 
 /// One input format.
@@ -32,6 +32,8 @@ pub struct Format {
     pub layout: Layout,
     /// Pairing and order rules.
     pub rules: Rules,
+    /// How the content of a result is written anew.
+    pub shape: &'static ResultShape,
     /// How likely the clues are of this format.
     pub looks: fn(&Clues) -> Likeness,
     /// Reads one record: a whole body, or the value of one line.
@@ -88,6 +90,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
     Ok(Transcript {
         format: format.name,
         rules: format.rules,
+        shape: format.shape,
         messages: sheet.messages,
         blocks: sheet.blocks,
         links: sheet.links,

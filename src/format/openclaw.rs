@@ -16,6 +16,7 @@ pub const FORMAT: Format = Format {
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
+    shape: &blocks::SHAPE,
     looks,
     read,
     context: tree::context,

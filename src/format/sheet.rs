@@ -4,6 +4,7 @@
 //! Sheets of neighbouring parts of a file, read side by side, are joined in order ([`Sheet::append`]).
 
 use crate::config::settings::Estimator;
+use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
 use crate::transcript::{Block, BlockKind, Flags, Link, Message, Names, Role, Span};
 use std::collections::BTreeMap;
@@ -104,6 +105,29 @@ pub struct Marker {
     pub provider: Option<String>,
     /// Model it was written for.
     pub model: Option<String>,
+}
+
+/// The id of a call, as a call or a result names it. By default there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallId {
+    /// Its hash; 0 for none.
+    pub hash: u64,
+    /// Where it stands in its record, without the quotes.
+    pub span: Span,
+}
+
+impl CallId {
+    /// Reads the string that comes next as an id; of any other value there is none.
+    ///
+    /// # Errors
+    /// The value is malformed JSON.
+    pub fn read(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
+        cursor.peek();
+        let start = cursor.at() + 1 - origin;
+        let Some(id) = cursor.bytes_or_skip()? else { return Ok(CallId::default()) };
+        let end = cursor.at() - 1 - origin;
+        Ok(CallId { hash: id_hash(&id), span: Span { start: start as u32, end: end as u32 } })
+    }
 }
 
 /// How far a sheet was filled.
@@ -225,9 +249,9 @@ impl Sheet {
     }
 
     /// Adds a link and returns its index.
-    pub fn link(&mut self, call: u64, tool: &str, children: usize, content: Span) -> usize {
+    pub fn link(&mut self, call: CallId, tool: &str, children: usize, content: Span) -> usize {
         let tool = self.names.intern(tool);
-        self.links.push(Link { call, tool, children: clip(children), content });
+        self.links.push(Link { call: call.hash, id: call.span, tool, children: clip(children), content });
         self.links.len() - 1
     }
 
