@@ -203,7 +203,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
@@ -231,7 +231,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
 /// What the members of a block said.
 #[derive(Default)]
 struct Seen<'a> {
-    kind: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, [u8]>>,
     text: Option<Text<'a>>,
     thinking: usize,
     signature: usize,
@@ -263,25 +263,25 @@ impl Seen<'_> {
     /// Turns the place kept at `index` into the block that the type says.
     fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark);
-        let kind = self.kind.as_deref().unwrap_or("");
-        if kind != "tool_result" {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        if kind != b"tool_result" {
             sheet.blocks.truncate(index);
         }
         match kind {
-            "text" | "input_text" | "output_text" => match &self.text {
+            b"text" | b"input_text" | b"output_text" => match &self.text {
                 Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark),
                 None => {
                     let json = &bytes[origin + span.start as usize..origin + span.end as usize];
                     sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
                 }
             },
-            "thinking" | "redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
-            "image" | "image_url" | "input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
-            "tool_use" | "toolCall" => {
+            b"thinking" | b"redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
+            b"image" | b"image_url" | b"input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
+            b"tool_use" | b"toolCall" => {
                 let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
                 sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
             }
-            "tool_result" => {
+            b"tool_result" => {
                 let children = sheet.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
                 let link = sheet.link(self.pairing.call, "", children, at);
@@ -290,8 +290,9 @@ impl Seen<'_> {
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             }
             _ => {
-                if !KNOWN.contains(&kind) {
-                    sheet.unknown("block of type", kind);
+                let kind = String::from_utf8_lossy(kind);
+                if !KNOWN.contains(&&*kind) {
+                    sheet.unknown("block of type", &kind);
                 }
                 sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
             }

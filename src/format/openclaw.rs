@@ -99,16 +99,16 @@ fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// What the members of an entry said.
 #[derive(Default)]
 struct Seen<'a> {
-    kind: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, [u8]>>,
     id: u64,
     parent: Option<u64>,
-    time: Option<Cow<'a, str>>,
+    time: Option<Cow<'a, [u8]>>,
     message: Option<blocks::Facts<'a>>,
     keep: Option<u64>,
     keep_index: Option<u64>,
     target: u64,
     side: bool,
-    custom: Option<Cow<'a, str>>,
+    custom: Option<Cow<'a, [u8]>>,
     data: Option<usize>,
     summary: bool,
     model: Option<Cow<'a, str>>,
@@ -122,20 +122,20 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
     while let Some(key) = cursor.key(&mut members)? {
         let from = cursor.at();
         match &*key {
-            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"id" => seen.id = hash(cursor)?,
             b"parentId" => seen.parent = Some(hash(cursor)?),
-            b"timestamp" => seen.time = cursor.string_or_skip()?,
+            b"timestamp" => seen.time = cursor.bytes_or_skip()?,
             // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
-            b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some("message")) => {
+            b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
                 sheet.rollback_blocks(before);
                 seen.message = Some(message(cursor, origin, sheet)?);
             }
             b"firstKeptEntryId" => seen.keep = Some(hash(cursor)?),
             b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
             b"targetId" => seen.target = hash(cursor)?,
-            b"appendMode" => seen.side = cursor.string_or_skip()?.as_deref() == Some("side"),
-            b"customType" => seen.custom = cursor.string_or_skip()?,
+            b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
+            b"customType" => seen.custom = cursor.bytes_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
             b"summary" if cursor.kind()? == Kind::String => seen.summary = !cursor.text()?.raw.is_empty(),
             b"modelId" => seen.model = cursor.string_or_skip()?,
@@ -152,16 +152,16 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         (false, None) => EntryKind::Following,
     };
     let mut made = Entry { id: seen.id, parent: seen.parent.unwrap_or(0), kind: node, message: NONE, aim: 0 };
-    match seen.kind.as_deref().unwrap_or("") {
-        "session" => made.kind = EntryKind::Header,
-        "message" => {
+    match seen.kind.as_deref().unwrap_or_default() {
+        b"session" => made.kind = EntryKind::Header,
+        b"message" => {
             if let Some(facts) = &seen.message {
                 note(facts, seen.time.as_deref(), sheet);
                 made.message = facts.index;
             }
         }
         _ if seen.message.is_some() => sheet.rollback_blocks(before),
-        "compaction" => {
+        b"compaction" => {
             let keep = match (seen.keep, seen.keep_index) {
                 (Some(id), _) => (Keep::Id, id),
                 (None, Some(index)) => (Keep::Index, index),
@@ -170,20 +170,20 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             (made.kind, made.aim) = (EntryKind::Compaction(keep.0), keep.1);
             made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false);
         }
-        "reset" => (made.kind, made.aim) = (EntryKind::Reset, seen.keep.unwrap_or(0)),
-        "leaf" => (made.kind, made.aim) = (EntryKind::Leaf, seen.target),
-        "custom_message" => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
-        "branch_summary" if seen.summary => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
-        "custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(".cache-ttl")) => {
+        b"reset" => (made.kind, made.aim) = (EntryKind::Reset, seen.keep.unwrap_or(0)),
+        b"leaf" => (made.kind, made.aim) = (EntryKind::Leaf, seen.target),
+        b"custom_message" => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
+        b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
+        b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
             if let Some(at) = seen.data {
                 cursor.go_to(at);
                 sheet.markers.extend(marker(cursor)?);
             }
         }
-        known if TYPES.contains(&known) || known == "custom" => {}
-        unknown => sheet.unknown("record of type", unknown),
+        known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
+        unknown => sheet.unknown("record of type", &String::from_utf8_lossy(unknown)),
     }
-    if matches!(seen.kind.as_deref(), Some("session" | "model_change")) {
+    if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
         sheet.runs_on(seen.model.as_deref(), seen.provider.as_deref());
     }
     sheet.entries.push(made);
@@ -205,12 +205,12 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Res
 }
 
 /// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
-fn note(facts: &blocks::Facts<'_>, entry_time: Option<&str>, sheet: &mut Sheet) {
+fn note(facts: &blocks::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet) {
     if facts.role != Role::Assistant {
         return;
     }
     sheet.runs_on(facts.model.as_deref(), facts.provider.as_deref());
-    let time = facts.time.or_else(|| entry_time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
+    let time = facts.time.or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
     sheet.assistant_time = sheet.assistant_time.max(time);
 }
 

@@ -282,6 +282,7 @@ impl<'a> Cursor<'a> {
                     self.string_end()?;
                 }
                 Some(b'{' | b'[') => members = self.open_level(),
+                Some(b'1'..=b'9') => self.skip_digits()?,
                 _ => self.skip_scalar()?,
             }
         }
@@ -330,7 +331,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The end of a string that is probably short: 32 bytes are looked at before the kernel is called.
-    #[inline]
+    #[inline(always)]
     fn string_end(&mut self) -> Result<(usize, usize, bool), ScanError> {
         let start = self.at + 1;
         if let Some(chunk) = self.bytes[start..].first_chunk::<32>()
@@ -345,11 +346,25 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string that is probably short: its raw bytes, and whether there is a backslash among them.
-    #[inline]
+    #[inline(always)]
     fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
         let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
         Ok((raw, !plain && memchr::memchr(b'\\', raw).is_some()))
+    }
+
+    /// A number that begins with a digit other than 0: mostly that is all there is to it.
+    #[inline]
+    fn skip_digits(&mut self) -> Result<(), ScanError> {
+        let from = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        if let Some(b'.' | b'e' | b'E') = self.bytes.get(self.at) {
+            self.at = from;
+            return self.skip_number();
+        }
+        Ok(())
     }
 
     fn skip_number(&mut self) -> Result<(), ScanError> {
