@@ -29,6 +29,10 @@ pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> 
     let start = (0..messages.len()).find(|&i| is_user(view, i)).ok_or("no user message")?;
     let (mut reached, mut skipped) = (Vec::new(), Vec::new());
     for i in start..cutoff {
+        // In a message of any other role a result is no result to the provider, and counts otherwise.
+        if !matches!(messages[i].role, Role::User | Role::Tool) {
+            continue;
+        }
         let mut index = messages[i].blocks;
         for block in view.transcript.blocks_of(i) {
             if block.kind == BlockKind::Result {
