@@ -11,7 +11,7 @@ mod oracle;
 #[path = "laws/writing.rs"]
 mod writing;
 
-use conversation::{Dice, FORMATS, Turn, conversation, results, say};
+use conversation::{Dice, FORMATS, conversation, results, say};
 use deadhead::account::Detail;
 use deadhead::config::settings::{Images, Mode, Settings};
 use deadhead::engine::{self, Pruned, Setup};
@@ -155,8 +155,13 @@ fn holds(seed: u64) {
     }
 }
 
+/// How many cases; `PROPTEST_CASES` sets it.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_conversations(seed: u64) {

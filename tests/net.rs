@@ -17,11 +17,15 @@ fn pretty(body: &str) -> String {
 
 #[test]
 fn a_broken_pair_is_refused() {
-    for (name, body) in [("anthropic", BODY.to_owned()), ("openai-chat", CHAT.to_owned()), ("anthropic", pretty(BODY)), ("openai-chat", pretty(CHAT))] {
+    for (name, body) in
+        [("anthropic", BODY.to_owned()), ("openai-chat", CHAT.to_owned()), ("anthropic", pretty(BODY)), ("openai-chat", pretty(CHAT))]
+    {
         let place = Place::new();
         let file = place.file("body.json", &body);
         let kept = place.file("out.json", "as it was");
-        for args in [&[][..], &["-o", "out.json"], &["-o", "new.json"], &["--out-dir", "new"], &["-n"], &["--format", name], &["--mode=off"]] {
+        for args in
+            [&[][..], &["-o", "out.json"], &["-o", "new.json"], &["--out-dir", "new"], &["-n"], &["--format", name], &["--mode=off"]]
+        {
             let mut command = deadhead();
             command.current_dir(place.root()).args(["prune", "--pass=spoil"]).args(args).arg(&file);
             let output = command.output().unwrap();
