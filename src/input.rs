@@ -22,7 +22,7 @@ pub enum Source {
     /// All of it, held once.
     Memory(Vec<u8>),
     /// A regular file, read by position.
-    File(FileSource),
+    File(Box<FileSource>),
 }
 
 /// A regular file and how it stood when it was opened.
@@ -75,7 +75,7 @@ impl Source {
             file.read_to_end(&mut bytes)?;
             return Ok(Source::Memory(bytes));
         }
-        Ok(Source::File(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() }))
+        Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() })))
     }
 
     /// Takes all that comes through a pipe, of which `begun` was read already. Where the system has files in memory the
@@ -246,7 +246,7 @@ fn spool_into(pipe: &File, begun: Vec<u8>, mut file: File) -> io::Result<Source>
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() }))
+    Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -297,7 +297,7 @@ fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
     match spool.into_inner() {
         tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
         tempfile::SpooledData::OnDisk(file) => {
-            Ok(Source::File(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() }))
+            Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
         }
     }
 }

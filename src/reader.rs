@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
 /// Bytes of a buffer; a longer line makes it grow.
-const BUFFER: usize = 128 << 10;
+const BUFFER: usize = 256 << 10;
 /// Bytes of a part that one thread reads at a time.
 const PART: u64 = 2 << 20;
 /// Warnings about single lines that are kept; the rest is counted.
@@ -176,7 +176,7 @@ impl<'a> Part<'a> {
     /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
     fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
         if let Source::Memory(bytes) = self.source {
-            return self.walk(bytes, 0, start, end, true, sheet).map(|at| at.next);
+            return self.walk(bytes, 0, start, end, sheet);
         }
         let size = self.source.size();
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -190,18 +190,16 @@ impl<'a> Part<'a> {
             if n == 0 && !last {
                 break Err(Error::Changed);
             }
-            // A line that did not end before is searched for its end before it is walked again.
-            let worth = last || filled == 0 || memchr::memchr(b'\n', &buffer[filled..filled + n]).is_some();
+            // Only whole lines are walked: one that goes on beyond the buffer would be walked twice.
+            let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
             filled += n;
-            if worth {
-                let stop = self.walk(&buffer[..filled], base, base, end, last, sheet)?;
-                if last || stop.next >= end {
-                    break Ok(stop.next);
+            if let Some(whole) = whole {
+                let next = self.walk(&buffer[..whole], base, base, end, sheet)?;
+                if last || next >= end {
+                    break Ok(next);
                 }
-                let keep = (stop.next - base) as usize;
-                buffer.copy_within(keep..filled, 0);
-                filled -= keep;
-                base = stop.next;
+                buffer.copy_within(whole..filled, 0);
+                (base, filled) = (base + whole as u64, filled - whole);
             }
             if filled == buffer.len() {
                 if buffer.len() >= u32::MAX as usize {
@@ -216,8 +214,9 @@ impl<'a> Part<'a> {
         outcome
     }
 
-    /// Reads the lines of `bytes`, which stand at `base` in the input, from `start` on while they begin before `end`.
-    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, last: bool, sheet: &mut Sheet) -> Result<Stop, Error> {
+    /// Reads the lines of `bytes`, whole lines that stand at `base` in the input, from `start` on while they begin before
+    /// `end`; returns where the next one begins.
+    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
         while line < bytes.len() && base + (line as u64) < end {
@@ -225,44 +224,23 @@ impl<'a> Part<'a> {
                 cursor.go_to(3);
             }
             let mark = sheet.mark();
-            let outcome = one_line(&mut cursor, base, self.format, sheet);
-            let at = match outcome {
-                Ok(()) => cursor.at(),
-                Err(error) => {
-                    sheet.rollback(mark);
-                    match memchr::memchr(b'\n', &bytes[error.at.max(line).min(bytes.len())..]) {
-                        Some(i) => {
-                            let at = error.at.max(line) + i;
-                            complain(&bytes[line..at], base + line as u64, line, &error, false, sheet);
-                            at
-                        }
-                        None if last => {
-                            complain(&bytes[line..], base + line as u64, line, &error, true, sheet);
-                            bytes.len()
-                        }
-                        None => return Ok(Stop { next: base + line as u64 }),
-                    }
-                }
-            };
-            if at >= bytes.len() && !last {
-                // The value ended with the buffer: more may follow on its line.
+            if let Err(error) = one_line(&mut cursor, base, self.format, sheet) {
                 sheet.rollback(mark);
-                return Ok(Stop { next: base + line as u64 });
+                let from = error.at.clamp(line, bytes.len());
+                let found = memchr::memchr(b'\n', &bytes[from..]).map(|i| from + i);
+                let line_end = found.unwrap_or(bytes.len());
+                complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), sheet);
+                cursor.go_to(line_end);
             }
-            sheet.lines += 1;
-            line = (at + 1).min(bytes.len());
-            cursor.go_to(line);
-            if at - (line.min(at)) > u32::MAX as usize {
+            if cursor.at() - line > u32::MAX as usize {
                 return Err(Error::TooLong);
             }
+            sheet.lines += 1;
+            line = (cursor.at() + 1).min(bytes.len());
+            cursor.go_to(line);
         }
-        Ok(Stop { next: base + line as u64 })
+        Ok(base + line as u64)
     }
-}
-
-/// Where a walk stopped: the first line that it did not read.
-struct Stop {
-    next: u64,
 }
 
 /// Reads the values of one line and leaves the cursor at its end.

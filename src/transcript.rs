@@ -154,6 +154,8 @@ pub struct Message {
     pub array: bool,
     /// Whether it has an empty `tool_calls`.
     pub empty_calls: bool,
+    /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
+    pub broken_off: bool,
 }
 
 /// Where the time of the last call was found.

@@ -1,8 +1,16 @@
-//! Laws that hold for every transcript, over random conversations in every format.
+//! Laws that hold for every transcript, over random conversations in every format:
 //!
-//! 1. No cuts: the output is the input. 2. The output is JSON. 3. Decoded, it is the input with the edits of the rules.
-//! 4. A second run changes nothing. 5. The numbers of the report add up. 6. What no cut touches keeps its bytes. 7. The
-//! same input gives the same output, with any number of threads. 8. No defect comes in. 9. Each format is cut alike.
+//! 1. No cuts: the output is the input.
+//! 2. The output is JSON.
+//! 3. Decoded, it is the input with the edits of the rules.
+//! 4. A second run changes nothing.
+//! 5. The numbers of the report add up.
+//! 6. What no cut touches keeps its bytes.
+//! 7. The same input gives the same output, with any number of threads.
+//! 8. No defect comes in.
+//! 9. Each format is cut alike.
+
+#![allow(clippy::unwrap_used)]
 
 #[path = "laws/conversation.rs"]
 mod conversation;

@@ -1,6 +1,8 @@
 //! The net under the passes: what would break a transcript does not leave the program.
 //!
 //! Builds with debug assertions have a pass `spoil`, which takes the first result away and leaves its call.
+
+#![allow(clippy::unwrap_used)]
 #![cfg(debug_assertions)]
 
 mod support;

@@ -93,10 +93,10 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
             }
         }
     }
-    // In a history the calls of the last step may still be running.
+    // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
     let last_step = transcript.messages.iter().rposition(|m| !matches!(m.role, Role::Tool)).unwrap_or(0);
-    let mut open: Vec<(&u64, &Call)> =
-        calls.iter().filter(|(_, c)| !c.answered && !(rules == Rules::History && c.message >= last_step)).collect();
+    let excused = |call: &Call| rules == Rules::History && (call.message >= last_step || transcript.messages[call.message].broken_off);
+    let mut open: Vec<(&u64, &Call)> = calls.iter().filter(|(_, call)| !call.answered && !excused(call)).collect();
     open.sort_by_key(|(id, call)| (call.message, **id));
     for (id, call) in open {
         let tool = transcript

@@ -23,8 +23,16 @@ pub struct Job {
     pub setup: Setup,
     /// `--format`.
     pub format: Option<&'static Format>,
-    /// Threads for one large file.
+    /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+}
+
+/// Bytes from which a file is worth several threads.
+const LARGE: u64 = 16 << 20;
+
+/// How many threads `asked` means; asking the system takes longer than a small input does.
+pub fn threads(asked: usize) -> usize {
+    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }
 
 /// An open destination.
@@ -167,8 +175,9 @@ fn history(
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
     let settings = &job.setup.settings;
+    let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
-        reader::history(source, format, settings.context_pruning.estimator, settings.scope, job.threads, &|done| progress.at(done))?;
+        reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
     let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
     drop(transcript);
     source.unchanged()?;

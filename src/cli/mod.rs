@@ -30,18 +30,23 @@ pub(crate) use tell;
 /// says what was cut and why. Inputs are never written to.
 #[derive(Debug, Parser)]
 #[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_long_help = EXIT_CODES)]
+#[command(after_long_help = exit_codes())]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done
-  1  --exit-code was given, and something was (or would be) cut
-  2  bad usage, or an input that cannot be read or is invalid
-  3  the result would break the transcript; nothing was written";
+/// Exit codes and what they say, for the help and the man pages.
+const EXIT_CODES: [(&str, &str); 4] = [
+    ("0", "done"),
+    ("1", "--exit-code was given, and something was (or would be) cut"),
+    ("2", "bad usage, or an input that cannot be read or is invalid"),
+    ("3", "the result would break the transcript; nothing was written"),
+];
+
+fn exit_codes() -> String {
+    EXIT_CODES.iter().fold("Exit codes:".to_owned(), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -49,13 +54,14 @@ enum Command {
     ///
     /// Data goes to stdout, the report to stderr. A pipe of bodies, one a line, is answered line by line, so that this can
     /// stand as a filter beside a gateway.
+    #[command(after_long_help = exit_codes())]
     Prune(Box<PruneArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: Shell,
     },
     /// Print the man pages, or write them into a directory
@@ -99,7 +105,7 @@ struct PruneArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
     report_format: deadhead::report::ReportFormat,
 
-    /// No report on stderr
+    /// No report and no warnings on stderr; errors are still told
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
     quiet: bool,
 
@@ -188,19 +194,22 @@ struct PolicyArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     no_pass: Vec<String>,
 
-    /// Model the request will run on
+    /// Model the request will run on; else the input's own
     #[arg(long, value_name = "ID")]
     model: Option<String>,
 
-    /// Provider of that model
+    /// Provider of that model; else the input's own
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
 
-    /// Context window in tokens
+    /// Context window in tokens; else that of the model, else 200000
     #[arg(long, value_name = "TOKENS")]
     context_window: Option<u64>,
 
     /// How Anthropic is paid; sets the defaults that go with it
+    ///
+    /// Both set the mode to cache-ttl and the ttl to 1h where nothing else does; `deadhead config show --auth KIND` shows
+    /// all that follows.
     #[arg(long, value_name = "KIND", value_parser = ["oauth", "api-key"])]
     auth: Option<String>,
 }

@@ -327,3 +327,12 @@ pub fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     let Ok(place) = fs::metadata(place) else { return false };
     inputs.iter().filter_map(|input| fs::metadata(input).ok()).any(|input| (input.dev(), input.ino()) == (place.dev(), place.ino()))
 }
+
+/// Whether two outputs are one file, whether it is there already or not.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::canonicalize(path).or_else(|_| Ok::<_, io::Error>(fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default())))
+    };
+    matches!((real(a), real(b)), (Ok(a), Ok(b)) if a == b)
+}

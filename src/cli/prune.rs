@@ -2,7 +2,7 @@
 
 use super::configuration;
 use super::job::{self, Job, Opened, Told};
-use super::output::{Pending, Plain, Sink, Stderr, is_input};
+use super::output::{Pending, Plain, Sink, Stderr, is_input, is_same};
 use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, tell, times};
 use anyhow::{Context, Result, bail};
@@ -32,10 +32,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let places = places(args, &inputs)?;
     let job = job(args, inputs.len())?;
     let mut account = Account::new(args)?;
-    let threads = threads(args);
-    if inputs.len() == 1 || threads == 1 {
+    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
+    if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
-            let mut outcome = Outcome::default();
+            let mut outcome = Outcome::new(place);
             let result = one(input, place, args, &job, &mut |told| account.tell(input, told, &mut outcome));
             account.settle(input, result, outcome)?;
         }
@@ -50,8 +50,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
                 });
                 each.collect()
             });
-            for ((input, _), (told, result)) in batch.iter().zip(told) {
-                let mut outcome = Outcome::default();
+            for ((input, place), (told, result)) in batch.iter().zip(told) {
+                let mut outcome = Outcome::new(place);
                 told.into_iter().for_each(|t| account.tell(input, t, &mut outcome));
                 account.settle(input, result, outcome)?;
             }
@@ -106,7 +106,8 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
     if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
         bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
     }
-    if args.report.as_deref() == Some(Path::new("-")) && args.output.is_none() && args.out_dir.is_none() && !args.dry_run {
+    let to_stdout = args.out_dir.is_none() && args.output.as_deref().is_none_or(|o| o == Path::new("-")) && !args.dry_run;
+    if args.report.as_deref() == Some(Path::new("-")) && to_stdout {
         bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
     }
     let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
@@ -124,6 +125,9 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
         }
+    }
+    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
+        bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)
 }
@@ -149,10 +153,6 @@ fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
     inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
 }
 
-fn threads(args: &PruneArgs) -> usize {
-    if args.jobs > 0 { args.jobs } else { std::thread::available_parallelism().map_or(1, usize::from) }
-}
-
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let format = match args.format.as_deref() {
         None => None,
@@ -166,7 +166,7 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
-    Ok(Job { setup, format, threads: if inputs == 1 { threads(args) } else { 1 } })
+    Ok(Job { setup, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -218,12 +218,20 @@ fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told:
 }
 
 /// What one input has told so far.
-#[derive(Default)]
 struct Outcome {
+    /// Where its output goes, for the report; `-` is stdout.
+    place: String,
     /// The first body of a pipe: whether it is the only one shows later.
     first: Option<(Box<Report>, u64)>,
     bodies: u64,
     refused: bool,
+}
+
+impl Outcome {
+    fn new(place: &Option<PathBuf>) -> Outcome {
+        let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
+        Outcome { place, first: None, bodies: 0, refused: false }
+    }
 }
 
 /// Reports, errors and the verdict of a whole run.
@@ -235,8 +243,6 @@ struct Account {
     verdict: Verdict,
     exit_code: bool,
     quiet: bool,
-    output: fn(&Path, &Option<PathBuf>) -> Option<String>,
-    place: Option<PathBuf>,
     dry_run: bool,
 }
 
@@ -255,7 +261,6 @@ impl Account {
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
-        let output = |_: &Path, place: &Option<PathBuf>| Some(place.as_ref().map_or("-".to_owned(), |p| p.display().to_string()));
         Ok(Account {
             renderer,
             out,
@@ -264,24 +269,22 @@ impl Account {
             verdict: Verdict::Done,
             exit_code: args.exit_code,
             quiet: args.quiet,
-            output,
-            place: args.output.clone().or(args.out_dir.clone()),
             dry_run: args.dry_run,
         })
     }
 
     fn tell(&mut self, input: &Path, told: Told, outcome: &mut Outcome) {
         match told {
-            Told::Whole(report) => self.report(input, None, *report),
+            Told::Whole(report) => self.report(input, &outcome.place, None, *report),
             Told::Body(report, line) => {
                 outcome.bodies += 1;
                 match outcome.bodies {
                     1 => outcome.first = Some((report, line)),
                     _ => {
                         if let Some((first, line)) = outcome.first.take() {
-                            self.report(input, Some(line), *first);
+                            self.report(input, &outcome.place, Some(line), *first);
                         }
-                        self.report(input, Some(line), *report);
+                        self.report(input, &outcome.place, Some(line), *report);
                     }
                 }
             }
@@ -300,11 +303,11 @@ impl Account {
         }
     }
 
-    fn report(&mut self, input: &Path, line: Option<u64>, mut report: Report) {
+    fn report(&mut self, input: &Path, place: &str, line: Option<u64>, mut report: Report) {
         let brief = line.is_some();
         let line = line.map(|l| format!(":{l}")).unwrap_or_default();
         report.input.path = format!("{}{line}", input.display());
-        report.output.path = if self.dry_run { None } else { (self.output)(input, &self.place) };
+        report.output.path = (!self.dry_run).then(|| place.to_owned());
         if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
@@ -321,7 +324,7 @@ impl Account {
     /// Takes note of how an input ended. A closed pipe ends the run.
     fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
         if let Some((first, _)) = outcome.first {
-            self.report(input, None, *first);
+            self.report(input, &outcome.place, None, *first);
         }
         if outcome.refused {
             self.verdict = self.verdict.max(Verdict::Refused);

@@ -101,7 +101,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls) = (false, false);
+    let (mut calls, mut empty_calls, mut broken_off) = (false, false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
@@ -120,6 +120,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" => facts.time = number(cursor)?.or(facts.time),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
@@ -134,7 +135,8 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
         result_message(sheet, blocks, span, content, &tool);
     }
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
-    sheet.messages[facts.index as usize].empty_calls = empty_calls;
+    let made = &mut sheet.messages[facts.index as usize];
+    (made.empty_calls, made.broken_off) = (empty_calls, broken_off);
     Ok(facts)
 }
 

@@ -214,6 +214,7 @@ impl Sheet {
             role,
             array,
             empty_calls: false,
+            broken_off: false,
         });
         self.messages.len() as u32 - 1
     }

@@ -28,20 +28,18 @@ pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> 
         .ok_or_else(|| format!("fewer than {} assistant messages", settings.keep_last_assistants))?;
     let start = (0..messages.len()).find(|&i| is_user(view, i)).ok_or("no user message")?;
     let (mut reached, mut skipped) = (Vec::new(), Vec::new());
-    for i in start..cutoff {
+    for (i, message) in messages.iter().enumerate().take(cutoff).skip(start) {
         // In a message of any other role a result is no result to the provider, and counts otherwise.
-        if !matches!(messages[i].role, Role::User | Role::Tool) {
+        if !matches!(message.role, Role::User | Role::Tool) {
             continue;
         }
-        let mut index = messages[i].blocks;
-        for block in view.transcript.blocks_of(i) {
+        for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
             if block.kind == BlockKind::Result {
                 match barred(view, index, &settings.tools, settings.images) {
                     None => reached.push(Reached { message: i as u32, block: index }),
-                    Some(why) => skipped.push(Skip { pass, message: messages[i].number, part: block.part.into(), why }),
+                    Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
                 }
             }
-            index += 1;
         }
     }
     Ok((reached, skipped))

@@ -3,7 +3,7 @@
 //! Whatever comes from the input is escaped on its way through [`columns`](super::columns), and colours are put on last,
 //! so that they count for no column.
 
-use super::columns::{fill, wrap};
+use super::columns::{escape, fill, width, wrap};
 use std::io::{self, Write};
 
 /// Columns of a line, the first of a report excepted.
@@ -50,10 +50,12 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// A line under `indent`, further ones four deeper.
+    /// A line under `indent`; if it takes several, the further ones stand four deeper.
     pub(super) fn entry(&mut self, tone: Tone, indent: &str, text: &str) -> io::Result<()> {
         let mut lead = indent.to_owned();
-        for line in wrap(text, COLUMNS - indent.len() - 4) {
+        let room = COLUMNS - indent.len();
+        let text = escape(text);
+        for line in wrap(&text, if width(&text) <= room { room } else { room - 4 }) {
             self.line(tone, &format!("{lead}{line}"))?;
             lead = format!("{indent}    ");
         }
@@ -75,7 +77,6 @@ impl<'a> Page<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::columns::width;
     use super::super::samples::{self, defect, print, render};
     use super::super::{Renderer, Report, ReportFormat, Warning};
     use super::*;

@@ -1,0 +1,130 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'deadhead'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'deadhead' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune histories and request bodies; without FILE, or with -, read stdin')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the man pages, or write them into a directory')
+            break
+        }
+        'deadhead;prune' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write here instead of to stdout (one input)')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write here instead of to stdout (one input)')
+            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each input under its own name into this directory')
+            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write the report to this file (- is stdout, with -o, --out-dir or -n)')
+            [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How the report is written')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input, else told by its content; `help` lists them')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'What counts: the context that would be sent next, or all lines')
+            [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Start from a named policy; `deadhead config presets` lists them')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word a string')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'When to prune: auto, off, cache-ttl, adaptive or aggressive')
+            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Age of the last call from which the cache counts as expired (5m, 1h30m)')
+            [CompletionResult]::new('--pass', '--pass', [CompletionResultType]::ParameterName, 'Turn passes on, by name and separated by commas; `help` lists them')
+            [CompletionResult]::new('--no-pass', '--no-pass', [CompletionResultType]::ParameterName, 'Turn passes off')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Model the request will run on; else the input''s own')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Provider of that model; else the input''s own')
+            [CompletionResult]::new('--context-window', '--context-window', [CompletionResultType]::ParameterName, 'Context window in tokens; else that of the model, else 200000')
+            [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'How Anthropic is paid; sets the defaults that go with it')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970')
+            [CompletionResult]::new('--last-call', '--last-call', [CompletionResultType]::ParameterName, 'When the last call was: a time, or an age such as 59m')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show a progress bar on stderr when the work lasts')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the text report')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Write no pruned JSON; the report goes to stdout')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Write no pruned JSON; the report goes to stdout')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'No report and no warnings on stderr; errors are still told')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'No report and no warnings on stderr; errors are still told')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'List every cut in the text report')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'List every cut in the text report')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if something was, or would be, cut')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
+            [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Take the provider''s cache as expired')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'deadhead;config' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print each value and where it comes from')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Print a configuration file to start from')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration and the report')
+            [CompletionResult]::new('presets', 'presets', [CompletionResultType]::ParameterValue, 'List the named policies')
+            break
+        }
+        'deadhead;config;show' {
+            [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Start from a named policy; `deadhead config presets` lists them')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word a string')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'When to prune: auto, off, cache-ttl, adaptive or aggressive')
+            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Age of the last call from which the cache counts as expired (5m, 1h30m)')
+            [CompletionResult]::new('--pass', '--pass', [CompletionResultType]::ParameterName, 'Turn passes on, by name and separated by commas; `help` lists them')
+            [CompletionResult]::new('--no-pass', '--no-pass', [CompletionResultType]::ParameterName, 'Turn passes off')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Model the request will run on; else the input''s own')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Provider of that model; else the input''s own')
+            [CompletionResult]::new('--context-window', '--context-window', [CompletionResultType]::ParameterName, 'Context window in tokens; else that of the model, else 200000')
+            [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'How Anthropic is paid; sets the defaults that go with it')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'deadhead;config;init' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;config;schema' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;config;presets' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;completions' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;man' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

@@ -1,0 +1,116 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[deadhead] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'deadhead'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'deadhead'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand prune 'Prune histories and request bodies; without FILE, or with -, read stdin'
+            cand config 'Show, write and describe the configuration'
+            cand completions 'Print a completion script for a shell'
+            cand man 'Print the man pages, or write them into a directory'
+        }
+        &'deadhead;prune'= {
+            cand -o 'Write here instead of to stdout (one input)'
+            cand --output 'Write here instead of to stdout (one input)'
+            cand --out-dir 'Write each input under its own name into this directory'
+            cand --report 'Write the report to this file (- is stdout, with -o, --out-dir or -n)'
+            cand --report-format 'How the report is written'
+            cand --format 'Format of the input, else told by its content; `help` lists them'
+            cand --scope 'What counts: the context that would be sent next, or all lines'
+            cand --preset 'Start from a named policy; `deadhead config presets` lists them'
+            cand -c 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
+            cand --config 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
+            cand --set 'Set any configuration key; VALUE is JSON5, a bare word a string'
+            cand --mode 'When to prune: auto, off, cache-ttl, adaptive or aggressive'
+            cand --ttl 'Age of the last call from which the cache counts as expired (5m, 1h30m)'
+            cand --pass 'Turn passes on, by name and separated by commas; `help` lists them'
+            cand --no-pass 'Turn passes off'
+            cand --model 'Model the request will run on; else the input''s own'
+            cand --provider 'Provider of that model; else the input''s own'
+            cand --context-window 'Context window in tokens; else that of the model, else 200000'
+            cand --auth 'How Anthropic is paid; sets the defaults that go with it'
+            cand --now 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970'
+            cand --last-call 'When the last call was: a time, or an age such as 59m'
+            cand -j 'Threads to use; 0 is one for each core'
+            cand --jobs 'Threads to use; 0 is one for each core'
+            cand --progress 'Show a progress bar on stderr when the work lasts'
+            cand --color 'Colour the text report'
+            cand -n 'Write no pruned JSON; the report goes to stdout'
+            cand --dry-run 'Write no pruned JSON; the report goes to stdout'
+            cand -q 'No report and no warnings on stderr; errors are still told'
+            cand --quiet 'No report and no warnings on stderr; errors are still told'
+            cand -v 'List every cut in the text report'
+            cand --verbose 'List every cut in the text report'
+            cand --exit-code 'Exit with 1 if something was, or would be, cut'
+            cand -r 'Walk directories for *.jsonl'
+            cand --recursive 'Walk directories for *.jsonl'
+            cand --assume-cold 'Take the provider''s cache as expired'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'deadhead;config'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand show 'Print each value and where it comes from'
+            cand init 'Print a configuration file to start from'
+            cand schema 'Print JSON Schemas of the configuration and the report'
+            cand presets 'List the named policies'
+        }
+        &'deadhead;config;show'= {
+            cand --preset 'Start from a named policy; `deadhead config presets` lists them'
+            cand -c 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
+            cand --config 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
+            cand --set 'Set any configuration key; VALUE is JSON5, a bare word a string'
+            cand --mode 'When to prune: auto, off, cache-ttl, adaptive or aggressive'
+            cand --ttl 'Age of the last call from which the cache counts as expired (5m, 1h30m)'
+            cand --pass 'Turn passes on, by name and separated by commas; `help` lists them'
+            cand --no-pass 'Turn passes off'
+            cand --model 'Model the request will run on; else the input''s own'
+            cand --provider 'Provider of that model; else the input''s own'
+            cand --context-window 'Context window in tokens; else that of the model, else 200000'
+            cand --auth 'How Anthropic is paid; sets the defaults that go with it'
+            cand --json 'Print JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'deadhead;config;init'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;config;schema'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;config;presets'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;completions'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;man'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,102 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_deadhead_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_deadhead_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_deadhead_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_deadhead_using_subcommand
+    set -l cmd (__fish_deadhead_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c deadhead -n "__fish_deadhead_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Print version'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune histories and request bodies; without FILE, or with -, read stdin'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "man" -d 'Print the man pages, or write them into a directory'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s o -l output -d 'Write here instead of to stdout (one input)' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l out-dir -d 'Write each input under its own name into this directory' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report -d 'Write the report to this file (- is stdout, with -o, --out-dir or -n)' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report-format -d 'How the report is written' -r -f -a "text\t'For people: a line that says it all, then details, in 80 columns'
+json\t'Schema 1, indented; several inputs give an array that ends with totals'
+jsonl\t'Schema 1, one object per line; several inputs end with a line of totals'
+markdown\t'Tables, for a pull request or a mail'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
+file\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+off\t''
+cache-ttl\t''
+adaptive\t''
+aggressive\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
+api-key\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l last-call -d 'When the last call was: a time, or an age such as 59m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l progress -d 'Show a progress bar on stderr when the work lasts' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s n -l dry-run -d 'Write no pruned JSON; the report goes to stdout'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s q -l quiet -d 'No report and no warnings on stderr; errors are still told'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose -d 'List every cut in the text report'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "show" -d 'Print each value and where it comes from'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "init" -d 'Print a configuration file to start from'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "schema" -d 'Print JSON Schemas of the configuration and the report'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "presets" -d 'List the named policies'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+off\t''
+cache-ttl\t''
+adaptive\t''
+aggressive\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
+api-key\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l json -d 'Print JSON'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from presets" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand man" -s h -l help -d 'Print help'
