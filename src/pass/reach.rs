@@ -76,8 +76,8 @@ fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<
         return Some("it has no content".to_owned());
     }
     let children = view.children(index);
-    if children.iter().any(|c| c.kind == BlockKind::Other) {
-        return Some("it holds a block of an unknown kind".to_owned());
+    if children.iter().any(|c| !matches!(c.kind, BlockKind::Text | BlockKind::Malformed | BlockKind::Image)) {
+        return Some("it holds a block that is neither text nor image".to_owned());
     }
     if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
         return Some("a block in it carries a cache mark".to_owned());
