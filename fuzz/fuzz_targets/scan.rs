@@ -12,7 +12,10 @@ fuzz_target!(|bytes: &[u8]| {
     if std::str::from_utf8(bytes).is_ok() {
         match serde_json::from_slice::<serde_json::Value>(bytes) {
             Ok(_) => assert!(whole),
-            Err(error) => assert!(!whole || ["recursion", "surrogate", "hex escape", "out of range"].iter().any(|w| error.to_string().contains(w)), "{error}"),
+            Err(error) => assert!(
+                !whole || ["recursion", "surrogate", "hex escape", "out of range"].iter().any(|w| error.to_string().contains(w)),
+                "{error}"
+            ),
         }
     }
     for from in 0..bytes.len().min(70) {
