@@ -29,7 +29,7 @@ pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
     for (i, message) in before.messages.iter().enumerate() {
         let mut planned = estimate::message(before, i, view.estimator);
         while let Some(cut) = cuts.next_if(|cut| cut.message == i as u32) {
-            planned = planned - view.chars_of_result_before(cut.block) + cut.chars_after;
+            planned = (planned + cut.chars_after).saturating_sub(view.chars_of_result_before(cut.block));
         }
         let found = estimate::message(after, i, view.estimator);
         if found != planned {

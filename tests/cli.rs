@@ -4,6 +4,8 @@
 //! files, and those that lie beside all cases, are there when the program runs; what the program makes must be what lies
 //! under `made/`. `UPDATE=1 cargo test --test cli` writes what comes back into the cases.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -3,6 +3,8 @@
 //! A trimmed set of cases is kept in `golden/`. The whole set and the cases on real sessions run where `DEADHEAD_SHARED`,
 //! or `../shared`, has them.
 
+#![allow(clippy::unwrap_used)]
+
 use deadhead::account::Detail;
 use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};

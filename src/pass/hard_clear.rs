@@ -100,7 +100,7 @@ fn weighed(plain: &str, view: &View<'_>) -> u64 {
 }
 
 /// Whether the result is nothing but the placeholder already.
-fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+pub(super) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
     let [child] = view.children(at.block) else { return Ok(false) };
     if child.kind != BlockKind::Text || u64::from(child.chars) != placeholder.encode_utf16().count() as u64 {
         return Ok(false);

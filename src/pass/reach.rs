@@ -29,6 +29,10 @@ pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> 
     let start = (0..messages.len()).find(|&i| is_user(view, i)).ok_or("no user message")?;
     let (mut reached, mut skipped) = (Vec::new(), Vec::new());
     for (i, message) in messages.iter().enumerate().take(cutoff).skip(start) {
+        // In a message of any other role a result is no result to the provider, and counts otherwise.
+        if !matches!(message.role, Role::User | Role::Tool) {
+            continue;
+        }
         for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
             if block.kind == BlockKind::Result {
                 match barred(view, index, &settings.tools, settings.images) {
@@ -72,8 +76,8 @@ fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<
         return Some("it has no content".to_owned());
     }
     let children = view.children(index);
-    if children.iter().any(|c| c.kind == BlockKind::Other) {
-        return Some("it holds a block of an unknown kind".to_owned());
+    if children.iter().any(|c| !matches!(c.kind, BlockKind::Text | BlockKind::Malformed | BlockKind::Image)) {
+        return Some("it holds a block that is neither text nor image".to_owned());
     }
     if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
         return Some("a block in it carries a cache mark".to_owned());

@@ -7,7 +7,7 @@
 //! **Why.** Most of a transcript is old tool output, and its beginning and end say what it was.
 //!
 //! **Safety.** Only the content of results changes; calls, ids and errors stay. Cuts fall between characters. A result that
-//! already carries the note is left alone, so that a second run changes nothing.
+//! already carries the note, or was cleared, is left alone, so that a second run changes nothing.
 //!
 //! ```text
 //! before  {"type":"text","text":"AAAAAAAA…ZZZZZZZZ"}
@@ -15,6 +15,7 @@
 //! ```
 
 use super::Pass;
+use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::estimate;
@@ -46,6 +47,9 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
+        if is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
+            continue;
+        }
         match trim(view, at, &pruning.soft_trim)? {
             Outcome::Trimmed(trim, chars_after, reason) => {
                 cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Trim(trim), chars_after, reason })

@@ -5,6 +5,7 @@
 use assert_cmd::Command;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 /// The program, without the user's configuration.
 pub fn deadhead() -> Command {
@@ -74,3 +75,32 @@ pub const TINY: [&str; 10] = [
     "--now=2026-01-31T12:00:00Z",
     "--progress=never",
 ];
+
+/// A body whose result is trimmed, as the program answers it.
+pub fn pruned() -> Vec<u8> {
+    deadhead().arg("prune").arg("-q").args(TINY).write_stdin(BODY).output().unwrap().stdout
+}
+
+/// A history of `n` steps, some 1.1 KB each, that `TINY` cuts.
+pub fn history(n: usize) -> String {
+    let mut lines = vec![r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}"#.to_owned()];
+    let mut entry = |message: String| {
+        let parent = if lines.len() > 1 { format!("\"e{}\"", lines.len() - 1) } else { "null".to_owned() };
+        lines.push(format!(r#"{{"type":"message","id":"e{}","parentId":{parent},"timestamp":"t","message":{message}}}"#, lines.len()));
+    };
+    entry(r#"{"role":"user","content":"go"}"#.to_owned());
+    for i in 0..n {
+        entry(format!(r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"t{i}","name":"exec","arguments":{{}}}}]}}"#));
+        let text = "0123456789".repeat(80);
+        entry(format!(r#"{{"role":"toolResult","toolCallId":"t{i}","toolName":"exec","content":[{{"type":"text","text":"{text}"}}]}}"#));
+    }
+    entry(r#"{"role":"assistant","content":[{"type":"text","text":"ok"}]}"#.to_owned());
+    lines.join("\n") + "\n"
+}
+
+/// One line on stderr, exit 2.
+pub fn is_refused(output: &Output, words: &str) {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.lines().count() == 1 && told.starts_with("deadhead: ") && told.contains(words), "{told}");
+}

@@ -1,0 +1,58 @@
+//! Any bytes in every format: no panic, the same bytes with the mode off, and with cuts JSON where JSON was, never refused.
+#![no_main]
+
+use deadhead::account::Detail;
+use deadhead::config::settings::{Estimator, Images, Mode, Settings};
+use deadhead::engine::{self, Setup};
+use deadhead::format::{FORMATS, Layout};
+use deadhead::gate::Clock;
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::{Error, reader};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((&choice, bytes)) = bytes.split_first() else { return };
+    for format in FORMATS {
+        for mode in [Mode::Off, Mode::Adaptive, Mode::Aggressive] {
+            let setup = setup(mode, choice);
+            match run(bytes, format, &setup) {
+                Ok(output) if mode == Mode::Off => assert_eq!(output, bytes),
+                Ok(output) => {
+                    assert!(!is_json(bytes) || is_json(&output));
+                    assert_eq!(run(&output, format, &setup).unwrap(), output);
+                }
+                Err(error) => assert!(!error.is_refusal(), "{error}"),
+            }
+        }
+    }
+});
+
+fn run(bytes: &[u8], format: &'static deadhead::format::Format, setup: &Setup) -> Result<Vec<u8>, Error> {
+    if format.layout == Layout::Body {
+        return Ok(engine::body(bytes, 1, format.into(), setup)?.output.unwrap_or_else(|| bytes.to_vec()));
+    }
+    let source = Source::Memory(bytes.to_vec());
+    let settings = &setup.settings;
+    let transcript = reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;
+    let pruned = engine::history(&transcript, &source, setup)?;
+    Ok(pruned.edits.render(&source, 0, source.size())?)
+}
+
+fn setup(mode: Mode, choice: u8) -> Setup {
+    let mut settings = Settings { context_window: Some(1 + u64::from(choice & 3)), ..Settings::default() };
+    let pruning = &mut settings.context_pruning;
+    pruning.mode = mode;
+    pruning.keep_last_assistants = usize::from(choice >> 2 & 1);
+    pruning.min_prunable_tool_chars = 0;
+    pruning.hard_clear.enabled = choice >> 3 & 1 == 1;
+    pruning.images = if choice >> 4 & 1 == 1 { Images::Prune } else { Images::Skip };
+    pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2, Estimator::Utf16][usize::from(choice >> 5 & 3)];
+    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (4, 2, 2);
+    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    Setup { settings, clock, warnings: Vec::new(), detail: Detail::Full }
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde_json::Value>(bytes).is_ok()
+}
