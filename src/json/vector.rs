@@ -127,15 +127,6 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     (EVEN ^ (runs << 1)) & follows
 }
 
-/// The last bytes of the input as a block.
-#[cold]
-#[inline(never)]
-fn pad(rest: &[u8]) -> [u8; 64] {
-    let mut padded = [0; 64];
-    padded[..rest.len()].copy_from_slice(rest);
-    padded
-}
-
 /// The walk over blocks, for one instruction set: `$masks`, `$high`, `$letters` (bytes that may follow a backslash), `$u` and
 /// `$wide` (continuation bytes, bytes that begin four-byte sequences) read a block.
 #[cfg(target_arch = "x86_64")]
@@ -145,20 +136,11 @@ macro_rules! walk {
         fn $name(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
             let (mut at, mut carry, mut fewer, mut more) = (from, 0u64, 0usize, 0usize);
             let (mut ascii, mut unicode_escape) = (true, false);
-            loop {
-                let rest = bytes.get(at..).unwrap_or(&[]);
-                let padded;
-                let (block, valid): (&[u8; 64], u64) = match rest.first_chunk::<64>() {
-                    Some(block) => (block, !0),
-                    None => {
-                        padded = pad(rest);
-                        (&padded, (1u64 << rest.len()) - 1)
-                    }
-                };
+            while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
                 let masks = $masks(block);
                 let is_escaped = escaped(masks.backslash, &mut carry);
-                let quotes = masks.quote & !is_escaped & valid;
-                let inside = if quotes == 0 { valid } else { quotes.wrapping_sub(1) & !quotes };
+                let quotes = masks.quote & !is_escaped;
+                let inside = quotes.wrapping_sub(1) & !quotes;
                 let odd = masks.odd & inside;
                 let high = if odd == 0 { 0 } else { odd & $high(block) };
                 let bad_control = odd & !high;
@@ -193,18 +175,24 @@ macro_rules! walk {
                     let end = at + quotes.trailing_zeros() as usize;
                     return Ok(Measure { end, units: end - from + more - fewer, ascii, unicode_escape });
                 }
-                if valid != !0 {
-                    return Err(StringError::Open(bytes.len()));
-                }
                 at += 64;
             }
+            // Less than a block is left; an escape may have begun before it.
+            let begun = at - carry as usize;
+            let rest = scalar::measure(bytes, begun)?;
+            Ok(Measure {
+                end: rest.end,
+                units: begun - from + more - fewer + rest.units,
+                ascii: ascii && rest.ascii,
+                unicode_escape: unicode_escape || rest.unicode_escape,
+            })
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Masks, Measure, StringError, escaped, pad, scalar};
+    use super::{Masks, Measure, StringError, escaped, scalar};
     use std::arch::x86_64::*;
 
     pub(super) fn measure_avx2(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
