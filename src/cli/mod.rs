@@ -1,7 +1,9 @@
 //! The command line: what can be typed, as clap's types. The first line of a doc comment is the short help.
 
+mod account;
 mod body_lines;
 mod configuration;
+mod files;
 mod generate;
 mod job;
 mod output;
@@ -121,7 +123,7 @@ struct PruneArgs {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     format: Option<String>,
 
-    /// Walk directories for *.jsonl
+    /// Walk directories for *.jsonl, but not for trajectories and checkpoints
     #[arg(short, long, help_heading = "Input")]
     recursive: bool,
 

@@ -1,10 +1,11 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::configuration;
+use super::account::{Account, Outcome};
+use super::files::{inputs, places};
 use super::job::{self, Job, Opened, Told};
-use super::output::{Pending, Plain, Sink, Stderr, is_input, is_same};
+use super::output::{Pending, Plain, Sink};
 use super::progress::Progress;
-use super::{PruneArgs, Verdict, When, tell, times};
+use super::{PruneArgs, Verdict, When, configuration, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::engine::Setup;
@@ -12,13 +13,11 @@ use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::plan::Texts;
-use deadhead::report::{Renderer, Report, ReportFormat, Totals};
+use deadhead::report::ReportFormat;
 use rayon::prelude::*;
 use serde_json::json;
-use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -71,86 +70,6 @@ fn listing(args: &PruneArgs) -> Option<String> {
         .into_iter()
         .any(|p| p == "help")
         .then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
-}
-
-/// The inputs, directories walked; `-` is stdin.
-fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
-    if args.files.is_empty() {
-        if io::stdin().is_terminal() {
-            bail!("no input: name a FILE, or pipe one in");
-        }
-        return Ok(vec!["-".into()]);
-    }
-    let mut found = Vec::new();
-    for path in &args.files {
-        if args.recursive && path.is_dir() {
-            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
-                let entry = entry?;
-                let jsonl = entry.path().extension() == Some(OsStr::new("jsonl"));
-                if jsonl && entry.file_type().is_file() {
-                    found.push(entry.into_path());
-                }
-            }
-        } else {
-            found.push(path.clone());
-        }
-    }
-    if found.is_empty() {
-        bail!("no *.jsonl in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
-    }
-    Ok(found)
-}
-
-/// Where each input goes; checks that no output is an input.
-fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
-    if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
-        bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
-    }
-    let to_stdout = args.out_dir.is_none() && args.output.as_deref().is_none_or(|o| o == Path::new("-")) && !args.dry_run;
-    if args.report.as_deref() == Some(Path::new("-")) && to_stdout {
-        bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
-    }
-    let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
-        (Some(dir), _) => {
-            std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
-            let names = names(inputs);
-            names.into_iter().map(|name| Some(dir.join(name))).collect()
-        }
-        (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
-    };
-    if args.report.is_some() && args.report == args.output {
-        bail!("-o and --report name the same file");
-    }
-    for place in places.iter().flatten().chain(&args.report) {
-        if is_input(place, inputs) {
-            bail!("{}: is an input, and inputs are never written to", place.display());
-        }
-    }
-    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
-        bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
-    }
-    Ok(places)
-}
-
-/// A name for each input: its own, or with as many parents as tell it from the others.
-fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
-    let tail = |path: &Path, n: usize| -> PathBuf {
-        let parts: Vec<_> = path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
-        parts[parts.len().saturating_sub(n)..].iter().collect()
-    };
-    let stdin = |path: &Path| path == Path::new("-");
-    let longest = inputs.iter().map(|p| p.components().count()).max().unwrap_or(1);
-    let mut depth = vec![1; inputs.len()];
-    for _ in 0..longest {
-        let mut seen: HashMap<PathBuf, usize> = HashMap::new();
-        inputs.iter().zip(&depth).for_each(|(path, n)| *seen.entry(tail(path, *n)).or_default() += 1);
-        for (path, n) in inputs.iter().zip(&mut depth) {
-            if seen[&tail(path, *n)] > 1 {
-                *n += 1;
-            }
-        }
-    }
-    inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
 }
 
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
@@ -215,146 +134,4 @@ fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told:
     let result = job::file(source, &name, job, &progress, &mut open, told);
     progress.clear();
     result
-}
-
-/// What one input has told so far.
-struct Outcome {
-    /// Where its output goes, for the report; `-` is stdout.
-    place: String,
-    /// The first body of a pipe: whether it is the only one shows later.
-    first: Option<(Box<Report>, u64)>,
-    bodies: u64,
-    refused: bool,
-}
-
-impl Outcome {
-    fn new(place: &Option<PathBuf>) -> Outcome {
-        let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, first: None, bodies: 0, refused: false }
-    }
-}
-
-/// Reports, errors and the verdict of a whole run.
-struct Account {
-    renderer: Option<Renderer>,
-    out: Box<dyn Write>,
-    file: Option<Pending>,
-    totals: Totals,
-    verdict: Verdict,
-    exit_code: bool,
-    quiet: bool,
-    dry_run: bool,
-}
-
-impl Account {
-    fn new(args: &PruneArgs) -> Result<Account> {
-        let colour = |terminal: bool| match args.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
-        };
-        let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
-            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
-            Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
-            None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
-            None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
-        };
-        let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
-        Ok(Account {
-            renderer,
-            out,
-            file,
-            totals: Totals::default(),
-            verdict: Verdict::Done,
-            exit_code: args.exit_code,
-            quiet: args.quiet,
-            dry_run: args.dry_run,
-        })
-    }
-
-    fn tell(&mut self, input: &Path, told: Told, outcome: &mut Outcome) {
-        match told {
-            Told::Whole(report) => self.report(input, &outcome.place, None, *report),
-            Told::Body(report, line) => {
-                outcome.bodies += 1;
-                match outcome.bodies {
-                    1 => outcome.first = Some((report, line)),
-                    _ => {
-                        if let Some((first, line)) = outcome.first.take() {
-                            self.report(input, &outcome.place, Some(line), *first);
-                        }
-                        self.report(input, &outcome.place, Some(line), *report);
-                    }
-                }
-            }
-            Told::Line(warning, refused) => {
-                outcome.refused |= refused;
-                if !self.quiet {
-                    let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
-                    tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
-                }
-            }
-            Told::Empty => {
-                if !self.quiet {
-                    tell!("deadhead: {}: warning: the input is empty", input.display());
-                }
-            }
-        }
-    }
-
-    fn report(&mut self, input: &Path, place: &str, line: Option<u64>, mut report: Report) {
-        let brief = line.is_some();
-        let line = line.map(|l| format!(":{l}")).unwrap_or_default();
-        report.input.path = format!("{}{line}", input.display());
-        report.output.path = (!self.dry_run).then(|| place.to_owned());
-        if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
-            self.verdict = self.verdict.max(Verdict::Cut);
-        }
-        self.totals.add(&report);
-        if let Some(renderer) = &mut self.renderer {
-            let out: &mut dyn Write = match &mut self.file {
-                Some(file) => &mut file.sink,
-                None => &mut self.out,
-            };
-            let _ = if brief { renderer.brief(&report, out) } else { renderer.one(&report, out) };
-        }
-    }
-
-    /// Takes note of how an input ended. A closed pipe ends the run.
-    fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
-        if let Some((first, _)) = outcome.first {
-            self.report(input, &outcome.place, None, *first);
-        }
-        if outcome.refused {
-            self.verdict = self.verdict.max(Verdict::Refused);
-        }
-        let Err(error) = result else { return Ok(()) };
-        if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
-            return Err(error);
-        }
-        self.totals.add_failed();
-        let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
-        let verdict = if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed };
-        self.verdict = self.verdict.max(verdict);
-        // A position follows its file without a space.
-        let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
-        let name = input.display().to_string();
-        let text = format!("{error:#}");
-        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-        tell!("deadhead: {name}:{space}{text}");
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<Verdict> {
-        if let Some(renderer) = &mut self.renderer {
-            match &mut self.file {
-                Some(file) => renderer.end(&self.totals, &mut file.sink)?,
-                None => renderer.end(&self.totals, &mut self.out)?,
-            }
-        }
-        self.out.flush()?;
-        self.file.map_or(Ok(()), Pending::finish)?;
-        Ok(self.verdict)
-    }
 }

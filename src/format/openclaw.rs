@@ -210,7 +210,9 @@ fn note(facts: &blocks::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet)
         return;
     }
     sheet.runs_on(facts.model.as_deref(), facts.provider.as_deref());
-    let time = facts.time.or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
+    let time = facts
+        .time
+        .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
     sheet.assistant_time = sheet.assistant_time.max(time);
 }
 

@@ -1,0 +1,151 @@
+//! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
+
+use super::job::Told;
+use super::output::{Pending, Stderr};
+use super::{PruneArgs, Verdict, When, tell};
+use anyhow::Result;
+use deadhead::report::{Renderer, Report, Totals};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// What one input has told so far.
+pub struct Outcome {
+    /// Where its output goes, for the report; `-` is stdout.
+    place: String,
+    /// The first body of a pipe: whether it is the only one shows later.
+    first: Option<(Box<Report>, u64)>,
+    bodies: u64,
+    refused: bool,
+}
+
+impl Outcome {
+    pub fn new(place: &Option<PathBuf>) -> Outcome {
+        let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
+        Outcome { place, first: None, bodies: 0, refused: false }
+    }
+}
+
+/// Reports, errors and the verdict of a whole run.
+pub struct Account {
+    renderer: Option<Renderer>,
+    out: Box<dyn Write>,
+    file: Option<Pending>,
+    totals: Totals,
+    verdict: Verdict,
+    exit_code: bool,
+    quiet: bool,
+    dry_run: bool,
+}
+
+impl Account {
+    pub fn new(args: &PruneArgs) -> Result<Account> {
+        let colour = |terminal: bool| match args.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        };
+        let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
+            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
+            Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
+            None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
+            None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
+        };
+        let silent = args.quiet && args.report.is_none() && !args.dry_run;
+        let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
+        Ok(Account {
+            renderer,
+            out,
+            file,
+            totals: Totals::default(),
+            verdict: Verdict::Done,
+            exit_code: args.exit_code,
+            quiet: args.quiet,
+            dry_run: args.dry_run,
+        })
+    }
+
+    pub fn tell(&mut self, input: &Path, told: Told, outcome: &mut Outcome) {
+        match told {
+            Told::Whole(report) => self.report(input, &outcome.place, None, *report),
+            Told::Body(report, line) => {
+                outcome.bodies += 1;
+                match outcome.bodies {
+                    1 => outcome.first = Some((report, line)),
+                    _ => {
+                        if let Some((first, line)) = outcome.first.take() {
+                            self.report(input, &outcome.place, Some(line), *first);
+                        }
+                        self.report(input, &outcome.place, Some(line), *report);
+                    }
+                }
+            }
+            Told::Line(warning, refused) => {
+                outcome.refused |= refused;
+                if !self.quiet {
+                    let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
+                    tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
+                }
+            }
+            Told::Empty => {
+                if !self.quiet {
+                    tell!("deadhead: {}: warning: the input is empty", input.display());
+                }
+            }
+        }
+    }
+
+    fn report(&mut self, input: &Path, place: &str, line: Option<u64>, mut report: Report) {
+        let brief = line.is_some();
+        let line = line.map(|l| format!(":{l}")).unwrap_or_default();
+        report.input.path = format!("{}{line}", input.display());
+        report.output.path = (!self.dry_run).then(|| place.to_owned());
+        if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
+            self.verdict = self.verdict.max(Verdict::Cut);
+        }
+        self.totals.add(&report);
+        if let Some(renderer) = &mut self.renderer {
+            let out: &mut dyn Write = match &mut self.file {
+                Some(file) => &mut file.sink,
+                None => &mut self.out,
+            };
+            let _ = if brief { renderer.brief(&report, out) } else { renderer.one(&report, out) };
+        }
+    }
+
+    /// Takes note of how an input ended. A closed pipe ends the run.
+    pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
+        if let Some((first, _)) = outcome.first {
+            self.report(input, &outcome.place, None, *first);
+        }
+        if outcome.refused {
+            self.verdict = self.verdict.max(Verdict::Refused);
+        }
+        let Err(error) = result else { return Ok(()) };
+        if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+            return Err(error);
+        }
+        self.totals.add_failed();
+        let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
+        let verdict = if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed };
+        self.verdict = self.verdict.max(verdict);
+        // A position follows its file without a space.
+        let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
+        let name = input.display().to_string();
+        let text = format!("{error:#}");
+        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+        tell!("deadhead: {name}:{space}{text}");
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<Verdict> {
+        if let Some(renderer) = &mut self.renderer {
+            match &mut self.file {
+                Some(file) => renderer.end(&self.totals, &mut file.sink)?,
+                None => renderer.end(&self.totals, &mut self.out)?,
+            }
+        }
+        self.out.flush()?;
+        self.file.map_or(Ok(()), Pending::finish)?;
+        Ok(self.verdict)
+    }
+}

@@ -1,0 +1,119 @@
+//! Which files a run reads and which it writes: directories walked, names for outputs, no output that is an input.
+
+use super::PruneArgs;
+use super::output::{is_input, is_same};
+use anyhow::{Context, Result, bail};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+/// Files that OpenClaw keeps beside its histories, and that are none.
+const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
+
+/// The inputs, directories walked; `-` is stdin.
+pub fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
+    if args.files.is_empty() {
+        if io::stdin().is_terminal() {
+            bail!("no input: name a FILE, or pipe one in");
+        }
+        return Ok(vec!["-".into()]);
+    }
+    let mut found = Vec::new();
+    for path in &args.files {
+        if args.recursive && path.is_dir() {
+            let histories = histories()?;
+            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+                let entry = entry?;
+                if entry.file_type().is_file() && histories(entry.file_name()) {
+                    found.push(entry.into_path());
+                }
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        bail!("no *.jsonl in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    Ok(found)
+}
+
+/// Where each input goes; checks that no output is an input.
+pub fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
+    if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
+        bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
+    }
+    let to_stdout = args.out_dir.is_none() && args.output.as_deref().is_none_or(|o| o == Path::new("-")) && !args.dry_run;
+    if args.report.as_deref() == Some(Path::new("-")) && to_stdout {
+        bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
+    }
+    let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
+        (Some(dir), _) => {
+            std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
+            let names = names(inputs);
+            names.into_iter().map(|name| Some(dir.join(name))).collect()
+        }
+        (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
+    };
+    if args.report.is_some() && args.report == args.output {
+        bail!("-o and --report name the same file");
+    }
+    for place in places.iter().flatten().chain(&args.report) {
+        if is_input(place, inputs) {
+            bail!("{}: is an input, and inputs are never written to", place.display());
+        }
+    }
+    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
+        bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
+    }
+    Ok(places)
+}
+
+/// A name for each input: its own, or with as many parents as tell it from the others.
+fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let tail = |path: &Path, n: usize| -> PathBuf {
+        let parts: Vec<_> = path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
+        parts[parts.len().saturating_sub(n)..].iter().collect()
+    };
+    let stdin = |path: &Path| path == Path::new("-");
+    let longest = inputs.iter().map(|p| p.components().count()).max().unwrap_or(1);
+    let mut depth = vec![1; inputs.len()];
+    for _ in 0..longest {
+        let mut seen: HashMap<PathBuf, usize> = HashMap::new();
+        inputs.iter().zip(&depth).for_each(|(path, n)| *seen.entry(tail(path, *n)).or_default() += 1);
+        for (path, n) in inputs.iter().zip(&mut depth) {
+            if seen[&tail(path, *n)] > 1 {
+                *n += 1;
+            }
+        }
+    }
+    inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
+}
+
+/// Tells by its name whether a file in a walked directory is a history.
+fn histories() -> Result<impl Fn(&OsStr) -> bool> {
+    let set = |patterns: &[&str]| -> Result<GlobSet> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            set.add(Glob::new(pattern)?);
+        }
+        Ok(set.build()?)
+    };
+    let (wanted, beside) = (set(&["*.jsonl"])?, set(&BESIDE)?);
+    Ok(move |name: &OsStr| wanted.is_match(name) && !beside.is_match(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_takes_histories() {
+        let histories = histories().unwrap();
+        for (name, want) in [("a.jsonl", true), ("a.json", false), ("a.trajectory.jsonl", false), ("a.checkpoint.7f.jsonl", false)] {
+            assert_eq!(histories(OsStr::new(name)), want, "{name}");
+        }
+    }
+}
