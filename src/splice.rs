@@ -49,7 +49,12 @@ impl Edits {
 
     /// How many bytes longer (or shorter) the output is.
     pub fn growth(&self) -> i64 {
-        self.list.iter().map(|e| i64::from(e.to - e.from) - (e.end - e.start).cast_signed()).sum()
+        self.growth_in(0, u64::MAX)
+    }
+
+    fn growth_in(&self, start: u64, end: u64) -> i64 {
+        let first = self.list.partition_point(|e| e.start < start);
+        self.list[first..].iter().take_while(|e| e.start < end).map(|e| i64::from(e.to - e.from) - (e.end - e.start).cast_signed()).sum()
     }
 
     /// The first byte of the input that changes.
@@ -83,7 +88,7 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
         self.apply(start, end, &mut out, |out, from, to| {
             out.extend_from_slice(&texts.read(from, to)?);
             Ok(())

@@ -80,9 +80,22 @@ impl Lines {
             self.searched -= self.start;
             self.start = 0;
         }
+        // What is left of a small file, or of one whose line goes on and on, is read at once.
+        if let (Some(file), Some(left)) = (&mut self.file, self.left)
+            && (1..=AHEAD).contains(&left)
+            && (self.filled > 0 || left <= CHUNK as u64)
+        {
+            self.bytes.truncate(self.filled);
+            self.bytes.reserve_exact(left as usize);
+            file.take(left).read_to_end(&mut self.bytes)?;
+            if ((self.bytes.len() - self.filled) as u64) < left {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            (self.filled, self.left) = (self.bytes.len(), Some(0));
+            return Ok(());
+        }
         if self.bytes.len() - self.filled < CHUNK {
-            let ahead = self.left.filter(|&left| self.filled > 0 && left <= AHEAD).map_or(0, |left| left as usize);
-            self.bytes.resize(self.filled + CHUNK.max(self.filled).max(ahead), 0);
+            self.bytes.resize(self.filled + CHUNK.max(self.filled), 0);
         }
         let Some(file) = &mut self.file else { return Ok(()) };
         loop {

@@ -16,6 +16,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 256 << 10;
+/// Writes from this length on are not gathered.
+const DIRECT: usize = 16 << 10;
 /// Untouched stretches from this length on are left to the kernel.
 const STRETCH: u64 = 128 << 10;
 
@@ -108,7 +110,8 @@ impl Write for Plain {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
         }
-        if bytes.len() >= BUFFER {
+        if bytes.len() >= DIRECT {
+            self.flush()?;
             return self.file.write(bytes);
         }
         self.buffer.extend_from_slice(bytes);

@@ -75,12 +75,20 @@ fn hex(raw: &[u8], at: usize) -> Option<u32> {
 
 /// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
 fn sequence(raw: &[u8], at: usize) -> Point {
-    let four = &raw[at..raw.len().min(at + 4)];
-    let chunk = four.utf8_chunks().next();
-    match chunk.map(|c| (c.valid().chars().next(), c.invalid().len())) {
-        Some((Some(scalar), _)) => Point { end: at + scalar.len_utf8(), value: scalar as u32 },
-        Some((None, bad)) => Point { end: at + bad.max(1), value: 0xfffd },
-        None => Point { end: at + 1, value: 0xfffd },
+    let length = match raw[at] {
+        0xc2..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0..0xf5 => 4,
+        _ => 1,
+    };
+    let scalar = raw.get(at..at + length).and_then(|bytes| std::str::from_utf8(bytes).ok()).and_then(|text| text.chars().next());
+    match scalar {
+        Some(scalar) => Point { end: at + length, value: scalar as u32 },
+        None => {
+            let four = &raw[at..raw.len().min(at + 4)];
+            let bad = four.utf8_chunks().next().map_or(1, |chunk| chunk.invalid().len().max(1));
+            Point { end: at + bad, value: 0xfffd }
+        }
     }
 }
 
@@ -154,6 +162,12 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
 fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
     loop {
+        while units - count >= 64
+            && let Some(block) = raw.get(end..).and_then(|rest| rest.first_chunk::<64>())
+            && let Some((bytes, units)) = super::vector::ascii_block(block)
+        {
+            (end, count) = (end + bytes, count + units);
+        }
         while units - count >= 8
             && let Some(eight) = raw.get(end..).and_then(|rest| rest.first_chunk::<8>())
             && is_plain(eight)

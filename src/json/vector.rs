@@ -53,6 +53,29 @@ pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
     first.filter(|&i| chunk[i] == b'"')
 }
 
+/// How many bytes of a block of a string, which begins between two characters, end between two characters as well, and
+/// how many UTF-16 units they are; `None` if the block is not ASCII or has a `\uXXXX`.
+#[inline]
+pub(super) fn ascii_block(block: &[u8; 64]) -> Option<(usize, usize)> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let (backslash, high, u) = x86::text_masks(block);
+        let mut carry = 0;
+        let escaped = escaped(backslash, &mut carry);
+        if high != 0 || escaped & u != 0 {
+            return None;
+        }
+        // A backslash at the end belongs to what follows.
+        let bytes = 64 - carry as usize;
+        Some((bytes, bytes - escaped.count_ones() as usize))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = block;
+        None
+    }
+}
+
 /// The instruction set in use: `avx2`, `sse2` or `scalar`. `DEADHEAD_SIMD` names a lower one, for tests and benches.
 pub fn simd_name() -> &'static str {
     match level() {
@@ -219,6 +242,16 @@ mod x86 {
             special(_mm_loadu_si128(chunk.as_ptr().cast())) | special(_mm_loadu_si128(chunk.as_ptr().add(16).cast())) << 16
         };
         (bits != 0).then(|| bits.trailing_zeros() as usize)
+    }
+
+    /// Backslashes, bytes above 0x7f, and the letter u.
+    #[inline]
+    pub(super) fn text_masks(block: &[u8; 64]) -> (u64, u64, u64) {
+        // SAFETY: every x86-64 processor has SSE2.
+        unsafe {
+            let v = load_sse2(block);
+            (equal_sse2(v, b'\\'), bits_sse2(v), equal_sse2(v, b'u'))
+        }
     }
 
     walk!(walk_avx2, "avx2,popcnt,bmi1", masks_avx2, high_avx2, letters_avx2, u_avx2, wide_avx2);
