@@ -296,7 +296,7 @@ class Bench:
         with tempfile.TemporaryDirectory(dir=memory) as folder:
             copy, pruned = os.path.join(folder, "copy.jsonl"), os.path.join(folder, "pruned.jsonl")
             cp = Row("cp", ["cp", self.session, copy], remove=copy)
-            ours = Row("deadhead -j 1 -o", [*self.prune, "-j", "1", "-o", pruned, self.session], remove=pruned)
+            ours = Row("deadhead -o", [*self.prune, "-o", pruned, self.session], remove=pruned)
             measure([cp, ours], self.args.runs)
         self.table.heading("session log into a file on tmpfs")
         self.table.row(cp, n, cp)
@@ -304,7 +304,7 @@ class Bench:
 
     def pipes(self):
         n = os.path.getsize(self.session)
-        quoted = " ".join(map(shell_quote, [*self.prune, "-j", "1"]))
+        quoted = " ".join(map(shell_quote, self.prune))
         file = shell_quote(self.session)
         cat = Row("`cat FILE | cat | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | cat | cat >/dev/null"])
         ours = Row("`cat FILE | deadhead | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {quoted} | cat >/dev/null"])
