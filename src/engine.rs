@@ -5,10 +5,10 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, new_defects, thinking_warning};
+use crate::check::{Defect, check, lost_reasoning, new_defects, thinking_warning};
 use crate::config::{Settings, window};
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, transcript};
+use crate::format::{Detected, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
 use crate::pass::PASSES;
@@ -51,7 +51,8 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let mut pruned = run(&before, &bytes, setup, |view, edits| {
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-        let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+        let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+        lost_reasoning(&before, &after, &mut defects);
         compare(view, &after)?;
         Ok((defects, Some(output)))
     })?;
@@ -79,10 +80,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
-    // Spans count from the value on, not from white space or a mark before it.
-    cursor.peek();
-    sheet.begin(cursor.at() as u64, line);
-    (found.format.read)(&mut cursor, &mut sheet).map_err(|error| Error::json(bytes, error))?;
+    wrapper::read(&mut cursor, found, line, &mut sheet).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
         return Err(Error::json(bytes, error));

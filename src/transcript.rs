@@ -180,6 +180,8 @@ pub enum Rules {
     Anthropic,
     /// OpenAI Chat: tool messages directly after their call.
     OpenAiChat,
+    /// OpenAI Responses: pairs over the whole list, wherever they stand; reasoning is tied to what follows it.
+    Responses,
     /// Agent histories: the agent repairs order itself; only pairs count.
     History,
     /// Unknown plain messages: the stricter of the rules above that can apply.
@@ -220,6 +222,8 @@ pub struct Transcript {
     pub provider: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found.
     pub last_call: Option<(i64, LastCallSource)>,
+    /// Whether calls of results that are here may lie with the provider.
+    pub calls_elsewhere: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
     /// What the user should know about the input.

@@ -3,6 +3,10 @@
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
 //! result must not leave the program. Here are E01 to E03, E05, E06 and E08 to E10, for the rules of [`Rules`].
 
+mod reasoning;
+
+pub use reasoning::lost as lost_reasoning;
+
 use crate::report::DefectRow;
 use crate::transcript::{Block, BlockKind, Flags, Role, Rules, Transcript};
 use std::collections::HashMap;
@@ -22,6 +26,7 @@ pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Ve
     let mut defects = Vec::new();
     pairs(transcript, &mut defects);
     contents(transcript, blank, &mut defects);
+    reasoning::groups(transcript, &mut defects);
     defects.sort_by_key(|d| (d.row.message, d.row.code));
     defects
 }
@@ -82,6 +87,7 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
                 continue;
             }
             match calls.get_mut(&id) {
+                None if transcript.calls_elsewhere => {}
                 None => defect("E02", i, id, "a result answers no call".to_owned()),
                 Some(call) if call.answered => defect("E05", i, id, format!("a call of {tool:?} has a second result")),
                 Some(call) => {
@@ -111,7 +117,7 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
 /// Whether a result in message `i` stands where the provider wants the answer to `call`.
 fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> bool {
     match transcript.rules {
-        Rules::History => true,
+        Rules::History | Rules::Responses => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
         Rules::Anthropic => group == call.group + 1,
         Rules::OpenAiChat => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
@@ -122,7 +128,7 @@ fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> 
 /// E08, E09 and E10.
 fn contents(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool, defects: &mut Vec<Defect>) {
     let rules = transcript.rules;
-    if rules == Rules::History {
+    if matches!(rules, Rules::History | Rules::Responses) {
         return;
     }
     let mut defect = |code, i: usize, detail: &str| {

@@ -6,7 +6,7 @@
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::{self, Pruned};
-use deadhead::format::{Detected, Layout, detect};
+use deadhead::format::{Detected, Format, Layout, detect, fits};
 use deadhead::json::Cursor;
 use deadhead::report::Warning;
 use std::fs::File;
@@ -204,18 +204,18 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let found = match job.format {
-        Some(format) => format.into(),
-        None => body_format(line)?,
-    };
-    engine::body(line, number, found, &job.setup).map(Some)
+    engine::body(line, number, body_format(line, job.format)?, &job.setup).map(Some)
 }
 
-/// The format of a line that is a body.
-fn body_format(line: &[u8]) -> Result<Detected, deadhead::Error> {
+/// The format of a line that is a body, or a wrapper around one: as named, else as it looks.
+fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead::Error> {
     let mut cursor = Cursor::new(line);
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
+    }
+    if let Some(format) = named {
+        // What it holds may be anything; a line that is no JSON is found when it is read.
+        return Ok(fits(format, &mut cursor).ok().flatten().unwrap_or(format.into()));
     }
     let found = detect(&mut cursor).map_err(|error| deadhead::Error::json(line, error))?;
     found.filter(|d| d.format.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)

@@ -1,7 +1,7 @@
 //! What shape an input has: one document, bodies in lines, or the lines of a history; told by its beginning.
 
 use deadhead::Error;
-use deadhead::format::{Detected, Format, Layout, Likeness, detect, likeness};
+use deadhead::format::{Detected, Format, Layout, detect, fits};
 use deadhead::json::{Cursor, ScanError};
 
 /// Lines that are looked at before giving up.
@@ -107,8 +107,8 @@ fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looke
         return Ok(found.map_or(Looked::Unknown, Looked::Fits));
     };
     cursor.go_to(from);
-    if likeness(format, cursor)? > Likeness::No {
-        return Ok(Looked::Fits(format.into()));
+    if let Some(fitting) = fits(format, cursor)? {
+        return Ok(Looked::Fits(fitting));
     }
     Ok(match found {
         Some(other) if other.format.name != format.name => {

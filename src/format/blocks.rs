@@ -13,7 +13,7 @@ use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 19] = [
     "document",
     "search_result",
     "server_tool_use",
@@ -30,6 +30,7 @@ const KNOWN: [&str; 18] = [
     "compaction",
     "input_audio",
     "file",
+    "input_file",
     "refusal",
     "fallback",
 ];
@@ -268,7 +269,7 @@ impl Seen<'_> {
             sheet.blocks.truncate(index);
         }
         match kind {
-            b"text" | b"input_text" | b"output_text" => match &self.text {
+            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
                 Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark),
                 None => {
                     let json = &bytes[origin + span.start as usize..origin + span.end as usize];
@@ -302,7 +303,7 @@ impl Seen<'_> {
 }
 
 /// The span of a result's content and the flag for its shape.
-fn result_shape(content: Content) -> (Span, Flags) {
+pub(super) fn result_shape(content: Content) -> (Span, Flags) {
     match content {
         Content::Array(span) => (span, Flags::default()),
         Content::String(span) => (span, Flags::STRING),
@@ -322,7 +323,7 @@ fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content,
 }
 
 /// Pushes a text block; `span` is the string with its quotes.
-fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+pub(super) fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
@@ -382,7 +383,7 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 }
 
 /// The span of a string in its record, quotes included.
-fn string_span(found: &Text<'_>, origin: usize) -> Span {
+pub(super) fn string_span(found: &Text<'_>, origin: usize) -> Span {
     let start = found.start - origin;
     Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
 }

@@ -3,7 +3,7 @@
 //! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
 //! walk stops as soon as some format is certain. `spec/wire-formats.md` section 7 has the signs.
 
-use super::{FORMATS, Format, Likeness};
+use super::{FORMATS, Format, Layout, Likeness, wrapper};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Signs of a format, from one record or from a few lines.
@@ -18,6 +18,10 @@ pub struct Clues {
     pub block_types: Vec<String>,
     /// Whether the record is an array.
     pub array: bool,
+    /// The member of a wrapper that these are the clues of.
+    within: Option<&'static str>,
+    /// Clues of what a member holds in which a wrapper has its body.
+    inner: Option<Box<Clues>>,
 }
 
 impl Clues {
@@ -26,9 +30,14 @@ impl Clues {
         self.keys.iter().any(|(k, _)| k == key)
     }
 
-    /// The string under a key at the top.
+    /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
         self.keys.iter().find(|(k, _)| k == key)?.1.as_deref()
+    }
+
+    /// Whether `format` is asked at all: only bodies have wrappers.
+    fn may_be(&self, format: &Format) -> bool {
+        self.within.is_none() || format.layout == Layout::Body
     }
 
     /// Whether a message has this key.
@@ -49,11 +58,13 @@ pub struct Detected {
     pub format: &'static Format,
     /// Another that fits just as well.
     pub rival: Option<&'static Format>,
+    /// The member that holds the body, where there is a wrapper around it.
+    pub within: Option<&'static str>,
 }
 
 impl From<&'static Format> for Detected {
     fn from(format: &'static Format) -> Detected {
-        Detected { format, rival: None }
+        Detected { format, rival: None, within: None }
     }
 }
 
@@ -65,15 +76,19 @@ const SAMPLE: usize = 16;
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    Ok(likeliest(&gather(cursor)?))
+    let clues = gather(cursor)?;
+    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?)))
 }
 
-/// How likely the record at the cursor is of `format`.
+/// The record at the cursor as one of `format`, where it can be that.
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn likeness(format: &Format, cursor: &mut Cursor<'_>) -> Result<Likeness, ScanError> {
-    Ok((format.looks)(&gather(cursor)?))
+pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    let clues = gather(cursor)?;
+    let fits = |clues: &Clues| (format.looks)(clues) > Likeness::No && clues.may_be(format);
+    let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
+    Ok(found.map(|clues| Detected { within: clues.within, ..format.into() }))
 }
 
 fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
@@ -93,14 +108,16 @@ fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
     let mut ranked: Vec<(Likeness, &'static Format)> =
-        FORMATS.iter().map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
+        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
-    Some(Detected { format, rival: ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f) })
+    let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
+    Some(Detected { format, rival, within: clues.within })
 }
 
 fn is_certain(clues: &Clues) -> bool {
-    FORMATS.iter().any(|f| (f.looks)(clues) == Likeness::Certain)
+    let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && (f.looks)(clues) == Likeness::Certain);
+    certain(clues) || clues.inner.as_deref().is_some_and(certain)
 }
 
 fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
@@ -122,12 +139,19 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                 clues.keys.push((key, None));
                 blocks(cursor, clues)?;
             }
+            (name, Kind::Object) if clues.within.is_none() && wrapper::member(name).is_some() => {
+                let mut inner = Clues { within: wrapper::member(name), ..Clues::default() };
+                clues.keys.push((key, None));
+                // No deeper than this: a wrapper has no wrapper inside.
+                object(cursor, &mut inner)?;
+                clues.inner = Some(Box::new(inner));
+            }
             ("tools", Kind::Array) => {
                 clues.keys.push((key, None));
                 tools(cursor, clues)?;
             }
             (_, Kind::String) => {
-                let value = cursor.string_or_skip()?.filter(|v| v.len() < 200);
+                let value = cursor.string_or_skip()?.map(|v| if v.len() < 200 { v } else { v.chars().take(50).collect() });
                 if key == "role" {
                     clues.roles.extend(value.clone().map(|r| r.into_owned()));
                 }
@@ -248,6 +272,18 @@ mod tests {
             (r#"{"role":"user","content":"x"}"#, Some("messages")),
             (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
             (r#"{"a":1}"#, None),
+            (r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#, Some("openai-responses")),
+            (r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#, Some("openai-responses")),
+            (r#"{"model":"gpt-5","input":"x","instructions":"y"}"#, Some("openai-responses")),
+            (r#"{"model":"gpt-5","input":"x"}"#, Some("openai-responses")),
+            (r#"{"model":"text-embedding-3-small","input":["x","y"]}"#, None),
+            (r#"{"model":"text-embedding-3-small","input":"x"}"#, None),
+            (r#"{"model":"m","input":"x","voice":"alloy"}"#, None),
+            (r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#, Some("openai-chat")),
+            (r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#, Some("anthropic")),
+            (r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#, None),
+            (r#"{"request":{"role":"user","content":"x"}}"#, None),
+            (r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#, Some("openclaw")),
             ("[1,2]", None),
             ("7", None),
         ] {

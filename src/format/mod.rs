@@ -6,13 +6,16 @@
 mod anthropic;
 pub mod blocks;
 mod detect;
+mod items;
 mod messages;
 mod openai_chat;
+mod openai_responses;
 mod openclaw;
 pub mod sheet;
 mod tree;
+pub mod wrapper;
 
-pub use detect::{Clues, Detected, detect, likeness};
+pub use detect::{Clues, Detected, detect, fits};
 pub use tree::{Gone, let_go};
 
 use crate::config::settings::Scope;
@@ -65,7 +68,7 @@ pub enum Likeness {
 }
 
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
-pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
+pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, openai_responses::FORMAT, anthropic::FORMAT, messages::FORMAT];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
@@ -98,6 +101,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         model: sheet.model,
         provider: sheet.provider,
         last_call,
+        calls_elsewhere: sheet.calls_elsewhere,
         records: sheet.records,
         warnings: sheet.warnings,
     })

@@ -31,6 +31,8 @@ pub struct Sheet {
     pub provider: Option<String>,
     /// Time of the newest assistant message, in milliseconds since 1970.
     pub assistant_time: Option<i64>,
+    /// Whether calls of results that are here may lie with the provider.
+    pub calls_elsewhere: bool,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
     /// What the user should know.
@@ -161,6 +163,7 @@ impl Sheet {
             model: None,
             provider: None,
             assistant_time: None,
+            calls_elsewhere: false,
             markers: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
@@ -286,6 +289,7 @@ impl Sheet {
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.assistant_time = self.assistant_time.max(next.assistant_time);
+        self.calls_elsewhere |= next.calls_elsewhere;
         self.records += next.records;
         self.lines += next.lines;
         self.numbered += next.numbered;

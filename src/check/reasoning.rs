@@ -1,0 +1,45 @@
+//! E17: reasoning items and what follows them, in OpenAI Responses bodies (`spec/wire-formats.md` section 3.2).
+//!
+//! The server refuses a reasoning item without the item that followed it. That the reasoning of an item is missing cannot
+//! be seen in the body, only in comparison with the one before a cut: a call that had reasoning before it and has none now.
+
+use super::Defect;
+use crate::report::DefectRow;
+use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
+use std::collections::HashSet;
+
+/// Reasoning that nothing follows in its run.
+pub fn groups(transcript: &Transcript, defects: &mut Vec<Defect>) {
+    if transcript.rules != Rules::Responses {
+        return;
+    }
+    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
+        if transcript.blocks_of(i).last().is_some_and(|b| b.kind == BlockKind::Thinking) {
+            let detail = "a reasoning item is not followed by an item of the model".to_owned();
+            defects.push(Defect { row: DefectRow { code: "E17", message: message.number, detail }, about: 0 });
+        }
+    }
+}
+
+/// Calls that had reasoning in `before` and lost it in `after`.
+pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
+    if before.rules != Rules::Responses {
+        return;
+    }
+    let reasoned: HashSet<u64> = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();
+    for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
+        let detail = "a function call lost the reasoning item before it".to_owned();
+        defects.push(Defect { row: DefectRow { code: "E17", message: after.messages[i].number, detail }, about: call });
+    }
+}
+
+/// The calls of a transcript: index of the message, hash of the id, and whether reasoning stands before it in its run.
+fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, u64, bool)> + '_ {
+    transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant).flat_map(move |(i, _)| {
+        let mut reasoned = false;
+        transcript.blocks_of(i).iter().filter_map(move |block: &Block| {
+            reasoned |= block.kind == BlockKind::Thinking;
+            (block.kind == BlockKind::Call).then(|| (i, transcript.link(block).call, reasoned))
+        })
+    })
+}

@@ -1,0 +1,295 @@
+//! Items of OpenAI's Responses, the elements of `input`: `spec/wire-formats.md` section 3.1.
+//!
+//! What the model wrote comes as many items: reasoning, text, a call, another call. All of them between two items of the
+//! other side make **one** assistant message here, as a chat would have it: that is what `keepLastAssistants` counts, and
+//! it is the group that must stay or go as a whole, since reasoning is tied to what follows it. Every output is a message
+//! of its own, of role tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are blocks
+//! of the run that are never cut. A reference and an item of an unknown type belong to the run they stand in; where there
+//! is none they are messages of their own that nobody counts as the model's.
+
+use super::blocks::{self, Content};
+use super::sheet::{CallId, Sheet};
+use crate::config::settings::Estimator;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Flags, Role, Span};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Calls that want an output, and the name of their tool where they do not give one.
+const CALLS: [(&str, &str, &str); 7] = [
+    ("function_call", "function_call_output", ""),
+    ("custom_tool_call", "custom_tool_call_output", ""),
+    ("local_shell_call", "local_shell_call_output", "local_shell"),
+    ("shell_call", "shell_call_output", "shell"),
+    ("apply_patch_call", "apply_patch_call_output", "apply_patch"),
+    ("computer_call", "computer_call_output", "computer"),
+    ("tool_search_call", "tool_search_output", "tool_search"),
+];
+
+/// Items of the model or of its server that have nothing to answer them.
+const ALONE: [&str; 8] = [
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "mcp_approval_request",
+    "program",
+    "program_output",
+];
+
+/// Reads items one after another; the run of the model's items that is open is closed by what follows it.
+#[derive(Debug, Default)]
+pub struct Items {
+    run: Option<Run>,
+    /// Calls of the local shell by their own id, by which an output may name them too.
+    shells: HashMap<u64, u64>,
+}
+
+/// Items of the model that follow each other.
+#[derive(Debug)]
+struct Run {
+    span: Span,
+    first: usize,
+    parts: u16,
+}
+
+/// What the members of an item said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    role: Option<Cow<'a, str>>,
+    id: CallId,
+    call: CallId,
+    name: Option<Cow<'a, str>>,
+    arguments: Option<usize>,
+    content: Content,
+    reasoning: usize,
+    failed: bool,
+}
+
+impl Items {
+    /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
+    ///
+    /// # Errors
+    /// The item is malformed JSON.
+    pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+        if cursor.kind()? != Kind::Object {
+            return cursor.skip().map(|_| ());
+        }
+        let from = cursor.at();
+        let first = sheet.blocks.len();
+        let mut seen = Seen::default();
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"type" => seen.kind = cursor.string_or_skip()?,
+                b"role" => seen.role = cursor.string_or_skip()?,
+                b"id" => seen.id = CallId::read(cursor, origin)?,
+                b"call_id" => seen.call = CallId::read(cursor, origin)?,
+                b"name" => seen.name = cursor.string_or_skip()?,
+                b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = Some(cursor.text()?.units),
+                b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
+                b"content" | b"output" => {
+                    sheet.blocks.truncate(first);
+                    seen.content = content(cursor, origin, sheet)?;
+                }
+                b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
+                b"encrypted_content" if cursor.kind()? == Kind::String => {
+                    let found = cursor.text()?;
+                    // The oldest estimator counts reasoning without what signs it.
+                    let counts = sheet.estimator != Estimator::Utf16;
+                    seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
+                }
+                b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        self.settle(seen, first, span, &cursor.bytes()[origin..], sheet);
+        Ok(())
+    }
+
+    /// Closes the run that is open.
+    pub fn close(&mut self, sheet: &mut Sheet) {
+        if let Some(run) = self.run.take() {
+            sheet.message(Role::Assistant, run.span, run.first, true);
+        }
+    }
+
+    /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
+    fn settle(&mut self, mut seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
+        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
+            Some(_) => "message",
+            None => "item_reference",
+        }));
+        if kind == "message" {
+            return match seen.role.as_deref() {
+                Some("assistant") => self.join(first, span, sheet),
+                role => self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), sheet),
+            };
+        }
+        if let Some((_, _, tool)) =
+            CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || seen.call.hash != 0))
+        {
+            return self.output(seen, tool, &kind, first, span, sheet);
+        }
+        let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| (b.chars + b.extra) as usize).sum::<usize>();
+        sheet.blocks.truncate(first);
+        sheet.calls_elsewhere |= kind == "item_reference";
+        let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
+        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || seen.call.hash != 0);
+        match (&*kind, call) {
+            (_, Some((_, _, tool))) => {
+                if kind == "local_shell_call" {
+                    self.shells.insert(seen.id.hash, seen.call.hash);
+                }
+                let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
+                sheet.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
+                self.join(first, span, sheet);
+            }
+            ("reasoning", _) => {
+                block(BlockKind::Thinking, weight, 0);
+                self.join(first, span, sheet);
+            }
+            ("image_generation_call", _) => {
+                block(BlockKind::Image, 0, 0);
+                self.join(first, span, sheet);
+            }
+            ("compaction" | "mcp_approval_response", _) => {
+                block(BlockKind::Other, span.len(), 0);
+                self.apart(Role::Other, first, span, true, sheet);
+            }
+            // Settings and tools, not talk.
+            ("additional_tools" | "configuration_update" | "compaction_trigger", _) => self.apart(Role::System, first, span, true, sheet),
+            ("item_reference", _) => {
+                let reasoning = seen.id.span.of(record).starts_with(b"rs_");
+                block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
+                if reasoning { self.join(first, span, sheet) } else { self.drift(first, span, sheet) }
+            }
+            (kind, _) => {
+                block(BlockKind::Other, span.len(), 0);
+                if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
+                    self.join(first, span, sheet);
+                } else {
+                    sheet.unknown("item of type", kind);
+                    self.drift(first, span, sheet);
+                }
+            }
+        }
+    }
+
+    /// Adds the blocks from `first` on to the run, which they may open.
+    fn join(&mut self, first: usize, span: Span, sheet: &mut Sheet) {
+        if sheet.blocks.len() == first {
+            sheet.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
+        }
+        let run = self.run.get_or_insert(Run { span, first, parts: 0 });
+        run.span.end = span.end;
+        for block in &mut sheet.blocks[first..] {
+            block.part = run.parts;
+            run.parts = run.parts.saturating_add(1);
+        }
+    }
+
+    /// Makes the blocks from `first` on a message of its own.
+    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, sheet: &mut Sheet) {
+        self.close(sheet);
+        sheet.message(role, span, first, array);
+    }
+
+    /// Adds the blocks from `first` on to the run if one is open.
+    fn drift(&mut self, first: usize, span: Span, sheet: &mut Sheet) {
+        match self.run {
+            Some(_) => self.join(first, span, sheet),
+            None => self.apart(Role::Other, first, span, true, sheet),
+        }
+    }
+
+    /// Makes the blocks from `first` on the content of a result.
+    fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, sheet: &mut Sheet) {
+        if seen.call.hash == 0 && kind == "local_shell_call_output" {
+            let hash = self.shells.get(&seen.id.hash).copied().filter(|&call| call != 0).unwrap_or(seen.id.hash);
+            seen.call = CallId { hash, ..seen.id };
+        }
+        let (at, shape) = blocks::result_shape(seen.content);
+        if let Content::Odd(picture) = seen.content
+            && kind == "computer_call_output"
+        {
+            sheet.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
+        }
+        let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), sheet.blocks.len() - first, at);
+        let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
+        sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+        sheet.blocks[first..].rotate_right(1);
+        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), sheet);
+    }
+}
+
+/// Reads a content or an output.
+fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    if cursor.kind()? == Kind::Array && is_shell(cursor)? { shell(cursor, origin, sheet) } else { blocks::content(cursor, origin, sheet) }
+}
+
+/// Whether the array that comes next is what a shell printed, told by the first key in it.
+fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let from = cursor.at();
+    let mut elements = cursor.enter_array()?;
+    let object = cursor.element(&mut elements)? && cursor.kind()? == Kind::Object;
+    let key = if object { cursor.enter_object().and_then(|mut members| cursor.key(&mut members))? } else { None };
+    cursor.go_to(from);
+    Ok(matches!(key.as_deref(), Some(b"stdout" | b"stderr" | b"outcome")))
+}
+
+/// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
+/// string holds all of it.
+fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    let (from, first) = (cursor.at(), sheet.blocks.len());
+    let mut empty: Option<Text<'_>> = None;
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if !matches!(&*key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {
+                cursor.skip()?;
+                continue;
+            }
+            let found = cursor.text()?;
+            if found.raw.is_empty() {
+                empty.get_or_insert(found);
+            } else {
+                blocks::push_text(sheet, &found, part, blocks::string_span(&found, origin), false);
+            }
+        }
+        part += 1;
+    }
+    if let Some(found) = empty.filter(|_| sheet.blocks.len() == first) {
+        blocks::push_text(sheet, &found, 0, blocks::string_span(&found, origin), false);
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    Ok(if sheet.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
+}
+
+/// Chars of the texts of a summary.
+fn summary(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let first = sheet.blocks.len();
+    blocks::content(cursor, origin, sheet)?;
+    let chars = sheet.blocks.drain(first..).map(|b| (b.chars + b.extra) as usize).sum();
+    Ok(chars)
+}
+
+fn role_of(role: Option<&str>) -> Role {
+    match role {
+        Some("user") => Role::User,
+        Some("system" | "developer") => Role::System,
+        _ => Role::Other,
+    }
+}
