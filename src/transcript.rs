@@ -180,6 +180,10 @@ pub enum Rules {
     Anthropic,
     /// OpenAI Chat: tool messages directly after their call.
     OpenAiChat,
+    /// Gemini: as many responses as calls, in the very next content.
+    Gemini,
+    /// Bedrock Converse: Anthropic's rules, and roles that alternate.
+    Converse,
     /// Agent histories: the agent repairs order itself; only pairs count.
     History,
     /// Unknown plain messages: the stricter of the rules above that can apply.
@@ -191,6 +195,8 @@ pub enum Rules {
 pub struct ResultShape {
     /// What stands before the text, its opening quote included.
     pub open: &'static str,
+    /// The same for a result that is marked as an error; [`ResultShape::open`] where that mark stands elsewhere.
+    pub open_error: &'static str,
     /// What stands after it, its closing quote included.
     pub close: &'static str,
     /// Reads a content value: pushes its blocks into the sheet.

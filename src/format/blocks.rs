@@ -36,7 +36,10 @@ const KNOWN: [&str; 18] = [
 
 /// Results whose content is a string or an array of typed blocks.
 pub const SHAPE: ResultShape =
-    ResultShape { open: r#"[{"type":"text","text":""#, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
+    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
+
+/// The beginning of an array with one text block.
+const OPEN: &str = r#"[{"type":"text","text":""#;
 
 /// What a message said beside its blocks.
 #[derive(Debug)]
@@ -321,7 +324,7 @@ fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content,
 }
 
 /// Pushes a text block; `span` is the string with its quotes.
-fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+pub(super) fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
@@ -381,7 +384,7 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 }
 
 /// The span of a string in its record, quotes included.
-fn string_span(found: &Text<'_>, origin: usize) -> Span {
+pub(super) fn string_span(found: &Text<'_>, origin: usize) -> Span {
     let start = found.start - origin;
     Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
 }

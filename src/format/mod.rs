@@ -5,7 +5,11 @@
 
 mod anthropic;
 pub mod blocks;
+mod converse;
 mod detect;
+mod gemini;
+mod gemini_pairs;
+mod gemini_response;
 mod messages;
 mod openai_chat;
 mod openclaw;
@@ -65,7 +69,8 @@ pub enum Likeness {
 }
 
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
-pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
+pub const FORMATS: &[Format] =
+    &[openclaw::FORMAT, gemini::FORMAT, converse::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
