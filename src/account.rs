@@ -6,7 +6,7 @@ use crate::json::text;
 use crate::plan::{Cut, View};
 use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
 use crate::splice::Edits;
-use crate::transcript::Block;
+use crate::transcript::{Block, Span};
 
 /// How much of the cuts is told. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,8 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
 /// The id of a result's call, read again: the transcript keeps hashes.
 fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>, Error> {
     let link = view.transcript.link(block);
-    if link.call == 0 {
+    // A pair that is one by its place has no id to tell.
+    if link.call == 0 || link.id == Span::default() {
         return Ok(None);
     }
     let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;

@@ -132,10 +132,12 @@ impl Edits {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
+        let shape = view.transcript.shape;
+        let opened = if block.flags.has(Flags::ERROR) { shape.open_error } else { shape.open };
         let (span, open, close) = match view.children(cut.block) {
             [one] if one.kind == BlockKind::Text => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
-            _ => (content, view.transcript.shape.open, view.transcript.shape.close),
+            _ => (content, opened, shape.close),
         };
         let mut at = record + u64::from(span.start);
         let mut pending = open.as_bytes().to_vec();

@@ -182,6 +182,10 @@ pub enum Rules {
     OpenAiChat,
     /// OpenAI Responses: pairs over the whole list, wherever they stand; reasoning is tied to what follows it.
     Responses,
+    /// Gemini: as many responses as calls, in the very next content.
+    Gemini,
+    /// Bedrock Converse: Anthropic's rules, and roles that alternate.
+    Converse,
     /// Agent histories: the agent repairs order itself; only pairs count.
     History,
     /// Unknown plain messages: the stricter of the rules above that can apply.
@@ -193,6 +197,8 @@ pub enum Rules {
 pub struct ResultShape {
     /// What stands before the text, its opening quote included.
     pub open: &'static str,
+    /// The same for a result that is marked as an error; [`ResultShape::open`] where that mark stands elsewhere.
+    pub open_error: &'static str,
     /// What stands after it, its closing quote included.
     pub close: &'static str,
     /// Reads a content value: pushes its blocks into the sheet.

@@ -1,14 +1,20 @@
 //! Defects of pairing and order: what a provider would refuse, by the codes of `spec/wire-formats.md` section 9.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
-//! result must not leave the program. Here are E01 to E03, E05, E06 and E08 to E10, for the rules of [`Rules`].
+//! result must not leave the program. Here are E01 to E03, E05, E06 and E08 to E10, for the rules of [`Rules`]; E07 and E11
+//! have files of their own.
+
+mod alternation;
+mod counts;
+#[cfg(test)]
+mod rules_tests;
 
 mod reasoning;
 
 pub use reasoning::lost as lost_reasoning;
 
 use crate::report::DefectRow;
-use crate::transcript::{Block, BlockKind, Flags, Role, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Flags, Role, Rules, Span, Transcript};
 use std::collections::HashMap;
 
 /// One defect.
@@ -27,6 +33,8 @@ pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Ve
     pairs(transcript, &mut defects);
     contents(transcript, blank, &mut defects);
     reasoning::groups(transcript, &mut defects);
+    counts::check(transcript, &mut defects);
+    alternation::check(transcript, &mut defects);
     defects.sort_by_key(|d| (d.row.message, d.row.code));
     defects
 }
@@ -54,6 +62,8 @@ struct Call {
     message: usize,
     group: usize,
     answered: bool,
+    /// What its defects are about: its id, or nothing where the pair has one by its place only, as places change.
+    about: u64,
 }
 
 /// E01, E02, E03, E05 and E06.
@@ -69,31 +79,33 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
             group += 1;
         }
         for block in transcript.blocks_of(i).iter().filter(|b| b.is_linked()) {
-            let id = transcript.link(block).call;
+            let link = transcript.link(block);
+            let id = link.call;
+            let about = if link.id == Span::default() { 0 } else { id };
             let tool = transcript.tool_of(block);
             if id == 0 {
                 continue;
             }
             if block.kind == BlockKind::Call {
-                let earlier = calls.insert(id, Call { message: i, group, answered: false });
+                let earlier = calls.insert(id, Call { message: i, group, answered: false, about });
                 if let Some(earlier) = earlier {
-                    if rules == Rules::Anthropic || earlier.message == i {
-                        defect("E06", i, id, format!("the id of a call of {tool:?} was used before"));
+                    if matches!(rules, Rules::Anthropic | Rules::Converse) || earlier.message == i {
+                        defect("E06", i, about, format!("the id of a call of {tool:?} was used before"));
                     }
                     if !earlier.answered {
-                        defect("E01", earlier.message, id, format!("a call of {tool:?} has no result"));
+                        defect("E01", earlier.message, earlier.about, format!("a call of {tool:?} has no result"));
                     }
                 }
                 continue;
             }
             match calls.get_mut(&id) {
                 None if transcript.calls_elsewhere => {}
-                None => defect("E02", i, id, "a result answers no call".to_owned()),
-                Some(call) if call.answered => defect("E05", i, id, format!("a call of {tool:?} has a second result")),
+                None => defect("E02", i, about, "a result answers no call".to_owned()),
+                Some(call) if call.answered => defect("E05", i, about, format!("a call of {tool:?} has a second result")),
                 Some(call) => {
                     call.answered = true;
                     if !is_adjacent(transcript, call, i, group) {
-                        defect("E03", i, id, format!("the result of {tool:?} does not follow its call directly"));
+                        defect("E03", i, about, format!("the result of {tool:?} does not follow its call directly"));
                     }
                 }
             }
@@ -110,7 +122,7 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
             .iter()
             .find(|b| b.is_linked() && transcript.link(b).call == *id)
             .map_or("", |b| transcript.tool_of(b));
-        defect("E01", call.message, *id, format!("a call of {tool:?} has no result"));
+        defect("E01", call.message, call.about, format!("a call of {tool:?} has no result"));
     }
 }
 
@@ -119,7 +131,8 @@ fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> 
     match transcript.rules {
         Rules::History | Rules::Responses => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
-        Rules::Anthropic => group == call.group + 1,
+        Rules::Anthropic | Rules::Converse => group == call.group + 1,
+        Rules::Gemini => i == call.message + 1,
         Rules::OpenAiChat => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
         Rules::Generic => group == call.group + 1 || transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
     }
@@ -134,7 +147,7 @@ fn contents(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool, defect
     let mut defect = |code, i: usize, detail: &str| {
         defects.push(Defect { row: DefectRow { code, message: transcript.messages[i].number, detail: detail.to_owned() }, about: 0 });
     };
-    if matches!(rules, Rules::Anthropic | Rules::Generic) {
+    if matches!(rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic) {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User) {
             defect("E10", i, "the first message is not the user's");
@@ -149,8 +162,13 @@ fn contents(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool, defect
         }
         let blocks = transcript.blocks_of(i);
         let last = i + 1 == transcript.messages.len();
-        if blocks.is_empty() && !(last && message.role == Role::Assistant) {
+        let may_be_empty = last && message.role == Role::Assistant && !matches!(rules, Rules::Gemini | Rules::Converse);
+        if blocks.is_empty() && !may_be_empty {
             defect("E08", i, "the message has no content");
+        }
+        // A blank text of Gemini's may carry a signature.
+        if rules == Rules::Gemini {
+            continue;
         }
         // Texts inside a result may be blank; those of a message may not.
         let mut inside = 0;
@@ -184,7 +202,7 @@ pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first_cut:
     let bound = match model {
         Some(model) if model.to_lowercase().contains("claude") => claude_version(model).is_none_or(|v| v >= (5, 1)),
         Some(_) => false,
-        None => transcript.rules == Rules::Anthropic,
+        None => matches!(transcript.rules, Rules::Anthropic | Rules::Converse),
     };
     let from = transcript.messages.get(first_cut as usize)?.blocks as usize;
     let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();

@@ -34,11 +34,14 @@ fn looks(clues: &Clues) -> Likeness {
     if openai || system {
         Likeness::No
     } else if clues.has("anthropic_version")
-        || clues.has("system")
         || clues.block_types.iter().any(own_block)
         || clues.has_tool_member("input_schema")
         || claude && clues.has("max_tokens")
     {
+        Likeness::Certain
+    } else if clues.is_untyped() {
+        Likeness::No
+    } else if clues.has("system") {
         Likeness::Certain
     } else if claude {
         Likeness::Likely

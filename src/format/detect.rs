@@ -12,6 +12,9 @@ pub struct Clues {
     keys: Vec<(String, Option<String>)>,
     message_keys: Vec<String>,
     tool_keys: Vec<String>,
+    block_keys: Vec<String>,
+    /// Whether a block seen has no type.
+    untyped: bool,
     /// Roles of the messages seen, in order.
     pub roles: Vec<String>,
     /// Types of the blocks seen.
@@ -48,6 +51,16 @@ impl Clues {
     /// Whether a declared tool has this key.
     pub fn has_tool_member(&self, key: &str) -> bool {
         self.tool_keys.iter().any(|k| k == key)
+    }
+
+    /// Whether a block seen has this key.
+    pub fn block_has(&self, key: &str) -> bool {
+        self.block_keys.iter().any(|k| k == key)
+    }
+
+    /// Whether there are blocks and none of them has a type.
+    pub fn is_untyped(&self) -> bool {
+        self.untyped && self.block_types.is_empty()
     }
 }
 
@@ -131,11 +144,11 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                     return Ok(());
                 }
             }
-            ("message", Kind::Object) => {
+            ("message" | "contents", Kind::Object) => {
                 clues.keys.push((key, None));
                 message(cursor, clues)?;
             }
-            ("content", Kind::Array) => {
+            ("content" | "system", Kind::Array) => {
                 clues.keys.push((key, None));
                 blocks(cursor, clues)?;
             }
@@ -210,10 +223,13 @@ fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
             cursor.skip()?;
             continue;
         }
+        let mut typed = false;
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
+            add(&mut clues.block_keys, &key);
             match &*key {
                 b"type" => {
+                    typed = true;
                     if let Some(kind) = cursor.string_or_skip()? {
                         add(&mut clues.block_types, kind.as_bytes());
                     }
@@ -223,6 +239,7 @@ fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                 }
             }
         }
+        clues.untyped |= !typed;
     }
     Ok(())
 }

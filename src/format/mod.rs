@@ -5,8 +5,13 @@
 
 mod anthropic;
 pub mod blocks;
+mod converse;
+mod converse_blocks;
 mod detect;
 mod items;
+mod gemini;
+mod gemini_pairs;
+mod gemini_response;
 mod messages;
 mod openai_chat;
 mod openai_responses;
@@ -68,7 +73,15 @@ pub enum Likeness {
 }
 
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
-pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, openai_responses::FORMAT, anthropic::FORMAT, messages::FORMAT];
+pub const FORMATS: &[Format] = &[
+    openclaw::FORMAT,
+    gemini::FORMAT,
+    converse::FORMAT,
+    openai_chat::FORMAT,
+    openai_responses::FORMAT,
+    anthropic::FORMAT,
+    messages::FORMAT,
+];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {

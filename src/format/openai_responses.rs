@@ -24,9 +24,13 @@ pub const FORMAT: Format = Format {
     context: all_messages,
 };
 
+/// The beginning of an output that is one text.
+const OPEN: &str = r#"[{"type":"input_text","text":""#;
+
 /// Outputs are a string or an array of typed parts.
 const SHAPE: ResultShape = ResultShape {
-    open: r#"[{"type":"input_text","text":""#,
+    open: OPEN,
+    open_error: OPEN,
     close: r#""}]"#,
     read: |cursor, sheet| blocks::content(cursor, 0, sheet).map(|_| ()),
 };

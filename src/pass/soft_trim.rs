@@ -141,6 +141,14 @@ impl NewText {
         self.literal(&String::from_utf8_lossy(&raw), plain.encode_utf16().count() as u64);
     }
 
+    /// Takes over the whole of `part`. A malformed text is printed anew, and numbers may come out longer than they were counted.
+    fn whole(&mut self, part: &Part<'_>) -> Result<(), crate::Error> {
+        let raw = part.bytes(0, part.size())?;
+        let units = if part.child.kind == BlockKind::Malformed { text::units(&raw, 0) as u64 } else { part.length };
+        self.raw(part, &raw, 0, units);
+        Ok(())
+    }
+
     /// Takes over `raw`, of `units` UTF-16 units, which stands at `offset` of the part's text.
     fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
         self.chars += units + estimate::extra_of(raw, part.view.estimator) as u64;
@@ -195,12 +203,17 @@ fn head(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
         if left == 0 {
             break;
         }
+        if part.length <= left {
+            text.whole(part)?;
+            left -= part.length;
+            continue;
+        }
         // A unit takes at most six bytes, so that the rest of a long text need not be read.
         let wanted = usize::try_from(left.saturating_mul(6).saturating_add(12)).unwrap_or(usize::MAX);
         let bytes = part.bytes(0, part.size().min(wanted))?;
-        let (end, units) = if part.length <= left { (bytes.len(), part.length as usize) } else { text::head_end(&bytes, left as usize) };
+        let (end, units) = text::head_end(&bytes, left as usize);
         text.raw(part, &bytes[..end], 0, units as u64);
-        left = left.saturating_sub(part.length);
+        left = 0;
     }
     Ok(())
 }
@@ -228,7 +241,7 @@ fn tail(parts: &[Part<'_>], limit: u64, text: &mut NewText) -> Result<(), crate:
             text.literal("\\n", 1);
         }
         match within.filter(|&left| i == first && left < part.length) {
-            None => text.raw(part, &part.bytes(0, part.size())?, 0, part.length),
+            None => text.whole(part)?,
             Some(left) => last_units(part, left as usize, text)?,
         }
     }

@@ -1,0 +1,69 @@
+//! What the tests of the rules share: codes of a body's defects, and the rules of Gemini and Bedrock by example.
+
+use super::check;
+use crate::config::settings::{Estimator, Scope};
+use crate::format::sheet::Sheet;
+use crate::format::{by_name, transcript};
+use crate::json::Cursor;
+use crate::transcript::Flags;
+
+/// Codes of a body's defects, in the order in which they are told.
+pub fn codes(format: &str, body: &str) -> Vec<&'static str> {
+    let format = by_name(format).unwrap();
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    sheet.begin(0, 1);
+    (format.read)(&mut Cursor::new(body.as_bytes()), &mut sheet).unwrap();
+    let read = transcript(format, sheet, Scope::Context).unwrap();
+    check(&read, |_, block| block.flags.has(Flags::BLANK)).into_iter().map(|d| d.row.code).collect()
+}
+
+#[test]
+fn gemini() {
+    let call = |id: &str, name: &str| format!(r#"{{"functionCall":{{{id}"name":"{name}","args":{{}}}}}}"#);
+    let answer = |id: &str, name: &str| format!(r#"{{"functionResponse":{{{id}"name":"{name}","response":{{"output":"x"}}}}}}"#);
+    let body = |contents: &[(&str, String)]| {
+        let contents: Vec<String> = contents.iter().map(|(role, parts)| format!(r#"{{"role":"{role}","parts":[{parts}]}}"#)).collect();
+        format!(r#"{{"contents":[{}]}}"#, contents.join(","))
+    };
+    let hi = || ("user", r#"{"text":"hi"}"#.to_owned());
+    let (a, b) = (r#""id":"a","#, r#""id":"b","#);
+    let two = format!("{},{}", call("", "f"), call("", "g"));
+    for (contents, want) in [
+        (vec![hi(), ("model", call("", "f")), ("user", answer("", "f"))], &[][..]),
+        (vec![hi(), ("model", call(a, "f")), ("function", answer("", "f"))], &[]),
+        (vec![hi(), ("model", call("", "f")), ("user", answer(a, "f"))], &[]),
+        (vec![hi(), ("model", two.clone()), ("user", format!("{},{}", answer("", "g"), answer("", "f")))], &[]),
+        (vec![hi(), ("model", two), ("user", format!("{},{}", answer("", "f"), answer("", "f")))], &["E01", "E02"]),
+        (vec![hi(), ("model", call(a, "f")), ("user", answer(b, "f"))], &["E01", "E02"]),
+        (vec![hi(), ("model", call("", "f")), hi(), ("user", answer("", "f"))], &["E03"]),
+        (vec![hi(), ("model", call("", "f")), ("model", call("", "f")), ("user", answer("", "f"))], &["E01"]),
+        (vec![hi(), ("model", call("", "f"))], &["E01"]),
+        (vec![hi(), ("user", answer("", "f"))], &["E02"]),
+        (vec![("model", r#"{"text":"hi"}"#.to_owned())], &["E10"]),
+        (vec![hi(), ("model", String::new())], &["E08"]),
+        (vec![hi(), ("model", r#"{"text":"","thoughtSignature":"c2ln"}"#.to_owned())], &[]),
+    ] {
+        let body = body(&contents);
+        assert_eq!(codes("gemini", &body), want, "{body}");
+    }
+}
+
+#[test]
+fn converse() {
+    let call = |id: &str| format!(r#"{{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"{id}","name":"f","input":{{}}}}}}]}}"#);
+    let answer = |id: &str| format!(r#"{{"toolResult":{{"toolUseId":"{id}","content":[{{"text":" "}}]}}}}"#);
+    let user = |content: &str| format!(r#"{{"role":"user","content":[{content}]}}"#);
+    let hi = || user(r#"{"text":"hi"}"#);
+    for (messages, want) in [
+        (vec![hi(), call("a"), user(&answer("a"))], &[][..]),
+        (vec![hi(), call("a"), user(&format!("{},{}", answer("a"), answer("b")))], &["E02", "E07"]),
+        (vec![hi(), call("a"), user(&answer("a")), call("a"), user(&answer("a"))], &["E06"]),
+        (vec![hi(), call("a"), hi()], &["E01"]),
+        (vec![call("a"), user(&answer("a"))], &["E10"]),
+        (vec![user(r#"{"text":" \n"}"#)], &["E08"]),
+        (vec![hi(), r#"{"role":"assistant","content":[]}"#.to_owned()], &["E08"]),
+    ] {
+        let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        assert_eq!(codes("bedrock-converse", &body), want, "{body}");
+    }
+}

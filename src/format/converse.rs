@@ -1,0 +1,95 @@
+//! Bedrock Converse bodies: `spec/wire-formats.md` section 5.
+//!
+//! The blocks are in `converse_blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
+
+use super::blocks::span_from;
+use super::converse_blocks::{self, Place, content};
+use super::sheet::Sheet;
+use super::{Clues, Format, Layout, Likeness, all_messages};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{Flags, Role, Rules};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "bedrock-converse",
+    about: "Amazon Bedrock Converse request bodies",
+    layout: Layout::Body,
+    rules: Rules::Converse,
+    shape: &converse_blocks::SHAPE,
+    looks,
+    read,
+    context: all_messages,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    if !clues.has("messages") {
+        return Likeness::No;
+    }
+    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"].iter().any(|k| clues.block_has(k));
+    let top = ["inferenceConfig", "toolConfig", "modelId"].iter().any(|k| clues.has(k));
+    if block || top {
+        Likeness::Certain
+    } else if clues.is_untyped() {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let origin = cursor.at();
+    let before = sheet.mark();
+    sheet.provider.get_or_insert_with(|| "amazon-bedrock".to_owned());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"messages" if cursor.kind()? == Kind::Array => {
+                sheet.rollback_blocks(before);
+                let mut elements = cursor.enter_array()?;
+                while cursor.element(&mut elements)? {
+                    message(cursor, origin, sheet)?;
+                }
+            }
+            b"modelId" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let from = cursor.at();
+    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
+    let (mut role, mut array) = (Role::Other, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"role" => {
+                role = match &*cursor.bytes_or_skip()?.unwrap_or_default() {
+                    b"user" => Role::User,
+                    b"assistant" => Role::Assistant,
+                    b"system" => Role::System,
+                    _ => Role::Other,
+                }
+            }
+            b"content" => {
+                sheet.blocks.truncate(blocks);
+                sheet.links.truncate(links);
+                array = content(cursor, origin, Place::Message, sheet)?.1 == Flags::default();
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    sheet.message(role, span, blocks, array);
+    Ok(())
+}

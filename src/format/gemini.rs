@@ -1,0 +1,256 @@
+//! Gemini `generateContent` bodies: `spec/wire-formats.md` section 4, in camel case and in snake case.
+//!
+//! A part says what it is by its key. Contents without a role are the user's, and those of the roles `function` and `tool`
+//! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
+//! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
+
+use super::blocks::span_from;
+use super::gemini_response::{self, Response};
+use super::sheet::{CallId, Sheet};
+use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
+use crate::config::settings::Estimator;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "gemini",
+    about: "Gemini generateContent request bodies",
+    layout: Layout::Body,
+    rules: Rules::Gemini,
+    shape: &gemini_response::SHAPE,
+    looks,
+    read,
+    context: gemini_pairs::context,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    if !clues.has("contents") || clues.has("messages") {
+        Likeness::No
+    } else if clues.message_has("parts") {
+        Likeness::Certain
+    } else {
+        Likeness::Likely
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let origin = cursor.at();
+    let before = sheet.mark();
+    sheet.provider.get_or_insert_with(|| "google".to_owned());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"contents" => {
+                sheet.rollback_blocks(before);
+                contents(cursor, origin, sheet)?;
+            }
+            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads `contents`: an array, or a single one.
+fn contents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Array {
+        return content(cursor, origin, sheet);
+    }
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        content(cursor, origin, sheet)?;
+    }
+    Ok(())
+}
+
+/// Reads one content: an object, or a string that is a user's text.
+fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
+    let (mut role, mut array) = (Role::User, false);
+    match kind {
+        Kind::Object => {
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                match &*key {
+                    b"role" => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+                    b"parts" => {
+                        sheet.blocks.truncate(blocks);
+                        sheet.links.truncate(links);
+                        array = parts(cursor, origin, sheet)?;
+                    }
+                    _ => {
+                        cursor.skip()?;
+                    }
+                }
+            }
+        }
+        Kind::String => part(cursor, origin, 0, sheet)?,
+        _ => return cursor.skip().map(|_| ()),
+    }
+    let span = span_from(cursor, from, origin);
+    sheet.message(role, span, blocks, array);
+    Ok(())
+}
+
+/// Reads `parts`: an array, or a single one. Whether it was an array.
+fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+    match cursor.kind()? {
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            let mut position = 0;
+            while cursor.element(&mut elements)? {
+                part(cursor, origin, position, sheet)?;
+                position += 1;
+            }
+            Ok(true)
+        }
+        Kind::Null => cursor.skip().map(|_| false),
+        _ => part(cursor, origin, 0, sheet).map(|()| false),
+    }
+}
+
+/// What a part holds.
+#[derive(Default)]
+enum Data<'a> {
+    #[default]
+    Nothing,
+    Text(Text<'a>),
+    Call {
+        id: CallId,
+        name: Cow<'a, str>,
+        arguments: usize,
+    },
+    Response(Response<'a>),
+    Media {
+        image: bool,
+    },
+    /// What Google's own tools ran and what came of it: known, and no part of pruning.
+    Server,
+}
+
+fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    if kind == Kind::String {
+        let found = cursor.text()?;
+        blocks::push_text(sheet, &found, position, blocks::string_span(&found, origin), false);
+        return Ok(());
+    }
+    if kind != Kind::Object {
+        cursor.skip()?;
+        let span = span_from(cursor, from, origin);
+        sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+        return Ok(());
+    }
+    let (mut data, mut thought, mut signature, mut unknown) = (Data::default(), false, 0, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        match (&*key, kind) {
+            (b"text", Kind::String) => data = Data::Text(cursor.text()?),
+            (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
+            (b"functionResponse" | b"function_response", Kind::Object) => data = Data::Response(Response::read(cursor, origin)?),
+            (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => data = Data::Media { image: is_image(cursor)? },
+            (
+                b"executableCode"
+                | b"executable_code"
+                | b"codeExecutionResult"
+                | b"code_execution_result"
+                | b"toolCall"
+                | b"tool_call"
+                | b"toolResponse"
+                | b"tool_response",
+                Kind::Object,
+            ) => {
+                cursor.skip()?;
+                data = Data::Server;
+            }
+            (b"thought", _) => thought = cursor.skip()? == Kind::True,
+            (b"thoughtSignature" | b"thought_signature", Kind::String) => {
+                let found = cursor.text()?;
+                signature = found.units + estimate::extra(&found, sheet.estimator);
+            }
+            (
+                b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata" | b"mediaResolution"
+                | b"media_resolution" | b"partMetadata" | b"part_metadata",
+                _,
+            ) => {
+                cursor.skip()?;
+            }
+            _ => {
+                unknown.get_or_insert(key);
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    match data {
+        Data::Text(found) if thought => {
+            // The oldest releases counted the reasoning alone.
+            let signature = if sheet.estimator == Estimator::Utf16 { 0 } else { signature };
+            let chars = found.units + estimate::extra(&found, sheet.estimator) + signature;
+            sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+        }
+        Data::Text(found) => blocks::push_text(sheet, &found, position, blocks::string_span(&found, origin), false),
+        Data::Call { id, name, arguments } => {
+            let link = sheet.link(id, &name, 0, Span::default());
+            sheet.block(BlockKind::Call, Flags::default(), position, span, arguments, link);
+        }
+        Data::Response(response) => response.push(cursor, origin, position, span, sheet)?,
+        Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
+        Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+        Data::Nothing => {
+            sheet.unknown("part with", &unknown.map_or("no data".into(), |key| String::from_utf8_lossy(&key).into_owned()));
+            sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+        }
+    }
+    Ok(())
+}
+
+fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
+    let (mut id, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" => id = gemini_response::id(cursor, origin)?,
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"args" => arguments = stringify::length(cursor)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(Data::Call { id, name, arguments })
+}
+
+/// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
+pub(super) fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let mut image = true;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"mimeType" | b"mime_type" => image = cursor.bytes_or_skip()?.is_none_or(|m| m.starts_with(b"image/")),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(image)
+}
+
+fn role_of(role: &[u8]) -> Role {
+    match role {
+        b"user" | b"function" | b"tool" | b"" => Role::User,
+        b"model" | b"assistant" => Role::Assistant,
+        b"system" => Role::System,
+        _ => Role::Other,
+    }
+}
