@@ -158,6 +158,8 @@ pub struct Message {
     pub empty_calls: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
+    /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
+    pub continues: bool,
 }
 
 /// Where the time of the last call was found.
@@ -242,6 +244,25 @@ impl Transcript {
         let from = self.messages[i].blocks as usize;
         let to = self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
         &self.blocks[from..to]
+    }
+
+    /// Whether message `i` is nothing but results of a user's turn, as Anthropic has them.
+    pub fn is_only_results(&self, i: usize) -> bool {
+        let blocks = self.blocks_of(i);
+        let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
+        let of_results: usize = results.map(|b| 1 + self.link(b).children as usize).sum();
+        self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
+    }
+
+    /// Index of the message that message `i` goes on with, over all its pieces; `i` where it is whole.
+    pub fn begin_of(&self, i: usize) -> usize {
+        let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
+        let mut at = i;
+        while self.messages[at].continues {
+            let Some(before) = (0..at).rev().find(piece) else { break };
+            at = before;
+        }
+        at
     }
 
     /// The link of a Call or Result block.

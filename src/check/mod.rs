@@ -89,7 +89,7 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
             if block.kind == BlockKind::Call {
                 let earlier = calls.insert(id, Call { message: i, group, answered: false, about });
                 if let Some(earlier) = earlier {
-                    if matches!(rules, Rules::Anthropic | Rules::Converse) || earlier.message == i {
+                    if matches!(rules, Rules::Anthropic | Rules::Converse) || transcript.begin_of(earlier.message) == transcript.begin_of(i) {
                         defect("E06", i, about, format!("the id of a call of {tool:?} was used before"));
                     }
                     if !earlier.answered {
@@ -112,7 +112,8 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
         }
     }
     // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
-    let last_step = transcript.messages.iter().rposition(|m| !matches!(m.role, Role::Tool)).unwrap_or(0);
+    let answers = |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
+    let last_step = (0..transcript.messages.len()).rev().find(|&i| !answers(i)).map_or(0, |i| transcript.begin_of(i));
     let excused = |call: &Call| rules == Rules::History && (call.message >= last_step || transcript.messages[call.message].broken_off);
     let mut open: Vec<(&u64, &Call)> = calls.iter().filter(|(_, call)| !call.answered && !excused(call)).collect();
     open.sort_by_key(|(id, call)| (call.message, **id));

@@ -19,7 +19,9 @@ pub const FORMAT: Format = Format {
 };
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("messages") || clues.block_types.iter().any(|t| t == "toolCall") {
+    // An agent's session file around such messages is no body (`cline`).
+    let session = clues.has("sessionId") && clues.has("version");
+    if !clues.has("messages") || session || clues.block_types.iter().any(|t| t == "toolCall") {
         return Likeness::No;
     }
     let own_block = |t: &String| {

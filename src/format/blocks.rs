@@ -5,7 +5,7 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Sheet, id_hash};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
@@ -53,6 +53,8 @@ pub struct Facts<'a> {
     pub model: Option<Cow<'a, str>>,
     /// Provider of that model.
     pub provider: Option<Cow<'a, str>>,
+    /// Hash of its id; 0 for none.
+    pub id: u64,
     /// Index of the message in the sheet.
     pub index: u32,
 }
@@ -102,7 +104,7 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
-    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, index: 0 };
+    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0 };
     cursor.peek();
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
@@ -129,9 +131,11 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
-            b"timestamp" => facts.time = number(cursor)?.or(facts.time),
+            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
+            b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
+            b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             _ => {
                 cursor.skip()?;
             }
@@ -146,6 +150,25 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let made = &mut sheet.messages[facts.index as usize];
     (made.empty_calls, made.broken_off) = (empty_calls, broken_off);
     Ok(facts)
+}
+
+/// A name, where there is one.
+type Named<'a> = Option<Cow<'a, str>>;
+
+/// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
+fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Named<'a>, Named<'a>), ScanError> {
+    let (mut model, mut provider) = (None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" | b"modelId" => model = cursor.string_or_skip()?,
+            b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((model, provider))
 }
 
 /// What stands in `content`.
@@ -220,6 +243,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
         match &*key {
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
+            b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
                 seen.weigh(&key, found, sheet.estimator);
@@ -254,6 +278,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
 struct Seen<'a> {
     kind: Option<Cow<'a, [u8]>>,
     text: Option<Text<'a>>,
+    answer: Option<Text<'a>>,
     thinking: usize,
     signature: usize,
     arguments: Option<usize>,
@@ -309,6 +334,12 @@ impl Seen<'_> {
                 let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            }
+            // One of the answers that a call of Cline's with several queries has: `{query, result}`.
+            b"" if self.answer.is_some() => {
+                if let Some(found) = &self.answer {
+                    push_text(sheet, found, part, string_span(found, origin), self.mark);
+                }
             }
             _ => {
                 let kind = String::from_utf8_lossy(kind);

@@ -7,6 +7,8 @@ mod anthropic;
 pub mod blocks;
 mod converse;
 mod converse_blocks;
+mod claude_code;
+mod cline;
 mod detect;
 mod items;
 mod gemini;
@@ -75,6 +77,8 @@ pub enum Likeness {
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
 pub const FORMATS: &[Format] = &[
     openclaw::FORMAT,
+    claude_code::FORMAT,
+    cline::FORMAT,
     gemini::FORMAT,
     converse::FORMAT,
     openai_chat::FORMAT,

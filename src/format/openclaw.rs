@@ -232,7 +232,7 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<Option<Marker>, ScanError> {
     Ok((found.time != 0).then_some(found))
 }
 
-fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
+pub(super) fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
     Ok(cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)))
 }
 

@@ -64,7 +64,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Index of its message, or [`NONE`].
     pub message: u32,
-    /// Hash of the first entry kept (a boundary) or of the target (a leaf control); for [`Keep::Index`], that index.
+    /// Hash of the first entry kept (a boundary), of the target (a leaf control) or of the provider's id of the message of
+    /// which this node is a piece; for [`Keep::Index`], that index.
     pub aim: u64,
 }
 
@@ -242,6 +243,7 @@ impl Sheet {
             array,
             empty_calls: false,
             broken_off: false,
+            continues: false,
         });
         self.messages.len() as u32 - 1
     }

@@ -8,7 +8,7 @@
 use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use crate::config::settings::Scope;
 use crate::transcript::{Block, Link, Message, Role};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An entry points at one that was let go.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,24 +19,39 @@ pub struct Gone;
 /// # Errors
 /// An entry that was let go is needed.
 pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    let order = match scope {
+    let order: Vec<u32> = match scope {
         Scope::File => (0..sheet.messages.len() as u32).collect(),
         Scope::Context => order(&sheet.entries, sheet.dropped)?,
     };
+    reduce(sheet, &order);
+    Ok(())
+}
+
+/// Keeps only the messages of `order`, in that order.
+pub fn reduce(sheet: &mut Sheet, order: &[u32]) {
     let everything = order.len() == sheet.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
     if !everything {
-        pick(sheet, &order);
+        pick(sheet, order);
     }
-    Ok(())
 }
 
 /// Indices of the messages of the context, in order.
 fn order(entries: &[Entry], dropped: u64) -> Result<Vec<u32>, Gone> {
-    let path = path(entries, dropped)?;
+    let nodes = since_boundary(entries, &path(entries, dropped)?.nodes, dropped)?;
+    Ok(nodes.into_iter().map(|i| entries[i].message).collect())
+}
+
+/// Of a path, the entries with a message that lie in the context, in the order in which they are sent.
+///
+/// # Errors
+/// The boundary keeps from an entry that was let go.
+pub fn since_boundary(entries: &[Entry], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
+    let has_message = |&i: &usize| entries[i].message != NONE;
     let boundary = path.iter().rposition(|&i| matches!(entries[i].kind, EntryKind::Compaction(_) | EntryKind::Reset));
     let Some(at) = boundary else {
-        return Ok(path.iter().map(|&i| entries[i].message).filter(|&m| m != NONE).collect());
+        return Ok(path.iter().copied().filter(has_message).collect());
     };
+    let summary = path[at];
     let boundary = &entries[path[at]];
     let kept = match boundary.kind {
         EntryKind::Compaction(Keep::Index) => {
@@ -50,14 +65,24 @@ fn order(entries: &[Entry], dropped: u64) -> Result<Vec<u32>, Gone> {
     if kept.is_none() && dropped > 0 && boundary.aim != 0 {
         return Err(Gone);
     }
-    let summary = (boundary.message != NONE).then_some(boundary.message);
     let before = path[kept.unwrap_or(at)..at].iter();
     let after = path[at + 1..].iter();
-    Ok(summary.into_iter().chain(before.chain(after).map(|&i| entries[i].message).filter(|&m| m != NONE)).collect())
+    Ok(std::iter::once(summary).chain(before.chain(after).copied()).filter(has_message).collect())
 }
 
-/// Indices of the entries from the root to the leaf.
-fn path(entries: &[Entry], dropped: u64) -> Result<Vec<usize>, Gone> {
+/// The way through a tree.
+pub struct Path {
+    /// Indices of the entries from the root to the leaf.
+    pub nodes: Vec<usize>,
+    /// For every entry the index of its parent, or [`NONE`].
+    pub parents: Vec<u32>,
+}
+
+/// Finds the way from the root to the leaf.
+///
+/// # Errors
+/// It leads through an entry that was let go.
+pub fn path(entries: &[Entry], dropped: u64) -> Result<Path, Gone> {
     let mut index = Index::default();
     let mut parents: Vec<u32> = Vec::with_capacity(entries.len());
     let mut leaf: Option<usize> = None;
@@ -95,7 +120,7 @@ fn path(entries: &[Entry], dropped: u64) -> Result<Vec<usize>, Gone> {
         at = parents[at as usize];
     }
     path.reverse();
-    Ok(path)
+    Ok(Path { nodes: path, parents })
 }
 
 /// Ids to indices, filled only once a parent is not the entry before.
@@ -138,30 +163,38 @@ fn pick(sheet: &mut Sheet, order: &[u32]) {
     (sheet.messages, sheet.blocks, sheet.links) = (messages, blocks, links);
 }
 
-/// Lets go of what lies before the last compaction's first kept entry, where the way there is a straight line: the
-/// context cannot reach it unless a branch goes back. Worth its copy only when much goes.
+/// Lets go of what lies before the last compaction's first kept entry, where the way there is a straight line, or where
+/// nothing is kept and all that follows comes from the compaction: the context cannot reach it unless a branch goes back.
+/// Worth its copy only when much goes.
 pub fn let_go(sheet: &mut Sheet) {
     let entries = &sheet.entries;
     let Some(at) = entries.iter().rposition(|e| matches!(e.kind, EntryKind::Compaction(_))) else { return };
     let first = match entries[at].kind {
         EntryKind::Compaction(Keep::Id) => entries[..at].iter().rposition(|e| e.id == entries[at].aim),
         EntryKind::Compaction(Keep::Index) => entries[at].aim.checked_sub(sheet.dropped).map(|i| i as usize).filter(|&i| i < at),
+        // Nothing that was before is kept: the boundary is the first.
+        EntryKind::Compaction(Keep::Nothing) => Some(at),
         _ => None,
     };
     let Some(first) = first else { return };
     if first < entries.len() / 2 || first < 2048 {
         return;
     }
-    let straight = entries[first..].windows(2).all(|pair| match pair[1].kind {
-        EntryKind::Node | EntryKind::Compaction(_) => {
-            pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0
-        }
-        EntryKind::Following => true,
-        _ => false,
-    });
+    let straight = || {
+        entries[first..].windows(2).all(|pair| match pair[1].kind {
+            EntryKind::Node | EntryKind::Compaction(_) => {
+                pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0
+            }
+            EntryKind::Following => true,
+            _ => false,
+        })
+    };
+    if !(if first == at { descend(&entries[first..]) } else { straight() }) {
+        return;
+    }
     let Some(message) = entries[first..].iter().map(|e| e.message).find(|&m| m != NONE) else { return };
     let message = message as usize;
-    if !straight || sheet.messages[message].role == Role::Other {
+    if sheet.messages[message].role == Role::Other {
         return;
     }
     let order: Vec<u32> = (message as u32..sheet.messages.len() as u32).collect();
@@ -173,6 +206,18 @@ pub fn let_go(sheet: &mut Sheet) {
             entry.message -= message as u32;
         }
     }
+}
+
+/// Whether all of `entries` come from the first of them, so that no way from a leaf passes it by.
+fn descend(entries: &[Entry]) -> bool {
+    let Some((first, rest)) = entries.split_first() else { return false };
+    let mut known = HashSet::from([first.id]);
+    rest.iter().all(|e| {
+        let follows = e.kind == EntryKind::Following || e.parent == 0 && e.id == 0;
+        let comes = follows || e.parent != 0 && known.contains(&e.parent);
+        known.insert(e.id);
+        comes && !matches!(e.kind, EntryKind::Header | EntryKind::Leaf | EntryKind::Reset)
+    })
 }
 
 #[cfg(test)]

@@ -51,18 +51,12 @@ fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
     if keep == 0 {
         return Some(messages.len());
     }
-    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant).nth(keep - 1)
+    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues).nth(keep - 1)
 }
 
 /// Whether message `i` is a user's own.
 fn is_user(view: &View<'_>, i: usize) -> bool {
-    if view.transcript.messages[i].role != Role::User {
-        return false;
-    }
-    let blocks = view.transcript.blocks_of(i);
-    let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
-    let of_results: usize = results.map(|b| 1 + view.transcript.link(b).children as usize).sum();
-    blocks.is_empty() || of_results < blocks.len()
+    view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
 }
 
 /// Why the result at `index` may not be touched, if so.

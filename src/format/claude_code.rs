@@ -1,0 +1,227 @@
+//! Claude Code session histories (`projects/<folder>/<session>.jsonl`, and those of its subagents).
+//!
+//! A line is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or something beside the
+//! conversation: notices, snapshots, attachments. What would be sent next is the path from the newest line of the
+//! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
+//! sessions in a file the one of the last line is live; another counts as far as the path leads through it. The lines of
+//! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
+//! never sent.
+//!
+//! Two things are peculiar. One message of the provider is split over several lines of one `message.id`: all but the
+//! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
+//! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
+
+use super::openclaw::hash;
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
+use crate::config::settings::Scope;
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{BlockKind, Role, Rules};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "claude-code",
+    about: "Claude Code session histories (*.jsonl)",
+    layout: Layout::History,
+    rules: Rules::History,
+    shape: &blocks::SHAPE,
+    looks,
+    read,
+    context,
+};
+
+/// Types of lines that are known and are no messages.
+const BESIDE: [&str; 16] = [
+    "system",
+    "summary",
+    "progress",
+    "attachment",
+    "file-history-snapshot",
+    "queue-operation",
+    "last-prompt",
+    "permission-mode",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "pr-link",
+    "attribution-snapshot",
+    "mode",
+    "tag",
+    "content-replacement",
+];
+
+fn looks(clues: &Clues) -> Likeness {
+    let kind = clues.value("type").unwrap_or("");
+    let envelope = clues.has("parentUuid") && (clues.has("isSidechain") || clues.has("uuid"));
+    let message = matches!(kind, "user" | "assistant") && clues.has("message") && (clues.has("uuid") || clues.has("sessionId"));
+    let beside = BESIDE.contains(&kind) && (clues.has("sessionId") || clues.has("leafUuid") || clues.has("messageId"));
+    if envelope || message || beside { Likeness::Certain } else { Likeness::No }
+}
+
+/// What the members of a line said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    subtype: Option<Cow<'a, str>>,
+    id: u64,
+    parent: Option<u64>,
+    time: Option<Cow<'a, str>>,
+    message: Option<blocks::Facts<'a>>,
+    sidechain: bool,
+    api_error: bool,
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"subtype" => seen.subtype = cursor.string_or_skip()?,
+            b"uuid" => seen.id = hash(cursor)?,
+            b"parentUuid" => seen.parent = Some(hash(cursor)?),
+            b"timestamp" => seen.time = cursor.string_or_skip()?,
+            b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
+            b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
+            // Read where it stands, often before the type. Should the type say otherwise, it goes again.
+            b"message" if cursor.kind()? == Kind::Object => {
+                sheet.rollback_blocks(before);
+                seen.message = Some(blocks::message(cursor, origin, sheet)?);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let kind = seen.kind.as_deref().unwrap_or("");
+    let spoken = matches!(kind, "user" | "assistant");
+    // A notice of a failed call stands in the tree and is never sent.
+    if !spoken || seen.api_error {
+        sheet.rollback_blocks(before);
+        seen.message = None;
+    }
+    if !spoken && !BESIDE.contains(&kind) {
+        sheet.unknown("record of type", kind);
+    }
+    if let Some(facts) = &seen.message {
+        note(facts, &seen, sheet);
+    }
+    if seen.id != 0 || spoken {
+        sheet.entries.push(seen.entry(spoken));
+    }
+    Ok(())
+}
+
+impl Seen<'_> {
+    /// The node that the line is.
+    fn entry(&self, spoken: bool) -> Entry {
+        let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
+        let kind = match self.parent {
+            _ if self.sidechain => EntryKind::Side,
+            _ if boundary => EntryKind::Compaction(Keep::Nothing),
+            _ if !spoken => EntryKind::Side,
+            None => EntryKind::Following,
+            Some(_) => EntryKind::Node,
+        };
+        let piece_of = self.message.as_ref().filter(|facts| facts.role == Role::Assistant);
+        Entry {
+            id: self.id,
+            parent: self.parent.unwrap_or(0),
+            kind,
+            message: self.message.as_ref().map_or(NONE, |facts| facts.index),
+            // A message without an id is whole.
+            aim: if boundary { 0 } else { piece_of.map_or(0, |facts| if facts.id == 0 { self.id } else { facts.id }) },
+        }
+    }
+}
+
+/// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
+fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
+    let model = facts.model.as_deref();
+    if facts.role != Role::Assistant || model == Some("<synthetic>") {
+        return;
+    }
+    sheet.runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    let time = seen.time.as_ref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+    sheet.assistant_time = sheet.assistant_time.max(time);
+}
+
+/// Reduces a sheet to the context and marks the pieces of split messages.
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let mut pieces = vec![0; sheet.messages.len()];
+    for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
+        pieces[entry.message as usize] = entry.aim;
+    }
+    let order: Vec<u32> = match scope {
+        Scope::File => (0..sheet.messages.len() as u32).collect(),
+        Scope::Context => {
+            if sheet.dropped == 0 {
+                plant(&mut sheet.entries);
+            }
+            let path = tree::path(&sheet.entries, sheet.dropped)?;
+            let nodes = tree::since_boundary(&sheet.entries, &path.nodes, sheet.dropped)?;
+            rejoin(sheet, nodes, &path.parents).into_iter().map(|i| sheet.entries[i].message).collect()
+        }
+    };
+    tree::reduce(sheet, &order);
+    let mut last = 0;
+    for (message, &i) in sheet.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
+        let piece_of = pieces[i as usize];
+        message.continues = piece_of != 0 && piece_of == last;
+        last = piece_of;
+    }
+    Ok(())
+}
+
+/// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots.
+fn plant(entries: &mut [Entry]) {
+    let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node | EntryKind::Following | EntryKind::Compaction(_));
+    if !entries.iter().any(is_main) {
+        entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node);
+    }
+    if entries.iter().all(|e| e.kind != EntryKind::Node || e.parent == 0) {
+        entries.iter_mut().filter(|e| e.kind == EntryKind::Node).for_each(|e| e.kind = EntryKind::Following);
+    }
+}
+
+/// Takes in what hangs beside the path and yet is sent: pieces of a message whose other pieces lie on it, and results of
+/// calls that nothing on it answers. Returns all in the order of the file, which is that of the path.
+fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
+    let entries = &sheet.entries;
+    let Some(&first) = nodes.first() else { return nodes };
+    let mut chosen = vec![false; entries.len()];
+    let mut answered = HashSet::new();
+    for &i in &nodes {
+        chosen[i] = true;
+        answered.extend(answers(sheet, entries[i].message));
+    }
+    for i in first..entries.len() {
+        let (entry, parent) = (entries[i], parents[i]);
+        if chosen[i] || entry.kind != EntryKind::Node || entry.message == NONE || parent == NONE || !chosen[parent as usize] {
+            continue;
+        }
+        let piece_of = entries[parent as usize].aim;
+        let calls = answers(sheet, entry.message);
+        chosen[i] = piece_of != 0
+            && (entry.aim == piece_of || entry.aim == 0 && !calls.is_empty() && calls.iter().all(|call| !answered.contains(call)));
+        if chosen[i] {
+            answered.extend(calls);
+        }
+    }
+    (first..entries.len()).filter(|&i| chosen[i]).collect()
+}
+
+/// The calls that a message answers.
+fn answers(sheet: &Sheet, message: u32) -> Vec<u64> {
+    let from = sheet.messages[message as usize].blocks as usize;
+    let to = sheet.messages.get(message as usize + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
+    let results = sheet.blocks[from..to].iter().filter(|b| b.kind == BlockKind::Result);
+    results.map(|b| sheet.links[b.extra as usize].call).collect()
+}

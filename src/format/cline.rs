@@ -1,0 +1,80 @@
+//! Cline and Roo Code histories: `api_conversation_history.json`, and the session files of Cline's newer releases.
+//!
+//! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object that holds one under
+//! `messages`. Of a call with several queries the result is a list of `{query, result}`, of which the results are text.
+//! Histories from before native calls have their results in the user's texts (`[read_file for 'x'] Result:`): those are
+//! texts here as well, and are left alone. Without a `ts` an array is like any other and read as `messages`.
+
+use super::sheet::Sheet;
+use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{Role, Rules};
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "cline",
+    about: "Cline and Roo Code histories (api_conversation_history.json, *.messages.json)",
+    layout: Layout::History,
+    rules: Rules::History,
+    shape: &blocks::SHAPE,
+    looks,
+    read,
+    context: all_messages,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    let own = |role: &String| matches!(role.as_str(), "user" | "assistant");
+    if clues.roles.is_empty() || !clues.roles.iter().all(own) || clues.message_has("tool_calls") {
+        return Likeness::No;
+    }
+    let wrapped = clues.has("messages") && clues.has("sessionId") && !clues.has("model") && !clues.has("max_tokens");
+    if wrapped && clues.has("version") || clues.array && clues.message_has("ts") {
+        Likeness::Certain
+    } else if wrapped || clues.array {
+        Likeness::Maybe
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    if kind == Kind::Array {
+        return messages(cursor, origin, sheet);
+    }
+    if kind != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let before = sheet.mark();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"messages" && cursor.kind()? == Kind::Array {
+            sheet.rollback_blocks(before);
+            messages(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads an array of messages and notes the time of the last answer, and what gave it.
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let facts = blocks::message(cursor, origin, sheet)?;
+        if facts.role == Role::Assistant {
+            let model = facts.model.as_deref();
+            // Cline's own service routes; whose model it is stands in the model's name.
+            let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
+            sheet.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
+            sheet.assistant_time = sheet.assistant_time.max(facts.time);
+        }
+    }
+    Ok(())
+}
