@@ -5,6 +5,8 @@
 
 mod anthropic;
 pub mod blocks;
+mod codex;
+mod copilot_cli;
 mod detect;
 mod messages;
 mod openai_chat;
@@ -65,7 +67,8 @@ pub enum Likeness {
 }
 
 /// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
-pub const FORMATS: &[Format] = &[openclaw::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
+pub const FORMATS: &[Format] =
+    &[openclaw::FORMAT, codex::FORMAT, copilot_cli::FORMAT, openai_chat::FORMAT, anthropic::FORMAT, messages::FORMAT];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
