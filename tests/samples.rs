@@ -32,7 +32,7 @@ fn kept_samples() {
 #[test]
 fn shared_samples() {
     let Some(shared) = shared() else { return println!("skipped: no shared samples") };
-    let known = ["openclaw", "bodies/"];
+    let known = ["openclaw", "claude-code", "cline", "codex", "copilot-cli", "bodies/"];
     for path in samples(&shared.join("samples")) {
         check(&path, known.iter().any(|k| path.starts_with(shared.join("samples").join(k))));
     }

@@ -89,7 +89,8 @@ fn pairs(transcript: &Transcript, defects: &mut Vec<Defect>) {
             if block.kind == BlockKind::Call {
                 let earlier = calls.insert(id, Call { message: i, group, answered: false, about });
                 if let Some(earlier) = earlier {
-                    if matches!(rules, Rules::Anthropic | Rules::Converse) || transcript.begin_of(earlier.message) == transcript.begin_of(i) {
+                    if matches!(rules, Rules::Anthropic | Rules::Converse) || transcript.begin_of(earlier.message) == transcript.begin_of(i)
+                    {
                         defect("E06", i, about, format!("the id of a call of {tool:?} was used before"));
                     }
                     if !earlier.answered {

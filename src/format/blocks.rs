@@ -365,10 +365,15 @@ pub(super) fn result_shape(content: Content) -> (Span, Flags) {
 
 /// Makes the blocks of a message that is one result children of a Result block.
 fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
+    answer(sheet, first, span, content, tool.call, tool.name.as_deref(), tool.error);
+}
+
+/// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
+pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
     let children = sheet.blocks.len() - first;
     let (at, shape) = result_shape(content);
-    let link = sheet.link(tool.call, tool.name.as_deref().unwrap_or(""), children, at);
-    let flags = Flags::default().with(shape, true).with(Flags::ERROR, tool.error);
+    let link = sheet.link(call, tool.unwrap_or(""), children, at);
+    let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
     sheet.block(BlockKind::Result, flags, 0, span, 0, link);
     sheet.blocks[first..].rotate_right(1);
 }

@@ -5,15 +5,17 @@
 
 mod anthropic;
 pub mod blocks;
-mod converse;
-mod converse_blocks;
 mod claude_code;
 mod cline;
+mod codex;
+mod converse;
+mod converse_blocks;
+mod copilot_cli;
 mod detect;
-mod items;
 mod gemini;
 mod gemini_pairs;
 mod gemini_response;
+mod items;
 mod messages;
 mod openai_chat;
 mod openai_responses;
@@ -79,6 +81,8 @@ pub const FORMATS: &[Format] = &[
     openclaw::FORMAT,
     claude_code::FORMAT,
     cline::FORMAT,
+    codex::FORMAT,
+    copilot_cli::FORMAT,
     gemini::FORMAT,
     converse::FORMAT,
     openai_chat::FORMAT,

@@ -163,18 +163,18 @@ fn pick(sheet: &mut Sheet, order: &[u32]) {
     (sheet.messages, sheet.blocks, sheet.links) = (messages, blocks, links);
 }
 
-/// Lets go of what lies before the last compaction's first kept entry, where the way there is a straight line, or where
-/// nothing is kept and all that follows comes from the compaction: the context cannot reach it unless a branch goes back.
-/// Worth its copy only when much goes.
+/// Lets go of what lies before the last compaction's first kept entry, where the way there is a straight line, or before a
+/// boundary that keeps nothing, where all that follows comes from it: the context cannot reach it unless a branch goes
+/// back. Worth its copy only when much goes.
 pub fn let_go(sheet: &mut Sheet) {
     let entries = &sheet.entries;
-    let Some(at) = entries.iter().rposition(|e| matches!(e.kind, EntryKind::Compaction(_))) else { return };
+    let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_)) || e.kind == EntryKind::Reset && e.aim == 0;
+    let Some(at) = entries.iter().rposition(boundary) else { return };
     let first = match entries[at].kind {
         EntryKind::Compaction(Keep::Id) => entries[..at].iter().rposition(|e| e.id == entries[at].aim),
         EntryKind::Compaction(Keep::Index) => entries[at].aim.checked_sub(sheet.dropped).map(|i| i as usize).filter(|&i| i < at),
         // Nothing that was before is kept: the boundary is the first.
-        EntryKind::Compaction(Keep::Nothing) => Some(at),
-        _ => None,
+        _ => Some(at),
     };
     let Some(first) = first else { return };
     if first < entries.len() / 2 || first < 2048 {

@@ -1,0 +1,239 @@
+//! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a line.
+//!
+//! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
+//! left a summary. Of a result the model reads `data.result.content`, or `data.error.message` where the tool failed;
+//! `detailedContent`, `tool.execution_start` and the other events mirror these for the screen: they are neither counted
+//! nor cut. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
+
+use super::blocks::{self, Content};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
+use super::{Clues, Format, Gone, Layout, Likeness, tree};
+use crate::config::settings::Scope;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "copilot-cli",
+    about: "Copilot CLI sessions (events.jsonl)",
+    layout: Layout::History,
+    rules: Rules::History,
+    shape: &blocks::SHAPE,
+    looks,
+    read,
+    context,
+};
+
+/// Families of events, by what stands before the dot.
+const FAMILIES: [&str; 12] =
+    ["session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "command", "external_tool", "abort"];
+
+/// What an event is to the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    User,
+    Assistant,
+    System,
+    Notice,
+    Result,
+    Compacted,
+    ModelChange,
+    /// Known, and nothing to the context.
+    Aside,
+    Unknown,
+}
+
+impl Event {
+    fn of(name: &str) -> Event {
+        match name {
+            "user.message" => Event::User,
+            "assistant.message" => Event::Assistant,
+            "system.message" => Event::System,
+            "system.notification" => Event::Notice,
+            "tool.execution_complete" => Event::Result,
+            "session.compaction_complete" => Event::Compacted,
+            "session.model_change" => Event::ModelChange,
+            _ if FAMILIES.contains(&name.split('.').next().unwrap_or(name)) => Event::Aside,
+            _ => Event::Unknown,
+        }
+    }
+}
+
+fn looks(clues: &Clues) -> Likeness {
+    let known = clues.value("type").is_some_and(|t| t.contains('.') && Event::of(t) != Event::Unknown);
+    if known && clues.has("data") && !clues.has("payload") { Likeness::Certain } else { Likeness::No }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
+    let mut side = false;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => kind = cursor.string_or_skip()?,
+            b"timestamp" => time = cursor.string_or_skip()?,
+            b"agentId" => side = cursor.skip()? == Kind::String,
+            b"data" if cursor.kind()? == Kind::Object => {
+                data = Some(cursor.at());
+                read_as = kind.as_deref().map(Event::of);
+                sheet.rollback_blocks(before);
+                self::data(cursor, origin, read_as, sheet)?;
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let event = kind.as_deref().map(Event::of);
+    if let Some(at) = data.filter(|_| event != read_as) {
+        let end = cursor.at();
+        sheet.rollback_blocks(before);
+        cursor.go_to(at);
+        self::data(cursor, origin, event, sheet)?;
+        cursor.go_to(end);
+    }
+    if side {
+        sheet.rollback_blocks(before);
+    } else if event == Some(Event::Assistant) {
+        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+        sheet.assistant_time = sheet.assistant_time.max(time);
+    }
+    if event == Some(Event::Unknown) {
+        sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+    }
+    Ok(())
+}
+
+/// What the members of an event's data said.
+#[derive(Default)]
+struct Seen<'a> {
+    call: CallId,
+    content: Content,
+    /// Whether the content read is of a rank that a later member does not replace.
+    settled: bool,
+    failed: bool,
+    side: bool,
+    summary: bool,
+    model: Option<Cow<'a, str>>,
+}
+
+fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
+        return cursor.skip().map(|_| ());
+    };
+    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, event) {
+            // What is sent to the model; `content` is what the person typed.
+            (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
+                sheet.blocks.truncate(first);
+                (seen.content, seen.settled) = (blocks::content(cursor, origin, sheet)?, true);
+            }
+            (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
+                seen.content = blocks::content(cursor, origin, sheet)?;
+            }
+            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, sheet)?,
+            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
+                let name: &[u8] = if &*key == b"result" { b"content" } else { b"message" };
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if *key == *name {
+                        sheet.blocks.truncate(first);
+                        seen.content = blocks::content(cursor, origin, sheet)?;
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
+            (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
+            (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
+            (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
+            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => seen.model = cursor.string_or_skip()?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    if seen.side {
+        sheet.rollback_blocks(before);
+        return Ok(());
+    }
+    sheet.runs_on(seen.model.as_deref(), None);
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let (role, kind) = match event {
+        Event::User => (Role::User, EntryKind::Following),
+        Event::Assistant => (Role::Assistant, EntryKind::Following),
+        Event::System => (Role::System, EntryKind::Following),
+        Event::Notice => (Role::Other, EntryKind::Following),
+        Event::Result => {
+            blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            (Role::Tool, EntryKind::Following)
+        }
+        Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),
+        Event::Compacted | Event::ModelChange | Event::Aside | Event::Unknown => return Ok(()),
+    };
+    let message = sheet.message(role, span, first, event == Event::Assistant);
+    sheet.entries.push(Entry { id: 0, parent: 0, kind, message, aim: 0 });
+    Ok(())
+}
+
+/// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
+fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"toolCallId" => call = CallId::read(cursor, origin)?,
+                b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                b"arguments" => arguments = stringify::length(cursor)?,
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let link = sheet.link(call, &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(())
+}
+
+/// Reads the reasoning beside a message's text.
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let from = cursor.at();
+    let found = cursor.text()?;
+    let chars = found.units + estimate::extra(&found, sheet.estimator);
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    sheet.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
+    Ok(())
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    tree::context(sheet, scope)?;
+    sheet.provider.get_or_insert_with(|| "github-copilot".to_owned());
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "copilot_cli_tests.rs"]
+mod tests;

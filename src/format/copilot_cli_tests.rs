@@ -1,0 +1,67 @@
+//! Copilot CLI events, read: what counts, what mirrors, what a compaction leaves.
+
+use crate::config::settings::{Estimator, Scope};
+use crate::format::sheet::Sheet;
+use crate::format::{by_name, transcript};
+use crate::json::Cursor;
+use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
+
+fn read(lines: &str) -> Transcript {
+    let format = by_name("copilot-cli").unwrap();
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    for (i, line) in lines.lines().enumerate() {
+        sheet.begin(0, i as u64 + 1);
+        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
+    }
+    transcript(format, sheet, Scope::Context).unwrap()
+}
+
+fn messages(t: &Transcript) -> Vec<(Role, u32)> {
+    t.messages.iter().map(|m| (m.role, m.line)).collect()
+}
+
+const SESSION: &str = r#"{"type":"session.start","data":{"sessionId":"s"},"id":"1","timestamp":"2026-01-01T00:00:00Z","parentId":null}
+{"type":"user.message","data":{"content":"hi","transformedContent":"<now>hi","attachments":[]},"id":"2","timestamp":"2026-01-01T00:00:01Z"}
+{"type":"assistant.message","data":{"messageId":"m","model":"claude-sonnet-4.6","content":"so","toolRequests":[{"toolCallId":"a","name":"bash","arguments":{"c":1}},{"toolCallId":"b","name":"view","arguments":{}}],"reasoningText":"hmm"},"id":"3","timestamp":"2026-01-01T00:00:02Z"}
+{"type":"tool.execution_start","data":{"toolCallId":"a","toolName":"bash","arguments":{"c":1}},"id":"4","timestamp":"2026-01-01T00:00:03Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"a","success":true,"result":{"content":"four","detailedContent":"a longer one"}},"id":"5","timestamp":"2026-01-01T00:00:04Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"b","success":false,"error":{"message":"no such file","code":"failure"}},"id":"6","timestamp":"2026-01-01T00:00:05Z"}
+"#;
+
+#[test]
+fn mirrors_do_not_count() {
+    use BlockKind::{Call, Result, Text, Thinking};
+    let t = read(SESSION);
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 3), (Role::Tool, 5), (Role::Tool, 6)]);
+    let blocks: Vec<(BlockKind, u32)> = t.blocks.iter().map(|b| (b.kind, b.chars)).collect();
+    assert_eq!(blocks, [(Text, 7), (Text, 2), (Call, 7), (Call, 2), (Thinking, 3), (Result, 0), (Text, 4), (Result, 0), (Text, 12)]);
+    assert_eq!((t.tool_of(&t.blocks[5]), t.tool_of(&t.blocks[7])), ("bash", "view"));
+    assert!(!t.blocks[5].flags.has(Flags::ERROR) && t.blocks[7].flags.has(Flags::ERROR));
+    assert_eq!((t.model.as_deref(), t.provider.as_deref()), (Some("claude-sonnet-4.6"), Some("github-copilot")));
+    assert_eq!(t.last_call, Some((1_767_225_602_000, LastCallSource::Assistant)));
+}
+
+#[test]
+fn a_compaction_ends_what_was_before() {
+    let compacted = r#"{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"s"},"id":"7"}"#;
+    let failed = r#"{"type":"session.compaction_complete","data":{"success":false,"error":"x"},"id":"7"}"#;
+    assert_eq!(messages(&read(&format!("{SESSION}{failed}"))).len(), 4);
+    let t = read(&format!("{SESSION}{compacted}\n{}", r#"{"type":"user.message","data":{"content":"more"}}"#));
+    assert_eq!(messages(&t), [(Role::Other, 7), (Role::User, 8)]);
+}
+
+#[test]
+fn other_agents_and_strangers_are_left() {
+    let t = read(
+        r#"{"type":"user.message","data":{"content":"hi"},"agentId":null}
+{"type":"assistant.message","data":{"content":"x","parentToolCallId":"a"}}
+{"type":"tool.execution_complete","data":{"toolCallId":"a","result":{"content":"x"}},"agentId":"sub"}
+{"data":{"content":"late type"},"type":"user.message"}
+{"type":"tool.execution_complete","data":{"toolCallId":"z","result":null}}
+{"type":"new.thing","data":{"content":"x"}}"#,
+    );
+    assert_eq!(messages(&t), [(Role::User, 1), (Role::User, 4), (Role::Tool, 5)]);
+    assert!(t.blocks_of(2)[0].flags.has(Flags::ABSENT));
+    assert_eq!(t.warnings.len(), 1);
+    assert_eq!(t.warnings[0].text, "1 × record of type new.thing: unknown, passed through");
+}
