@@ -62,7 +62,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
 
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    let table = |rows: &mut dyn Iterator<Item = (&str, &str)>| rows.map(|(name, about)| format!("{name:<14} {about}\n")).collect();
+    let table = |rows: &mut dyn Iterator<Item = (&str, &str)>| rows.map(|(name, about)| format!("{name:<16} {about}\n")).collect();
     if args.format.as_deref() == Some("help") {
         return Some(table(&mut format::FORMATS.iter().map(|f| (f.name, f.about))));
     }
