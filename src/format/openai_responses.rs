@@ -160,7 +160,7 @@ mod tests {
             ]
         );
         let parts: Vec<(u16, u32)> = found.blocks_of(2).iter().map(|b| (b.part, b.chars)).collect();
-        assert_eq!(parts, [(0, 5), (1, 1), (2, 36), (3, 2), (4, 4)]);
+        assert_eq!(parts, [(0, 5), (1, 1), (2, 38), (3, 2), (4, 4)]);
         assert!(codes(&found).is_empty() && found.warnings.is_empty());
         assert_eq!(found.provider.as_deref(), Some("openai"));
     }
