@@ -124,7 +124,8 @@ impl Items {
     fn settle(&mut self, mut seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
         let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
             Some(_) => "message",
-            None => "item_reference",
+            None if seen.id.hash != 0 => "item_reference",
+            None => "",
         }));
         if kind == "message" {
             return match seen.role.as_deref() {
