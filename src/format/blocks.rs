@@ -35,6 +35,9 @@ const KNOWN: [&str; 19] = [
     "fallback",
 ];
 
+/// Blocks inside of blocks are looked into so deep; a result is one level, and no provider has more.
+const DEPTH: usize = 4;
+
 /// Results whose content is a string or an array of typed blocks.
 pub const SHAPE: ResultShape =
     ResultShape { open: r#"[{"type":"text","text":""#, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
@@ -164,6 +167,11 @@ pub enum Content {
 /// # Errors
 /// The value is malformed JSON.
 pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    content_at(0, cursor, origin, sheet)
+}
+
+/// Reads a `content` value inside of `depth` blocks.
+fn content_at(depth: usize, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
@@ -177,7 +185,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
             let mut elements = cursor.enter_array()?;
             let mut part = 0;
             while cursor.element(&mut elements)? {
-                block(cursor, origin, part, sheet)?;
+                block(depth, cursor, origin, part, sheet)?;
                 part += 1;
             }
             Ok(Content::Array(span(cursor)))
@@ -188,7 +196,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
 }
 
 /// Reads one element of a content array.
-fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn block(depth: usize, cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let index = sheet.blocks.len();
@@ -214,9 +222,9 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
             b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
-            b"content" => {
+            b"content" if depth < DEPTH => {
                 sheet.blocks.truncate(index + 1);
-                seen.content = content(cursor, origin, sheet)?;
+                seen.content = content_at(depth + 1, cursor, origin, sheet)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cursor.skip()? == Kind::Object,
