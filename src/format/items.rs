@@ -124,7 +124,8 @@ impl Items {
     fn settle(&mut self, mut seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
         let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
             Some(_) => "message",
-            None => "item_reference",
+            None if seen.id.hash != 0 => "item_reference",
+            None => "",
         }));
         if kind == "message" {
             return match seen.role.as_deref() {
@@ -137,7 +138,7 @@ impl Items {
         {
             return self.output(seen, tool, &kind, first, span, sheet);
         }
-        let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| (b.chars + b.extra) as usize).sum::<usize>();
+        let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
         sheet.blocks.truncate(first);
         sheet.calls_elsewhere |= kind == "item_reference";
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
@@ -282,7 +283,7 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Co
 fn summary(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
     let first = sheet.blocks.len();
     blocks::content(cursor, origin, sheet)?;
-    let chars = sheet.blocks.drain(first..).map(|b| (b.chars + b.extra) as usize).sum();
+    let chars = sheet.blocks.drain(first..).map(|b| b.chars as usize + b.extra as usize).sum();
     Ok(chars)
 }
 
