@@ -24,13 +24,13 @@ fn kept_samples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     let all = samples(&root);
     all.iter().for_each(|path| check(path, true));
-    assert_eq!(all.len(), 8);
+    assert_eq!(all.len(), 11);
 }
 
 #[test]
 fn shared_samples() {
     let Some(shared) = shared() else { return println!("skipped: no shared samples") };
-    let known = ["openclaw", "bodies/anthropic-messages", "bodies/openai-chat"];
+    let known = ["openclaw", "claude-code", "cline", "bodies/anthropic-messages", "bodies/openai-chat"];
     for path in samples(&shared.join("samples")) {
         check(&path, known.iter().any(|k| path.starts_with(shared.join("samples").join(k))));
     }
