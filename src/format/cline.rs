@@ -13,7 +13,7 @@ use crate::transcript::{Role, Rules};
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "cline",
-    about: "Cline and Roo Code histories (api_conversation_history.json, *.messages.json)",
+    about: "Cline and Roo Code histories (api_conversation_history.json)",
     layout: Layout::History,
     rules: Rules::History,
     shape: &blocks::SHAPE,
