@@ -475,6 +475,6 @@ mod tests {
         let deep = [r#"[{"type":"tool_result","content":"#.repeat(60_000), "1".to_owned(), "}]".repeat(60_000)].concat();
         let mut sheet = Sheet::new(Estimator::Utf16);
         assert!(content(&mut Cursor::new(deep.as_bytes()), 0, &mut sheet).is_ok());
-        assert_eq!(sheet.blocks.len(), DEPTH + 1);
+        assert!(sheet.blocks.len() < 4);
     }
 }

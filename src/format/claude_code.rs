@@ -225,3 +225,7 @@ fn answers(sheet: &Sheet, message: u32) -> Vec<u64> {
     let results = sheet.blocks[from..to].iter().filter(|b| b.kind == BlockKind::Result);
     results.map(|b| sheet.links[b.extra as usize].call).collect()
 }
+
+#[cfg(test)]
+#[path = "claude_code_tests.rs"]
+mod tests;

@@ -13,7 +13,7 @@ use crate::transcript::{Role, Rules};
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "cline",
-    about: "Cline and Roo Code histories (api_conversation_history.json, *.messages.json)",
+    about: "Cline and Roo Code histories (api_conversation_history.json)",
     layout: Layout::History,
     rules: Rules::History,
     shape: &blocks::SHAPE,
@@ -77,4 +77,57 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::{Estimator, Scope};
+    use crate::format::{detect, transcript};
+    use crate::transcript::{BlockKind, Transcript};
+
+    const CALL: &str = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"read_files","input":{}}],"modelInfo":{"id":"anthropic/claude-a","provider":"cline"},"ts":7}"#;
+    const ANSWER: &str = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"query":"q","result":"four"},{"query":"q","result":"five5"}]}],"ts":9}"#;
+
+    fn read_text(text: &str) -> Transcript {
+        let mut sheet = Sheet::new(Estimator::Utf16);
+        sheet.begin(0, 1);
+        read(&mut Cursor::new(text.as_bytes()), &mut sheet).unwrap();
+        transcript(&FORMAT, sheet, Scope::Context).unwrap()
+    }
+
+    #[test]
+    fn both_files() {
+        let array = format!(r#"[{{"role":"user","content":"x","ts":1}},{CALL},{ANSWER}]"#);
+        for text in [format!(r#"{{"version":1,"sessionId":"s","messages":{array}}}"#), array] {
+            let found = read_text(&text);
+            assert_eq!((found.messages.len(), found.model.as_deref()), (3, Some("anthropic/claude-a")));
+            assert_eq!((found.provider.as_deref(), found.last_call.map(|l| l.0)), (Some("anthropic"), Some(7)));
+            let texts = found.blocks_of(2).iter().filter(|b| b.kind == BlockKind::Text).map(|b| b.chars);
+            assert_eq!(texts.collect::<Vec<_>>(), [4, 5]);
+            assert_eq!(found.tool_of(&found.blocks_of(2)[0]), "read_files");
+        }
+    }
+
+    #[test]
+    fn results_in_texts_are_the_users() {
+        let found = read_text(
+            r#"[{"role":"user","content":[{"type":"text","text":"[read_file for 'x'] Result:"},{"type":"text","text":"y"}],"ts":1}]"#,
+        );
+        assert!(found.blocks.iter().all(|b| b.kind == BlockKind::Text));
+    }
+
+    #[test]
+    fn bodies_are_not_taken() {
+        let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
+        for (text, want) in [
+            (format!("[{CALL},{ANSWER}]"), "cline"),
+            (format!(r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{CALL}]}}"#), "cline"),
+            (format!(r#"{{"model":"claude-a","max_tokens":1,"messages":[{}]}}"#, CALL.replace(",\"ts\":7", "")), "anthropic"),
+            (format!(r#"{{"messages":[{CALL}]}}"#), "anthropic"),
+            (r#"[{"role":"user","content":"x"}]"#.to_owned(), "messages"),
+        ] {
+            assert_eq!(name(&text), Some((want, false)), "{text}");
+        }
+    }
 }
