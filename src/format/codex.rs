@@ -250,7 +250,8 @@ fn settle(
     let kind = seen.kind.as_deref().unwrap_or("");
     let answers = matches!(kind, "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "tool_search_output");
     let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
-    if !answers && !(speaks && seen.later.is_none()) {
+    let holds_blocks = answers || speaks && seen.later.is_none();
+    if !holds_blocks {
         sheet.blocks.truncate(first);
     }
     let none = Flags::default();
