@@ -9,11 +9,11 @@
 
 use super::blocks::{self, Content};
 use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet};
-use super::{Clues, Format, Gone, Layout, Likeness, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, steps, tree};
 use crate::config::settings::{Estimator, Scope};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, Message, ResultShape, Role, Rules, Span};
+use crate::transcript::{BlockKind, Flags, ResultShape, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -343,40 +343,9 @@ fn role_of(role: &[u8]) -> Role {
 
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     tree::context(sheet, scope)?;
-    join(sheet);
+    steps::join(sheet);
     sheet.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
-}
-
-/// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
-fn join(sheet: &mut Sheet) {
-    let count = sheet.messages.len();
-    let mut joined: Vec<Message> = Vec::with_capacity(count);
-    let mut part = 0u16;
-    for i in 0..count {
-        let next = sheet.messages[i];
-        let last = joined.last_mut().filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
-        let apart = last.as_ref().and_then(|last| next.record.checked_sub(last.record)).and_then(|d| u32::try_from(d).ok());
-        let Some((last, apart)) = last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some())) else {
-            let blocks = &sheet.blocks[next.blocks as usize..sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize)];
-            part = blocks.last().map_or(0, |b| b.part.saturating_add(1));
-            joined.push(next);
-            continue;
-        };
-        let moved = |span: Span| Span { start: span.start + apart, end: span.end + apart };
-        last.span.end = next.span.end + apart;
-        last.array = true;
-        let end = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        for block in &mut sheet.blocks[next.blocks as usize..end] {
-            (block.span, block.part) = (moved(block.span), part);
-            part = part.saturating_add(1);
-            if block.is_linked() {
-                let link = &mut sheet.links[block.extra as usize];
-                link.id = moved(link.id);
-            }
-        }
-    }
-    sheet.messages = joined;
 }
 
 #[cfg(test)]

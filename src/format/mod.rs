@@ -12,6 +12,7 @@ mod messages;
 mod openai_chat;
 mod openclaw;
 pub mod sheet;
+mod steps;
 mod tree;
 
 pub use detect::{Clues, Detected, detect, likeness};
