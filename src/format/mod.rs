@@ -8,6 +8,7 @@ pub mod blocks;
 mod codex;
 mod copilot_cli;
 mod detect;
+mod items;
 mod messages;
 mod openai_chat;
 mod openclaw;
