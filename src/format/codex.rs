@@ -7,14 +7,12 @@
 //! The model speaks in items: reasoning, text and calls. Those that stand between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
-use super::blocks::{self, Content};
-use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet};
-use super::{Clues, Format, Gone, Layout, Likeness, tree};
-use crate::config::settings::{Estimator, Scope};
-use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, Message, ResultShape, Role, Rules, Span};
-use std::borrow::Cow;
+use super::blocks;
+use super::sheet::{Entry, EntryKind, NONE, Sheet};
+use super::{Clues, Format, Gone, Layout, Likeness, items, steps, tree};
+use crate::config::settings::Scope;
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{ResultShape, Role, Rules, Span};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -92,7 +90,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             }
             b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action" | b"summary" if payload.is_none() => {
                 cursor.go_to(origin);
-                return item(cursor, origin, sheet).map(|_| ());
+                return items::item(cursor, origin, sheet).map(|_| ());
             }
             _ => {
                 cursor.skip()?;
@@ -120,7 +118,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 /// Reads what a line holds; says whether it is an item of the model's own.
 fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &mut Sheet) -> Result<bool, ScanError> {
     match line {
-        Some(Line::Item) => return item(cursor, origin, sheet),
+        Some(Line::Item) => return items::item(cursor, origin, sheet),
         Some(Line::Compacted) => compacted(cursor, origin, sheet)?,
         Some(Line::Meta | Line::Turn) => {
             let mut members = cursor.enter_object()?;
@@ -159,7 +157,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
                 let mut elements = cursor.enter_array()?;
                 while cursor.element(&mut elements)? {
                     if cursor.kind()? == Kind::Object {
-                        item(cursor, origin, sheet)?;
+                        items::item(cursor, origin, sheet)?;
                     } else {
                         cursor.skip()?;
                     }
@@ -175,210 +173,17 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
         cursor.go_to(at);
         blocks::content(cursor, origin, sheet)?;
         let span = Span { start: (at - origin) as u32, end: (cursor.at() - origin) as u32 };
-        push(sheet, Role::User, span, first, false);
+        items::push(sheet, Role::User, span, first, false);
         cursor.go_to(end);
     }
     Ok(())
 }
 
-/// What the members of an item said.
-#[derive(Default)]
-struct Seen<'a> {
-    kind: Option<Cow<'a, str>>,
-    role: Option<Role>,
-    call: CallId,
-    id: CallId,
-    name: Option<Cow<'a, str>>,
-    content: Content,
-    /// Where a content stands that could not be read before the type was known.
-    later: Option<usize>,
-    arguments: usize,
-    reasoning: usize,
-}
-
-/// Reads an item as the Responses API has it; says whether it is the model's own.
-fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
-    let (from, first) = (cursor.at(), sheet.blocks.len());
-    let mut seen = Seen::default();
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match &*key {
-            b"type" => seen.kind = cursor.string_or_skip()?,
-            b"role" => seen.role = Some(role_of(&cursor.bytes_or_skip()?.unwrap_or_default())),
-            b"call_id" => seen.call = CallId::read(cursor, origin)?,
-            b"id" => seen.id = CallId::read(cursor, origin)?,
-            b"name" => seen.name = cursor.string_or_skip()?,
-            b"content" if seen.kind.as_deref() == Some("message") => {
-                sheet.blocks.truncate(first);
-                seen.content = blocks::content(cursor, origin, sheet)?;
-            }
-            b"content" => {
-                cursor.peek();
-                seen.later = Some(cursor.at());
-                cursor.skip()?;
-            }
-            b"output" => {
-                sheet.blocks.truncate(first);
-                seen.content = blocks::content(cursor, origin, sheet)?;
-            }
-            b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = cursor.text()?.units,
-            b"arguments" | b"input" | b"action" => seen.arguments = stringify::length(cursor)?,
-            b"summary" => seen.reasoning += texts(cursor, sheet.estimator)?,
-            // What the model reads again, but the oldest estimator counts plain reasoning alone.
-            b"encrypted_content" if sheet.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
-                let found = cursor.text()?;
-                seen.reasoning += found.units + estimate::extra(&found, sheet.estimator);
-            }
-            _ => {
-                cursor.skip()?;
-            }
-        }
-    }
-    let end = cursor.at();
-    let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
-    let speaks = settle(seen, cursor, origin, span, first, sheet)?;
-    cursor.go_to(end);
-    Ok(speaks)
-}
-
-/// Makes of an item the message that its type says.
-fn settle(
-    mut seen: Seen<'_>,
-    cursor: &mut Cursor<'_>,
-    origin: usize,
-    span: Span,
-    first: usize,
-    sheet: &mut Sheet,
-) -> Result<bool, ScanError> {
-    let kind = seen.kind.as_deref().unwrap_or("");
-    let answers = matches!(kind, "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "tool_search_output");
-    let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
-    if !answers && !(speaks && seen.later.is_none()) {
-        sheet.blocks.truncate(first);
-    }
-    let none = Flags::default();
-    match kind {
-        _ if speaks => {
-            if let Some(at) = seen.later {
-                cursor.go_to(at);
-                seen.content = blocks::content(cursor, origin, sheet)?;
-            }
-            let role = seen.role.unwrap_or(Role::Other);
-            push(sheet, role, span, first, matches!(seen.content, Content::Array(_)));
-            return Ok(role == Role::Assistant);
-        }
-        _ if answers => {
-            let call = if seen.call.hash == 0 { seen.id } else { seen.call };
-            blocks::answer(sheet, first, span, seen.content, call, seen.name.as_deref(), false);
-            push(sheet, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
-            return Ok(false);
-        }
-        "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => {
-            let shell = kind == "local_shell_call";
-            let call = if shell && seen.call.hash == 0 { seen.id } else { seen.call };
-            let name = seen.name.as_deref().unwrap_or(if shell { "local_shell" } else { "" });
-            let link = sheet.link(call, name, 0, Span::default());
-            sheet.block(BlockKind::Call, none, 0, span, seen.arguments, link);
-        }
-        "reasoning" => {
-            if let Some(at) = seen.later {
-                cursor.go_to(at);
-                seen.reasoning += texts(cursor, sheet.estimator)?;
-            }
-            sheet.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
-        }
-        "web_search_call" => sheet.block(BlockKind::Other, none, 0, span, span.len(), 0),
-        "image_generation_call" => sheet.block(BlockKind::Image, none, 0, span, 0, 0),
-        "compaction" | "compaction_summary" | "context_compaction" => {
-            push(sheet, Role::Other, span, first, false);
-            return Ok(false);
-        }
-        // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
-        "ghost_snapshot" | "" => return Ok(false),
-        unknown => {
-            sheet.unknown("item of type", unknown);
-            return Ok(false);
-        }
-    }
-    push(sheet, Role::Assistant, span, first, true);
-    Ok(true)
-}
-
-fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) {
-    let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message, aim: 0 });
-}
-
-/// Chars of the texts in an array of `{type, text}`.
-fn texts(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<usize, ScanError> {
-    let mut chars = 0;
-    if cursor.kind()? != Kind::Array {
-        return cursor.skip().map(|_| 0);
-    }
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"text" && cursor.kind()? == Kind::String {
-                let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, estimator);
-            } else {
-                cursor.skip()?;
-            }
-        }
-    }
-    Ok(chars)
-}
-
-fn role_of(role: &[u8]) -> Role {
-    match role {
-        b"user" => Role::User,
-        b"assistant" => Role::Assistant,
-        b"system" | b"developer" => Role::System,
-        _ => Role::Other,
-    }
-}
-
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     tree::context(sheet, scope)?;
-    join(sheet);
+    steps::join(sheet);
     sheet.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
-}
-
-/// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
-fn join(sheet: &mut Sheet) {
-    let count = sheet.messages.len();
-    let mut joined: Vec<Message> = Vec::with_capacity(count);
-    let mut part = 0u16;
-    for i in 0..count {
-        let next = sheet.messages[i];
-        let last = joined.last_mut().filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
-        let apart = last.as_ref().and_then(|last| next.record.checked_sub(last.record)).and_then(|d| u32::try_from(d).ok());
-        let Some((last, apart)) = last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some())) else {
-            let blocks = &sheet.blocks[next.blocks as usize..sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize)];
-            part = blocks.last().map_or(0, |b| b.part.saturating_add(1));
-            joined.push(next);
-            continue;
-        };
-        let moved = |span: Span| Span { start: span.start + apart, end: span.end + apart };
-        last.span.end = next.span.end + apart;
-        last.array = true;
-        let end = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        for block in &mut sheet.blocks[next.blocks as usize..end] {
-            (block.span, block.part) = (moved(block.span), part);
-            part = part.saturating_add(1);
-            if block.is_linked() {
-                let link = &mut sheet.links[block.extra as usize];
-                link.id = moved(link.id);
-            }
-        }
-    }
-    sheet.messages = joined;
 }
 
 #[cfg(test)]

@@ -12,15 +12,19 @@ mod converse;
 mod converse_blocks;
 mod copilot_cli;
 mod detect;
+<<<<<<< HEAD
 mod gemini;
 mod gemini_pairs;
 mod gemini_response;
+=======
+>>>>>>> wt-codex
 mod items;
 mod messages;
 mod openai_chat;
 mod openai_responses;
 mod openclaw;
 pub mod sheet;
+mod steps;
 mod tree;
 pub mod wrapper;
 
