@@ -166,6 +166,17 @@ pub enum Content {
 /// # Errors
 /// The value is malformed JSON.
 pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    content_of(cursor, origin, Owner::Message, sheet)
+}
+
+/// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Message,
+    Block,
+}
+
+fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
@@ -179,7 +190,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
             let mut elements = cursor.enter_array()?;
             let mut part = 0;
             while cursor.element(&mut elements)? {
-                block(cursor, origin, part, sheet)?;
+                block(cursor, origin, part, owner, sheet)?;
                 part += 1;
             }
             Ok(Content::Array(span(cursor)))
@@ -190,7 +201,7 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
 }
 
 /// Reads one element of a content array.
-fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, sheet: &mut Sheet) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let index = sheet.blocks.len();
@@ -216,9 +227,9 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
             b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
-            b"content" => {
+            b"content" if owner == Owner::Message => {
                 sheet.blocks.truncate(index + 1);
-                seen.content = content(cursor, origin, sheet)?;
+                seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cursor.skip()? == Kind::Object,
@@ -228,6 +239,12 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet)
         }
     }
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    if owner == Owner::Block && seen.kind.as_deref() == Some("tool_result") {
+        // No provider takes a result in a result; what holds one is not cut.
+        sheet.blocks.truncate(index);
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
     seen.settle(sheet, index, part, span, cursor.bytes(), origin)
 }
 
@@ -387,6 +404,11 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 pub(super) fn string_span(found: &Text<'_>, origin: usize) -> Span {
     let start = found.start - origin;
     Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
+}
+
+/// The span in its record from byte `from` of the cursor to where that stands.
+pub(super) fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
+    Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
 }
 
 fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
