@@ -73,7 +73,7 @@ fn gemini_results() {
         ),
         (
             json!({"error": {"message": LONG}}),
-            json!({"error": "{\"er\n...\n\"}}\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 91 chars.]"}),
+            json!({"error": "{\"er\n...\n0\"}}\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of 89 chars.]"}),
             json!({"error": CLEARED}),
         ),
         (json!({"output": "short"}), json!({"output": "short"}), json!({"output": CLEARED})),
@@ -146,7 +146,7 @@ fn gemini_shapes() {
         &json!({"contents": [{"parts": [{"text": "a"}, {"hologram": {}}, {"inlineData": {"data": "", "mimeType": "image/png"}}]}]}),
         &[],
     );
-    assert_eq!(odd["warnings"][0]["message"], "1 × part with hologram: unknown, passed through");
+    assert_eq!(odd["warnings"][0]["text"], "1 × part with hologram: unknown, passed through");
 }
 
 /// A Converse body: a question, a call with `content` as its result, and two answers.
@@ -177,8 +177,8 @@ fn converse_results() {
     let note = |head: &str, chars: u32| json!([{"text": format!("{head}\n\n[Tool result trimmed: kept first 4 chars and last 4 chars of {chars} chars.]")}]);
     for (before, trimmed) in [
         (json!([{"text": LONG}]), json!([{"text": TRIMMED}])),
-        (json!([{"json": {"rows": [LONG]}}]), note("{\"ro\n...\n\"]}", 78)),
-        (json!([{"json": 2.50}, {"text": LONG}, {"json": 1.0}]), note("2.5\n\n...\n\n1.0", 71)),
+        (json!([{"json": {"rows": [LONG]}}]), note("{\"ro\n...\n0\"]}", 78)),
+        (json!([{"json": 2.50}, {"text": LONG}, {"json": 1.0}]), note("2.5\n\n...\n10\n1.0", 71)),
     ] {
         for status in ["success", "error"] {
             assert_eq!(prune(&converse(before.clone(), status), &TINY), converse(trimmed.clone(), status));
@@ -220,10 +220,17 @@ fn neither_is_clocked() {
 
 #[test]
 fn nesting_is_no_danger() {
-    for (open, close) in [("{\"toolResult\":{\"content\":[", "]}}"), ("{\"functionResponse\":{\"response\":", "}}"), ("{\"json\":", "}")] {
-        for (head, tail) in
-            [("{\"messages\":[{\"role\":\"user\",\"content\":[", "]}],\"toolConfig\":{}}"), ("{\"contents\":[{\"parts\":[", "]}]}")]
-        {
+    for (open, close) in [
+        ("{\"toolResult\":{\"content\":[", "]}}"),
+        ("{\"functionResponse\":{\"response\":", "}}"),
+        ("{\"json\":", "}"),
+        ("{\"type\":\"tool_result\",\"content\":[", "]}"),
+    ] {
+        for (head, tail) in [
+            ("{\"messages\":[{\"role\":\"user\",\"content\":[", "]}],\"toolConfig\":{}}"),
+            ("{\"system\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":[", "]}]}"),
+            ("{\"contents\":[{\"parts\":[", "]}]}"),
+        ] {
             let body = format!("{head}{}{{}}{}{tail}", open.repeat(100_000), close.repeat(100_000));
             let output = deadhead().args(["prune", "-q", "--mode=aggressive"]).write_stdin(body.clone()).output().unwrap();
             assert!(output.status.success() && output.stdout == body.as_bytes(), "{}", String::from_utf8_lossy(&output.stderr));

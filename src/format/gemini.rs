@@ -4,6 +4,7 @@
 //! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
 //! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
 
+use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::sheet::{CallId, Sheet};
 use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
@@ -243,11 +244,6 @@ pub(super) fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
         }
     }
     Ok(image)
-}
-
-/// The span from byte `from` of the cursor to where it stands.
-pub(super) fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
-    Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
 }
 
 fn role_of(role: &[u8]) -> Role {

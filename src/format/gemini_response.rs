@@ -5,8 +5,8 @@
 //! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
-use super::blocks;
-use super::gemini::{is_image, span_from};
+use super::blocks::{self, span_from};
+use super::gemini::is_image;
 use super::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Flags, ResultShape, Span};

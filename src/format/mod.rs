@@ -6,6 +6,7 @@
 mod anthropic;
 pub mod blocks;
 mod converse;
+mod converse_blocks;
 mod detect;
 mod gemini;
 mod gemini_pairs;
