@@ -10,7 +10,10 @@ mod cline;
 mod codex;
 mod converse;
 mod converse_blocks;
+<<<<<<< HEAD
 mod copilot_cli;
+=======
+>>>>>>> wt-gemini
 mod detect;
 <<<<<<< HEAD
 mod gemini;
