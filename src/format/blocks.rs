@@ -264,11 +264,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
         }
     }
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
-<<<<<<< HEAD
     if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
-=======
-    if owner == Owner::Block && seen.kind.as_deref() == Some("tool_result") {
->>>>>>> wt-gemini
         // No provider takes a result in a result; what holds one is not cut.
         sheet.blocks.truncate(index);
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);

@@ -9,7 +9,7 @@
 
 use super::blocks;
 use super::sheet::{Entry, EntryKind, NONE, Sheet};
-use super::{Clues, Format, Gone, Layout, Likeness, items, steps, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, codex_items as items, steps, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultShape, Role, Rules, Span};

@@ -8,19 +8,14 @@ pub mod blocks;
 mod claude_code;
 mod cline;
 mod codex;
+mod codex_items;
 mod converse;
 mod converse_blocks;
-<<<<<<< HEAD
 mod copilot_cli;
-=======
->>>>>>> wt-gemini
 mod detect;
-<<<<<<< HEAD
 mod gemini;
 mod gemini_pairs;
 mod gemini_response;
-=======
->>>>>>> wt-codex
 mod items;
 mod messages;
 mod openai_chat;

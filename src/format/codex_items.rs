@@ -1,0 +1,178 @@
+//! Items of the Responses API as a history holds them, each a message: texts, reasoning, calls and their outputs.
+//!
+//! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
+
+use super::blocks::{self, Content};
+use super::sheet::{CallId, Entry, EntryKind, Sheet};
+use crate::config::settings::Estimator;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, Role, Span};
+use std::borrow::Cow;
+
+/// What the members of an item said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    role: Option<Role>,
+    call: CallId,
+    id: CallId,
+    name: Option<Cow<'a, str>>,
+    content: Content,
+    /// Where a content stands that could not be read before the type was known.
+    later: Option<usize>,
+    arguments: usize,
+    reasoning: usize,
+}
+
+/// Reads an item; says whether it is the model's own.
+///
+/// # Errors
+/// The item is malformed JSON.
+pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+    let (from, first) = (cursor.at(), sheet.blocks.len());
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"role" => seen.role = Some(role_of(&cursor.bytes_or_skip()?.unwrap_or_default())),
+            b"call_id" => seen.call = CallId::read(cursor, origin)?,
+            b"id" => seen.id = CallId::read(cursor, origin)?,
+            b"name" => seen.name = cursor.string_or_skip()?,
+            b"content" if seen.kind.as_deref() == Some("message") => {
+                sheet.blocks.truncate(first);
+                seen.content = blocks::content(cursor, origin, sheet)?;
+            }
+            b"content" => {
+                cursor.peek();
+                seen.later = Some(cursor.at());
+                cursor.skip()?;
+            }
+            b"output" => {
+                sheet.blocks.truncate(first);
+                seen.content = blocks::content(cursor, origin, sheet)?;
+            }
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = cursor.text()?.units,
+            b"arguments" | b"input" | b"action" => seen.arguments = stringify::length(cursor)?,
+            b"summary" => seen.reasoning += texts(cursor, sheet.estimator)?,
+            // What the model reads again, but the oldest estimator counts plain reasoning alone.
+            b"encrypted_content" if sheet.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
+                let found = cursor.text()?;
+                seen.reasoning += found.units + estimate::extra(&found, sheet.estimator);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let end = cursor.at();
+    let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
+    let speaks = settle(seen, cursor, origin, span, first, sheet)?;
+    cursor.go_to(end);
+    Ok(speaks)
+}
+
+/// Makes of an item the message that its type says.
+fn settle(
+    mut seen: Seen<'_>,
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    span: Span,
+    first: usize,
+    sheet: &mut Sheet,
+) -> Result<bool, ScanError> {
+    let kind = seen.kind.as_deref().unwrap_or("");
+    let answers = matches!(kind, "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "tool_search_output");
+    let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
+    let holds_blocks = answers || speaks && seen.later.is_none();
+    if !holds_blocks {
+        sheet.blocks.truncate(first);
+    }
+    let none = Flags::default();
+    match kind {
+        _ if speaks => {
+            if let Some(at) = seen.later {
+                cursor.go_to(at);
+                seen.content = blocks::content(cursor, origin, sheet)?;
+            }
+            let role = seen.role.unwrap_or(Role::Other);
+            push(sheet, role, span, first, matches!(seen.content, Content::Array(_)));
+            return Ok(role == Role::Assistant);
+        }
+        _ if answers => {
+            let call = if seen.call.hash == 0 { seen.id } else { seen.call };
+            blocks::answer(sheet, first, span, seen.content, call, seen.name.as_deref(), false);
+            push(sheet, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
+            return Ok(false);
+        }
+        "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => {
+            let shell = kind == "local_shell_call";
+            let call = if shell && seen.call.hash == 0 { seen.id } else { seen.call };
+            let name = seen.name.as_deref().unwrap_or(if shell { "local_shell" } else { "" });
+            let link = sheet.link(call, name, 0, Span::default());
+            sheet.block(BlockKind::Call, none, 0, span, seen.arguments, link);
+        }
+        "reasoning" => {
+            if let Some(at) = seen.later {
+                cursor.go_to(at);
+                seen.reasoning += texts(cursor, sheet.estimator)?;
+            }
+            sheet.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
+        }
+        "web_search_call" => sheet.block(BlockKind::Other, none, 0, span, span.len(), 0),
+        "image_generation_call" => sheet.block(BlockKind::Image, none, 0, span, 0, 0),
+        "compaction" | "compaction_summary" | "context_compaction" => {
+            push(sheet, Role::Other, span, first, false);
+            return Ok(false);
+        }
+        // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
+        "ghost_snapshot" | "" => return Ok(false),
+        unknown => {
+            sheet.unknown("item of type", unknown);
+            return Ok(false);
+        }
+    }
+    push(sheet, Role::Assistant, span, first, true);
+    Ok(true)
+}
+
+/// Adds a message whose blocks were pushed since index `first`, and its place in the history.
+pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) {
+    let message = sheet.message(role, span, first, array);
+    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message, aim: 0 });
+}
+
+/// Chars of the texts in an array of `{type, text}`.
+fn texts(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<usize, ScanError> {
+    let mut chars = 0;
+    if cursor.kind()? != Kind::Array {
+        return cursor.skip().map(|_| 0);
+    }
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if &*key == b"text" && cursor.kind()? == Kind::String {
+                let found = cursor.text()?;
+                chars += found.units + estimate::extra(&found, estimator);
+            } else {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(chars)
+}
+
+fn role_of(role: &[u8]) -> Role {
+    match role {
+        b"user" => Role::User,
+        b"assistant" => Role::Assistant,
+        b"system" | b"developer" => Role::System,
+        _ => Role::Other,
+    }
+}
