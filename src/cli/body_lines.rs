@@ -5,7 +5,7 @@
 
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
-use deadhead::engine::{self, Pruned};
+use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Layout, detect};
 use deadhead::json::Cursor;
 use deadhead::report::Warning;
@@ -195,7 +195,7 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
         Some(format) => format.into(),
         None => body_format(line)?,
     };
-    engine::body(line, number, found, &job.setup).map(Some)
+    (job.work)(line, number, found, &job.setup).map(Some)
 }
 
 /// The format of a line that is a body.

@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
-use deadhead::engine::Setup;
+use deadhead::engine::{self, Setup};
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
@@ -28,15 +28,17 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         io::stdout().write_all(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let inputs = inputs(args)?;
-    let places = places(args, &inputs)?;
+    let inputs = inputs(&args.files, args.recursive)?;
+    let progress = if inputs.len() > 1 { When::Never } else { args.progress };
+    let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
+    let places = places(&going, &args.report, &inputs)?;
     let job = job(args, inputs.len())?;
     let mut account = Account::new(args)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
     if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, args, &job, &mut |told| account.tell(input, told, &mut outcome));
+            let result = one(input, place, &going, &job, &mut |told| account.tell(input, told, &mut outcome));
             account.settle(input, result, outcome)?;
         }
     } else {
@@ -45,7 +47,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
                 let each = batch.par_iter().map(|(input, place)| {
                     let mut told = Vec::new();
-                    let result = one(input, place, args, &job, &mut |t| told.push(t));
+                    let result = one(input, place, &going, &job, &mut |t| told.push(t));
                     (told, result)
                 });
                 each.collect()
@@ -60,30 +62,34 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     account.finish()
 }
 
+/// What `--format help` prints.
+pub fn formats() -> String {
+    format::FORMATS.iter().map(|f| format!("{:<14} {}\n", f.name, f.about)).collect()
+}
+
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    let table = |rows: &mut dyn Iterator<Item = (&str, &str)>| rows.map(|(name, about)| format!("{name:<14} {about}\n")).collect();
     if args.format.as_deref() == Some("help") {
-        return Some(table(&mut format::FORMATS.iter().map(|f| (f.name, f.about))));
+        return Some(formats());
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
-    passes
-        .into_iter()
-        .any(|p| p == "help")
-        .then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
+    passes.into_iter().any(|p| p == "help").then(|| {
+        let listed = deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty());
+        listed.map(|p| format!("{:<14} {}\n", p.name, p.about)).collect()
+    })
 }
 
 /// The inputs, directories walked; `-` is stdin.
-fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
-    if args.files.is_empty() {
+pub fn inputs(files: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>> {
+    if files.is_empty() {
         if io::stdin().is_terminal() {
             bail!("no input: name a FILE, or pipe one in");
         }
         return Ok(vec!["-".into()]);
     }
     let mut found = Vec::new();
-    for path in &args.files {
-        if args.recursive && path.is_dir() {
+    for path in files {
+        if recursive && path.is_dir() {
             for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
                 let entry = entry?;
                 let jsonl = entry.path().extension() == Some(OsStr::new("jsonl"));
@@ -96,21 +102,33 @@ fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
         }
     }
     if found.is_empty() {
-        bail!("no *.jsonl in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+        bail!("no *.jsonl in {}", files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
     }
     Ok(found)
 }
 
+/// Where outputs go.
+pub struct Going<'a> {
+    /// Nothing is written.
+    pub nowhere: bool,
+    /// `--output`
+    pub output: &'a Option<PathBuf>,
+    /// `--out-dir`
+    pub out_dir: &'a Option<PathBuf>,
+    /// `--progress`
+    pub progress: When,
+}
+
 /// Where each input goes; checks that no output is an input.
-fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
-    if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
+pub fn places(going: &Going<'_>, report: &Option<PathBuf>, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
+    if inputs.len() > 1 && going.out_dir.is_none() && !going.nowhere {
         bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
     }
-    let to_stdout = args.out_dir.is_none() && args.output.as_deref().is_none_or(|o| o == Path::new("-")) && !args.dry_run;
-    if args.report.as_deref() == Some(Path::new("-")) && to_stdout {
+    let to_stdout = going.out_dir.is_none() && going.output.as_deref().is_none_or(|o| o == Path::new("-")) && !going.nowhere;
+    if report.as_deref() == Some(Path::new("-")) && to_stdout {
         bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
     }
-    let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
+    let places: Vec<Option<PathBuf>> = match (going.out_dir, going.output) {
         (Some(dir), _) => {
             std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
             let names = names(inputs);
@@ -118,15 +136,15 @@ fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> 
         }
         (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
     };
-    if args.report.is_some() && args.report == args.output {
+    if report.is_some() && report == going.output {
         bail!("-o and --report name the same file");
     }
-    for place in places.iter().flatten().chain(&args.report) {
+    for place in places.iter().flatten().chain(report) {
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
         }
     }
-    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
+    if let Some(report) = report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
         bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)
@@ -154,10 +172,7 @@ fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
-    let format = match args.format.as_deref() {
-        None => None,
-        Some(name) => Some(named_format(name)?),
-    };
+    let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
     let clock = Clock {
@@ -166,7 +181,7 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
-    Ok(Job { setup, format, threads: if inputs == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, work: engine::body, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -178,7 +193,8 @@ fn detail(args: &PruneArgs) -> Detail {
     }
 }
 
-fn named_format(name: &str) -> Result<&'static Format> {
+/// The format that `--format` names.
+pub fn named_format(name: &str) -> Result<&'static Format> {
     match format::by_name(name) {
         Some(format) => Ok(format),
         None => bail!("unknown format {name}; there are {}", format::FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")),
@@ -186,12 +202,12 @@ fn named_format(name: &str) -> Result<&'static Format> {
 }
 
 /// Processes one input.
-fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn one(input: &Path, place: &Option<PathBuf>, going: &Going<'_>, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
     let mut open = || -> Result<Opened> {
         Ok(match place {
-            _ if args.dry_run => Opened::Stream(Sink::Nowhere),
+            _ if going.nowhere => Opened::Stream(Sink::Nowhere),
             Some(place) => {
-                if let Some(folder) = place.parent().filter(|_| args.out_dir.is_some()) {
+                if let Some(folder) = place.parent().filter(|_| going.out_dir.is_some()) {
                     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
                 }
                 Opened::File(Box::new(Pending::new(place)?))
@@ -207,14 +223,26 @@ fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told:
             return job::pipe(file, &name, job, &progress, &mut open, told);
         }
         let source = Source::from_file(file)?;
-        let progress = Progress::new(args.progress, source.size());
+        let progress = Progress::new(going.progress, source.size());
         return job::file(source, &name, job, &progress, &mut open, told);
     }
     let source = Source::open(input)?;
-    let progress = Progress::new(if job.threads == 1 && args.files.len() > 1 { When::Never } else { args.progress }, source.size());
+    let progress = Progress::new(going.progress, source.size());
     let result = job::file(source, &name, job, &progress, &mut open, told);
     progress.clear();
     result
+}
+
+/// Tells why an input failed; returns what that means for the verdict.
+pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
+    let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
+    // A position follows its file without a space.
+    let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
+    let name = input.display().to_string();
+    let text = format!("{error:#}");
+    let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+    tell!("deadhead: {name}:{space}{text}");
+    if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
 }
 
 /// What one input has told so far.
@@ -334,15 +362,7 @@ impl Account {
             return Err(error);
         }
         self.totals.add_failed();
-        let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
-        let verdict = if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed };
-        self.verdict = self.verdict.max(verdict);
-        // A position follows its file without a space.
-        let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
-        let name = input.display().to_string();
-        let text = format!("{error:#}");
-        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-        tell!("deadhead: {name}:{space}{text}");
+        self.verdict = self.verdict.max(tell_error(input, &error));
         Ok(())
     }
 
