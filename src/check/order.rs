@@ -69,8 +69,7 @@ fn end(finder: &mut Finder<'_>) {
     if refused && waiting.is_empty() && !blocks.is_empty() {
         finder.tell("E12", last, None, 0, "the conversation ends with the assistant, and this model does not go on from there");
     }
-    if let Some(text) = blocks.last().filter(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
-        debug_assert!(!text.is_linked());
+    if blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
         finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
     }
 }

@@ -49,6 +49,9 @@ enum Destination {
     Among(usize),
 }
 
+/// A result that comes: its bytes, and the index of the block that it was before, if it was one.
+type Coming = (Vec<u8>, Option<u32>);
+
 /// One kind of mends at work.
 struct Bench<'a> {
     transcript: &'a Transcript,
@@ -56,8 +59,8 @@ struct Bench<'a> {
     changes: Vec<Change>,
     /// Blocks that go, by index.
     gone: BTreeSet<u32>,
-    /// Results that come, and the block that each was before, if it was one.
-    news: BTreeMap<Destination, Vec<(Vec<u8>, Option<u32>)>>,
+    /// Results that come.
+    news: BTreeMap<Destination, Vec<Coming>>,
 }
 
 impl Bench<'_> {
@@ -128,7 +131,8 @@ impl Bench<'_> {
         let result = self.transcript.blocks[block as usize];
         let link = self.transcript.link(&result);
         let calls = self.linked().into_iter().filter(|b| b.1 < block && b.2.kind == BlockKind::Call);
-        let Some((call, ..)) = calls.filter(|b| self.transcript.link(&b.2).call == link.call).last() else { return };
+        let mut calls = calls.filter(|b| self.transcript.link(&b.2).call == link.call);
+        let Some((call, ..)) = calls.next_back() else { return };
         let place = if self.transcript.messages[i].role == Role::Tool { self.after_answers(call) } else { self.next_user(call) };
         let bytes = self.bytes[self.place(i, result.span)].to_vec();
         self.news.entry(place).or_default().push((bytes, Some(block)));
