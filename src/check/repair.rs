@@ -10,7 +10,7 @@ use super::Defect;
 use crate::format::sheet::id_hash;
 use crate::json::text;
 use crate::splice::Change;
-use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
+use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use place::{Content, content, member};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -25,6 +25,10 @@ const TURNS: [&[&str]; 4] = [&["E06"], &["E02", "E05", "E08", "E09", "E13"], &["
 
 /// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input.
 pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Change> {
+    // What is written anew is written in these two spellings.
+    if !matches!(transcript.rules, Rules::Anthropic | Rules::OpenAiChat | Rules::Generic) {
+        return Vec::new();
+    }
     for codes in TURNS {
         let mut bench = Bench { transcript, bytes, changes: Vec::new(), gone: BTreeSet::new(), news: BTreeMap::new() };
         for defect in defects.iter().filter(|d| codes.contains(&d.row.code)) {
