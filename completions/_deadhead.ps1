@@ -26,6 +26,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune histories and request bodies; without FILE, or with -, read stdin')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report what a provider would refuse; --repair writes a mended copy')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the man pages, or write them into a directory')
@@ -67,6 +68,22 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Take the provider''s cache as expired')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'deadhead;check' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the mended copy here instead of to stdout (one input)')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the mended copy here instead of to stdout (one input)')
+            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each mended copy under its input''s own name into this directory')
+            [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How defects are listed')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input, else told by its content; `help` lists them')
+            [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'What counts: the context that would be sent next, or all lines')
+            [CompletionResult]::new('--repair', '--repair', [CompletionResultType]::ParameterName, 'Write a mended copy to stdout; what is found goes to stderr')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print nothing; the exit code says it')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing; the exit code says it')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -27,6 +27,7 @@ end
 complete -c deadhead -n "__fish_deadhead_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Print version'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune histories and request bodies; without FILE, or with -, read stdin'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a mended copy'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "man" -d 'Print the man pages, or write them into a directory'
@@ -72,6 +73,18 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy under its input\'s own name into this directory' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l report-format -d 'How defects are listed' -r -f -a "text\t'For people: a line for each defect, with the provider\'s answer and the mend below it'
+json\t'One object for an input; several inputs, or bodies in lines, give an array'
+jsonl\t'One object a line'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
+file\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'Write a mended copy to stdout; what is found goes to stderr'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit code says it'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s r -l recursive -d 'Walk directories for *.jsonl'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "show" -d 'Print each value and where it comes from'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "init" -d 'Print a configuration file to start from'

@@ -5,8 +5,9 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, thinking_warning};
-use crate::config::{Settings, window};
+use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::config::settings::{Mode, Settings};
+use crate::config::window;
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, transcript, wrapper};
 use crate::gate::{Clock, decide};
@@ -42,6 +43,9 @@ pub struct Setup {
     pub detail: Detail,
 }
 
+/// What is done with a body: [`body`] or [`repair`].
+pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
+
 /// Prunes one body. `bytes` is the input from the body's first byte on, `line` its line.
 ///
 /// # Errors
@@ -57,6 +61,36 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         Ok((defects, Some(output)))
     })?;
     pruned.report.input.bytes = bytes.len() as u64;
+    Ok(pruned)
+}
+
+/// How often a body is mended and read again at most: for every kind of mend, a few times.
+const ROUNDS: usize = 64;
+
+/// Mends one body where it can be mended, and nothing else in it: what is left to be told is in the report's integrity.
+///
+/// # Errors
+/// The body is no JSON, or it does not read any more when it is mended.
+pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let mut off = setup.clone();
+    off.settings.context_pruning.mode = Mode::Off;
+    let mut pruned = body(bytes, line, found, &off)?;
+    let mut mended: Option<Vec<u8>> = None;
+    for _ in 0..ROUNDS {
+        let now = mended.as_deref().unwrap_or(bytes);
+        let read = read_body(now, line, found, setup).map_err(|error| match &mended {
+            Some(_) => Error::Mismatch { message: 0, what: error.to_string() },
+            None => error,
+        })?;
+        let defects = check(&read, |_, block| block.flags.has(Flags::BLANK));
+        let edits = Edits::of_changes(&now, &changes(&read, now, &defects))?;
+        pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
+        if edits.is_empty() {
+            break;
+        }
+        mended = Some(edits.render(&now, 0, now.len() as u64)?);
+    }
+    pruned.output = mended;
     Ok(pruned)
 }
 

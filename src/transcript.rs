@@ -83,6 +83,8 @@ impl Flags {
     pub const ABSENT: Flags = Flags(16);
     /// The block carries a cache mark (`cache_control`).
     pub const CACHE_MARK: Flags = Flags(32);
+    /// The text ends with white space.
+    pub const TRAILING: Flags = Flags(64);
 
     /// Whether all of `other` are set.
     pub fn has(self, other: Flags) -> bool {
@@ -162,6 +164,44 @@ pub struct Message {
     pub continues: bool,
 }
 
+/// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Index into [`Transcript::blocks`].
+    pub block: u32,
+    /// What it is.
+    pub fact: Fact,
+}
+
+/// What a [`Note`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The block carries a cache mark, for an hour or for five minutes.
+    Mark {
+        /// An hour.
+        long: bool,
+    },
+    /// A call that the provider answers itself, with the hash of its id.
+    ServerCall(u64),
+    /// The provider's answer to the call of this id.
+    ServerResult(u64),
+    /// The call was made by the server tool of this id.
+    Caller(u64),
+    /// Reasoning that stands as `reasoning_content` beside a message's content.
+    ReasoningContent,
+}
+
+/// What a request body says outside its messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Whether it declares a tool.
+    pub tools: bool,
+    /// Its cache marks in tools: whether each is for an hour.
+    pub tool_marks: Vec<bool>,
+    /// Its cache marks in the system prompt: whether each is for an hour.
+    pub system_marks: Vec<bool>,
+}
+
 /// Where the time of the last call was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastCallSource {
@@ -222,6 +262,10 @@ pub struct Transcript {
     pub blocks: Vec<Block>,
     /// Calls and results, by [`Block::extra`].
     pub links: Vec<Link>,
+    /// What is known of a few blocks only. Not kept for a history.
+    pub notes: Vec<Note>,
+    /// What a body says outside its messages.
+    pub request: Request,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
     /// Model that the request will run on, where the input names one.

@@ -2,20 +2,19 @@
 //!
 //! Anthropic's own service merges neighbours of one role; Converse refuses them.
 
-use super::Defect;
-use crate::report::DefectRow;
-use crate::transcript::{Role, Rules, Transcript};
+use super::Finder;
+use crate::transcript::{Role, Rules};
 
 /// Adds what there is of E11.
-pub fn check(transcript: &Transcript, defects: &mut Vec<Defect>) {
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
     if transcript.rules != Rules::Converse {
         return;
     }
     let mut before = None;
-    for message in transcript.messages.iter().filter(|m| m.role != Role::System) {
+    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role != Role::System) {
         if before == Some(message.role) {
-            let detail = "its role is that of the message before".to_owned();
-            defects.push(Defect { row: DefectRow { code: "E11", message: message.number, detail }, about: 0 });
+            finder.tell("E11", i, None, 0, "its role is that of the message before");
         }
         before = Some(message.role);
     }

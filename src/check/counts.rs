@@ -3,12 +3,12 @@
 //! Gemini and Bedrock count before they look at ids. A message that answers nothing is E01's, a result that nothing asked
 //! for E02's.
 
-use super::Defect;
-use crate::report::DefectRow;
-use crate::transcript::{BlockKind, Rules, Transcript};
+use super::Finder;
+use crate::transcript::{BlockKind, Rules};
 
 /// Adds what there is of E07.
-pub fn check(transcript: &Transcript, defects: &mut Vec<Defect>) {
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
     if !matches!(transcript.rules, Rules::Gemini | Rules::Converse) {
         return;
     }
@@ -16,8 +16,7 @@ pub fn check(transcript: &Transcript, defects: &mut Vec<Defect>) {
     for i in 1..transcript.messages.len() {
         let (calls, results) = (count(i - 1, BlockKind::Call), count(i, BlockKind::Result));
         if calls > 0 && results > 0 && calls != results {
-            let detail = format!("{calls} calls and {results} results after them");
-            defects.push(Defect { row: DefectRow { code: "E07", message: transcript.messages[i].number, detail }, about: 0 });
+            finder.tell("E07", i, None, 0, format!("{calls} calls and {results} results after them"));
         }
     }
 }

@@ -3,20 +3,19 @@
 //! The server refuses a reasoning item without the item that followed it. That the reasoning of an item is missing cannot
 //! be seen in the body, only in comparison with the one before a cut: a call that had reasoning before it and has none now.
 
-use super::Defect;
-use crate::report::DefectRow;
+use super::{Defect, Finder, defect};
 use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
 use std::collections::HashSet;
 
-/// Reasoning that nothing follows in its run.
-pub fn groups(transcript: &Transcript, defects: &mut Vec<Defect>) {
+/// Finds reasoning that nothing follows in its run.
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
     if transcript.rules != Rules::Responses {
         return;
     }
-    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
+    for (i, _) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
         if transcript.blocks_of(i).last().is_some_and(|b| b.kind == BlockKind::Thinking) {
-            let detail = "a reasoning item is not followed by an item of the model".to_owned();
-            defects.push(Defect { row: DefectRow { code: "E17", message: message.number, detail }, about: 0 });
+            finder.tell("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
         }
     }
 }
@@ -28,8 +27,7 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     }
     let reasoned: HashSet<u64> = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();
     for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
-        let detail = "a function call lost the reasoning item before it".to_owned();
-        defects.push(Defect { row: DefectRow { code: "E17", message: after.messages[i].number, detail }, about: call });
+        defects.push(defect(after, "E17", i, None, call, "a function call lost the reasoning item before it"));
     }
 }
 

@@ -125,15 +125,7 @@ impl Account {
             return Err(error);
         }
         self.totals.add_failed();
-        let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
-        let verdict = if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed };
-        self.verdict = self.verdict.max(verdict);
-        // A position follows its file without a space.
-        let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
-        let name = input.display().to_string();
-        let text = format!("{error:#}");
-        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-        tell!("deadhead: {name}:{space}{text}");
+        self.verdict = self.verdict.max(tell_error(input, &error));
         Ok(())
     }
 
@@ -148,4 +140,16 @@ impl Account {
         self.file.map_or(Ok(()), Pending::finish)?;
         Ok(self.verdict)
     }
+}
+
+/// Tells why an input failed; returns what that means for the verdict.
+pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
+    let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
+    // A position follows its file without a space.
+    let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
+    let name = input.display().to_string();
+    let text = format!("{error:#}");
+    let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+    tell!("deadhead: {name}:{space}{text}");
+    if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
 }

@@ -1,6 +1,6 @@
 //! Which files a run reads and which it writes: directories walked, names for outputs, no output that is an input.
 
-use super::PruneArgs;
+use super::When;
 use super::output::{is_input, is_same};
 use anyhow::{Context, Result, bail};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
 
 /// The inputs, directories walked; `-` is stdin.
-pub fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
-    if args.files.is_empty() {
+pub fn inputs(files: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>> {
+    if files.is_empty() {
         if io::stdin().is_terminal() {
             bail!("no input: name a FILE, or pipe one in");
         }
         return Ok(vec!["-".into()]);
     }
     let mut found = Vec::new();
-    for path in &args.files {
-        if args.recursive && path.is_dir() {
+    for path in files {
+        if recursive && path.is_dir() {
             let histories = histories()?;
             for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
                 let entry = entry?;
@@ -35,21 +35,33 @@ pub fn inputs(args: &PruneArgs) -> Result<Vec<PathBuf>> {
         }
     }
     if found.is_empty() {
-        bail!("no *.jsonl in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+        bail!("no *.jsonl in {}", files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
     }
     Ok(found)
 }
 
+/// Where outputs go.
+pub struct Going<'a> {
+    /// Nothing is written.
+    pub nowhere: bool,
+    /// `--output`
+    pub output: &'a Option<PathBuf>,
+    /// `--out-dir`
+    pub out_dir: &'a Option<PathBuf>,
+    /// `--progress`
+    pub progress: When,
+}
+
 /// Where each input goes; checks that no output is an input.
-pub fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
-    if inputs.len() > 1 && args.out_dir.is_none() && !args.dry_run {
+pub fn places(going: &Going<'_>, report: &Option<PathBuf>, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
+    if inputs.len() > 1 && going.out_dir.is_none() && !going.nowhere {
         bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
     }
-    let to_stdout = args.out_dir.is_none() && args.output.as_deref().is_none_or(|o| o == Path::new("-")) && !args.dry_run;
-    if args.report.as_deref() == Some(Path::new("-")) && to_stdout {
+    let to_stdout = going.out_dir.is_none() && going.output.as_deref().is_none_or(|o| o == Path::new("-")) && !going.nowhere;
+    if report.as_deref() == Some(Path::new("-")) && to_stdout {
         bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
     }
-    let places: Vec<Option<PathBuf>> = match (&args.out_dir, &args.output) {
+    let places: Vec<Option<PathBuf>> = match (going.out_dir, going.output) {
         (Some(dir), _) => {
             std::fs::create_dir_all(dir).with_context(|| format!("{}: cannot make it", dir.display()))?;
             let names = names(inputs);
@@ -57,15 +69,15 @@ pub fn places(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Vec<Option<PathBuf
         }
         (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
     };
-    if args.report.is_some() && args.report == args.output {
+    if report.is_some() && report == going.output {
         bail!("-o and --report name the same file");
     }
-    for place in places.iter().flatten().chain(&args.report) {
+    for place in places.iter().flatten().chain(report) {
         if is_input(place, inputs) {
             bail!("{}: is an input, and inputs are never written to", place.display());
         }
     }
-    if let Some(report) = args.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
+    if let Some(report) = report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same(place, report))) {
         bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)

@@ -5,7 +5,7 @@ use super::output::{Pending, Sink};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
-use deadhead::engine::{self, Pruned, Setup};
+use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
@@ -21,6 +21,8 @@ const HEAD: usize = 256 << 10;
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
+    /// What is done with a body.
+    pub work: Work,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
@@ -147,7 +149,7 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let Pruned { mut report, output, .. } = engine::body(bytes, 1, found, &job.setup)?;
+    let Pruned { mut report, output, .. } = (job.work)(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
     opened.sink().write_all(output)?;

@@ -2,6 +2,7 @@
 
 mod account;
 mod body_lines;
+mod check;
 mod configuration;
 mod files;
 mod generate;
@@ -41,7 +42,7 @@ pub struct Cli {
 /// Exit codes and what they say, for the help and the man pages.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
-    ("1", "--exit-code was given, and something was (or would be) cut"),
+    ("1", "--exit-code was given, and something was (or would be) cut; or check found defects"),
     ("2", "bad usage, or an input that cannot be read or is invalid"),
     ("3", "the result would break the transcript; nothing was written"),
 ];
@@ -58,6 +59,13 @@ enum Command {
     /// stand as a filter beside a gateway.
     #[command(after_long_help = exit_codes())]
     Prune(Box<PruneArgs>),
+    /// Report what a provider would refuse; --repair writes a mended copy
+    ///
+    /// Each defect has a code, a place, what the provider answers as far as it is known, and a mend. Exit code 0 means that
+    /// there is none, 1 that there is one, 2 that an input cannot be read. Histories are held to their pairs of calls and
+    /// results.
+    #[command(after_long_help = exit_codes())]
+    Check(Box<CheckArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -159,6 +167,51 @@ struct PruneArgs {
     color: When,
 }
 
+/// What can be asked of `deadhead check`.
+#[derive(Args, Debug)]
+struct CheckArgs {
+    /// Histories and bodies to check; - is stdin
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write a mended copy to stdout; what is found goes to stderr
+    ///
+    /// Results without a call and second results are deleted, calls without a result answered by a neutral text, results moved
+    /// next to their call, ids that are used twice made different, empty texts and empty tool_calls deleted. Nothing else
+    /// changes, and the copy is read and checked again; the exit code says whether defects are left. Bodies are mended,
+    /// histories are copied as they are.
+    #[arg(long, help_heading = "Output")]
+    repair: bool,
+
+    /// Write the mended copy here instead of to stdout (one input)
+    #[arg(short, long, value_name = "FILE", requires = "repair", conflicts_with = "out_dir", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Write each mended copy under its input's own name into this directory
+    #[arg(long, value_name = "DIR", requires = "repair", help_heading = "Output")]
+    out_dir: Option<PathBuf>,
+
+    /// How defects are listed
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    report_format: check::ListFormat,
+
+    /// Print nothing; the exit code says it
+    #[arg(short, long, help_heading = "Report")]
+    quiet: bool,
+
+    /// Format of the input, else told by its content; `help` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    format: Option<String>,
+
+    /// Walk directories for *.jsonl
+    #[arg(short, long, help_heading = "Input")]
+    recursive: bool,
+
+    /// What counts: the context that would be sent next, or all lines
+    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
+    scope: Option<String>,
+}
+
 /// Flags that set configuration; shared by all commands that resolve it.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Policy")]
@@ -250,7 +303,7 @@ enum When {
 pub enum Verdict {
     /// 0
     Done,
-    /// 1: `--exit-code`, and something was cut.
+    /// 1: `--exit-code`, and something was cut; or defects were found.
     Cut,
     /// 2
     Failed,
@@ -265,6 +318,7 @@ pub enum Verdict {
 pub fn run(cli: Cli) -> Result<Verdict> {
     match cli.command {
         Command::Prune(args) => prune::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Config(command) => configuration::run(command),
         Command::Completions { shell } => generate::completions(shell),
         Command::Man { dir } => generate::man(dir.as_deref()),

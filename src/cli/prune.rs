@@ -1,6 +1,7 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome};
+use super::files::Going;
 use super::files::{inputs, places};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Pending, Plain, Sink};
@@ -8,7 +9,7 @@ use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, configuration, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
-use deadhead::engine::Setup;
+use deadhead::engine::{self, Setup};
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
@@ -27,15 +28,17 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         io::stdout().write_all(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let inputs = inputs(args)?;
-    let places = places(args, &inputs)?;
+    let inputs = inputs(&args.files, args.recursive)?;
+    let progress = if inputs.len() > 1 { When::Never } else { args.progress };
+    let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
+    let places = places(&going, &args.report, &inputs)?;
     let job = job(args, inputs.len())?;
     let mut account = Account::new(args)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
     if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, args, &job, &mut |told| account.tell(input, told, &mut outcome));
+            let result = one(input, place, &going, &job, &mut |told| account.tell(input, told, &mut outcome));
             account.settle(input, result, outcome)?;
         }
     } else {
@@ -44,7 +47,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
                 let each = batch.par_iter().map(|(input, place)| {
                     let mut told = Vec::new();
-                    let result = one(input, place, args, &job, &mut |t| told.push(t));
+                    let result = one(input, place, &going, &job, &mut |t| told.push(t));
                     (told, result)
                 });
                 each.collect()
@@ -59,24 +62,25 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     account.finish()
 }
 
+/// What `--format help` prints.
+pub fn formats() -> String {
+    format::FORMATS.iter().map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
+}
+
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
-    let table = |rows: &mut dyn Iterator<Item = (&str, &str)>| rows.map(|(name, about)| format!("{name:<16} {about}\n")).collect();
     if args.format.as_deref() == Some("help") {
-        return Some(table(&mut format::FORMATS.iter().map(|f| (f.name, f.about))));
+        return Some(formats());
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
-    passes
-        .into_iter()
-        .any(|p| p == "help")
-        .then(|| table(&mut deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| (p.name, p.about))))
+    passes.into_iter().any(|p| p == "help").then(|| {
+        let listed = deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty());
+        listed.map(|p| format!("{:<16} {}\n", p.name, p.about)).collect()
+    })
 }
 
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
-    let format = match args.format.as_deref() {
-        None => None,
-        Some(name) => Some(named_format(name)?),
-    };
+    let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
     let clock = Clock {
@@ -85,7 +89,7 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
-    Ok(Job { setup, format, threads: if inputs == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, work: engine::body, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -97,7 +101,8 @@ fn detail(args: &PruneArgs) -> Detail {
     }
 }
 
-fn named_format(name: &str) -> Result<&'static Format> {
+/// The format that `--format` names.
+pub fn named_format(name: &str) -> Result<&'static Format> {
     match format::by_name(name) {
         Some(format) => Ok(format),
         None => bail!("unknown format {name}; there are {}", format::FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")),
@@ -105,12 +110,12 @@ fn named_format(name: &str) -> Result<&'static Format> {
 }
 
 /// Processes one input.
-fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn one(input: &Path, place: &Option<PathBuf>, going: &Going<'_>, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
     let mut open = || -> Result<Opened> {
         Ok(match place {
-            _ if args.dry_run => Opened::Stream(Sink::Nowhere),
+            _ if going.nowhere => Opened::Stream(Sink::Nowhere),
             Some(place) => {
-                if let Some(folder) = place.parent().filter(|_| args.out_dir.is_some()) {
+                if let Some(folder) = place.parent().filter(|_| going.out_dir.is_some()) {
                     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
                 }
                 Opened::File(Box::new(Pending::new(place)?))
@@ -126,11 +131,11 @@ fn one(input: &Path, place: &Option<PathBuf>, args: &PruneArgs, job: &Job, told:
             return job::pipe(file, &name, job, &progress, &mut open, told);
         }
         let source = Source::from_file(file)?;
-        let progress = Progress::new(args.progress, source.size());
+        let progress = Progress::new(going.progress, source.size());
         return job::file(source, &name, job, &progress, &mut open, told);
     }
     let source = Source::open(input)?;
-    let progress = Progress::new(if job.threads == 1 && args.files.len() > 1 { When::Never } else { args.progress }, source.size());
+    let progress = Progress::new(going.progress, source.size());
     let result = job::file(source, &name, job, &progress, &mut open, told);
     progress.clear();
     result

@@ -123,7 +123,7 @@ mod tests {
     /// A report with every member filled.
     fn full() -> Report {
         let size = Size { messages: 2, chars: 9, tokens: 2, ratio: 0.5 };
-        let defect = || vec![DefectRow { code: "E01", message: 1, detail: "d".into() }];
+        let defect = || vec![DefectRow { code: "E01", message: 1, detail: "d".into(), ..DefectRow::default() }];
         Report {
             schema: 1,
             tool: Tool { name: "deadhead", version: "0" },

@@ -9,7 +9,7 @@ use super::sheet::{CallId, Sheet, id_hash};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
-use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -75,12 +75,55 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
                 messages(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
             _ => {
                 cursor.skip()?;
             }
         }
     }
     Ok(())
+}
+
+/// Reads an array of tools or of system texts: whether it has any, and their cache marks.
+fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
+    let (mut any, mut marks) = (false, Vec::new());
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        any = true;
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if &*key == b"cache_control" { marks.extend(cache_mark(cursor)?) } else { cursor.skip().map(|_| ())? }
+        }
+    }
+    Ok((any, marks))
+}
+
+/// Reads a `cache_control`: whether it is for an hour; nothing where it is no mark.
+fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| None);
+    }
+    let mut long = false;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"ttl" { long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h") } else { cursor.skip().map(|_| ())? }
+    }
+    Ok(Some(long))
+}
+
+/// Reads a `caller`: the server tool whose code made the call.
+fn caller(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+    let mut made_by = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"tool_id" { made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0) } else { cursor.skip().map(|_| ())? }
+    }
+    Ok(made_by)
 }
 
 /// Reads an array of messages; what is no object is left.
@@ -117,7 +160,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             b"content" => {
                 if content != Content::Absent && !calls {
-                    sheet.blocks.truncate(blocks);
+                    sheet.keep_blocks(blocks);
                     sheet.links.truncate(links);
                 }
                 content = self::content(cursor, origin, sheet)?;
@@ -129,7 +172,12 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
             b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
-            b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => {
+                if &*key == b"reasoning_content" {
+                    sheet.note(sheet.blocks.len(), Fact::ReasoningContent);
+                }
+                reasoning(cursor, origin, sheet)?;
+            }
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
@@ -253,11 +301,12 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
             b"content" if owner == Owner::Message => {
-                sheet.blocks.truncate(index + 1);
+                sheet.keep_blocks(index + 1);
                 seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
-            b"cache_control" => seen.mark = cursor.skip()? == Kind::Object,
+            b"cache_control" => seen.mark = cache_mark(cursor)?,
+            b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
             _ => {
                 cursor.skip()?;
             }
@@ -266,7 +315,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
-        sheet.blocks.truncate(index);
+        sheet.keep_blocks(index);
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
@@ -284,7 +333,8 @@ struct Seen<'a> {
     arguments: Option<usize>,
     content: Content,
     pairing: Pairing<'a>,
-    mark: bool,
+    mark: Option<bool>,
+    caller: Option<u64>,
 }
 
 /// What ties a call to its result.
@@ -306,16 +356,32 @@ impl Seen<'_> {
         }
     }
 
-    /// Turns the place kept at `index` into the block that the type says.
-    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
-        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark);
-        let kind = self.kind.as_deref().unwrap_or_default();
-        if kind != b"tool_result" {
-            sheet.blocks.truncate(index);
+    /// Notes what only the check wants to know of the block that comes to `index`.
+    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8]) {
+        if let Some(long) = self.mark {
+            sheet.note(index, Fact::Mark { long });
+        }
+        if let Some(made_by) = self.caller {
+            sheet.note(index, Fact::Caller(made_by));
         }
         match kind {
+            b"server_tool_use" | b"mcp_tool_use" => sheet.note(index, Fact::ServerCall(self.pairing.call.hash)),
+            _ if kind.ends_with(b"_tool_result") => sheet.note(index, Fact::ServerResult(self.pairing.call.hash)),
+            _ => {}
+        }
+    }
+
+    /// Turns the place kept at `index` into the block that the type says.
+    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
+        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
+        let kind = self.kind.as_deref().unwrap_or_default();
+        if kind != b"tool_result" {
+            sheet.keep_blocks(index);
+        }
+        self.note(sheet, index, kind);
+        match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
-                Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark),
+                Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
                 None => {
                     let json = &bytes[origin + span.start as usize..origin + span.end as usize];
                     sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
@@ -338,7 +404,7 @@ impl Seen<'_> {
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() => {
                 if let Some(found) = &self.answer {
-                    push_text(sheet, found, part, string_span(found, origin), self.mark);
+                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
                 }
             }
             _ => {
@@ -376,6 +442,7 @@ pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, cal
     let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
     sheet.block(BlockKind::Result, flags, 0, span, 0, link);
     sheet.blocks[first..].rotate_right(1);
+    sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
 }
 
 /// Pushes a text block; `span` is the string with its quotes.
@@ -384,6 +451,7 @@ pub(super) fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: 
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
         .with(Flags::BLANK, blank)
+        .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
         .with(Flags::TRIMMED, crate::pass::soft_trim::ends_with_note(found.raw));
     let extra = estimate::extra(found, sheet.estimator);
     sheet.block(BlockKind::Text, flags, part, span, found.units, extra);

@@ -41,7 +41,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
             b"id" => seen.id = CallId::read(cursor, origin)?,
             b"name" => seen.name = cursor.string_or_skip()?,
             b"content" if seen.kind.as_deref() == Some("message") => {
-                sheet.blocks.truncate(first);
+                sheet.keep_blocks(first);
                 seen.content = blocks::content(cursor, origin, sheet)?;
             }
             b"content" => {
@@ -50,7 +50,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
                 cursor.skip()?;
             }
             b"output" => {
-                sheet.blocks.truncate(first);
+                sheet.keep_blocks(first);
                 seen.content = blocks::content(cursor, origin, sheet)?;
             }
             b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = cursor.text()?.units,
@@ -87,7 +87,7 @@ fn settle(
     let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
     let holds_blocks = answers || speaks && seen.later.is_none();
     if !holds_blocks {
-        sheet.blocks.truncate(first);
+        sheet.keep_blocks(first);
     }
     let none = Flags::default();
     match kind {

@@ -80,7 +80,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 }
             }
             b"content" => {
-                sheet.blocks.truncate(blocks);
+                sheet.keep_blocks(blocks);
                 sheet.links.truncate(links);
                 array = content(cursor, origin, Place::Message, sheet)?.1 == Flags::default();
             }

@@ -135,7 +135,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         match (&*key, event) {
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
-                sheet.blocks.truncate(first);
+                sheet.keep_blocks(first);
                 (seen.content, seen.settled) = (blocks::content(cursor, origin, sheet)?, true);
             }
             (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
@@ -148,7 +148,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
                     if *key == *name {
-                        sheet.blocks.truncate(first);
+                        sheet.keep_blocks(first);
                         seen.content = blocks::content(cursor, origin, sheet)?;
                     } else {
                         cursor.skip()?;

@@ -92,7 +92,7 @@ impl Items {
                 b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = Some(cursor.text()?.units),
                 b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
                 b"content" | b"output" => {
-                    sheet.blocks.truncate(first);
+                    sheet.keep_blocks(first);
                     seen.content = content(cursor, origin, sheet)?;
                 }
                 b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
@@ -139,7 +139,7 @@ impl Items {
             return self.output(seen, tool, &kind, first, span, sheet);
         }
         let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
-        sheet.blocks.truncate(first);
+        sheet.keep_blocks(first);
         sheet.calls_elsewhere |= kind == "item_reference";
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
         let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || seen.call.hash != 0);

@@ -120,6 +120,9 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         messages: sheet.messages,
         blocks: sheet.blocks,
         links: sheet.links,
+        // The blocks of a history's context are not those that were read.
+        notes: if format.rules == Rules::History { Vec::new() } else { sheet.notes },
+        request: sheet.request,
         tools: sheet.names.into_list(),
         model: sheet.model,
         provider: sheet.provider,

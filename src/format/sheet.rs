@@ -6,7 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Flags, Link, Message, Names, Role, Span};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Names, Note, Request, Role, Span};
 use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
@@ -21,6 +21,10 @@ pub struct Sheet {
     pub blocks: Vec<Block>,
     /// Their calls and results.
     pub links: Vec<Link>,
+    /// What is known of a few of the blocks, in their order.
+    pub notes: Vec<Note>,
+    /// What a body says outside its messages.
+    pub request: Request,
     /// Names of tools.
     pub names: Names,
     /// Nodes of a history; empty for a body.
@@ -159,6 +163,8 @@ impl Sheet {
             messages: Vec::new(),
             blocks: Vec::new(),
             links: Vec::new(),
+            notes: Vec::new(),
+            request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
             model: None,
@@ -206,7 +212,7 @@ impl Sheet {
     /// Takes back all that was read since `mark`.
     pub fn rollback(&mut self, mark: Mark) {
         self.messages.truncate(mark.messages);
-        self.blocks.truncate(mark.blocks);
+        self.keep_blocks(mark.blocks);
         self.links.truncate(mark.links);
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
@@ -253,6 +259,19 @@ impl Sheet {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
     }
 
+    /// Takes back the blocks from index `n` on, and what was noted of them.
+    pub fn keep_blocks(&mut self, n: usize) {
+        self.blocks.truncate(n);
+        while self.notes.last().is_some_and(|note| note.block as usize >= n) {
+            self.notes.pop();
+        }
+    }
+
+    /// Notes something of the block at index `block`.
+    pub fn note(&mut self, block: usize, fact: Fact) {
+        self.notes.push(Note { block: block as u32, fact });
+    }
+
     /// Adds a link and returns its index.
     pub fn link(&mut self, call: CallId, tool: &str, children: usize, content: Span) -> usize {
         let tool = self.names.intern(tool);
@@ -280,6 +299,7 @@ impl Sheet {
             ..m
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
+        self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries
             .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));

@@ -207,6 +207,20 @@ pub fn is_blank(raw: &[u8]) -> bool {
     points(raw, 0).all(|p| char::from_u32(p.value).is_some_and(|c| c.is_whitespace() || c == '\u{feff}'))
 }
 
+/// How much of `raw` is left when the white space at its end is taken off.
+pub fn trimmed_len(raw: &[u8]) -> usize {
+    let mut len = raw.len();
+    loop {
+        let rest = &raw[..len];
+        let slashes = |end: usize| raw[..end].iter().rev().take_while(|b| **b == b'\\').count();
+        match rest {
+            [.., b' '] => len -= 1,
+            [.., b'\\', b'n' | b't' | b'r' | b'f'] if slashes(len - 1) % 2 == 1 => len -= 2,
+            _ => return len,
+        }
+    }
+}
+
 /// The code points of `raw` with their values; lone surrogates keep theirs.
 pub fn values(raw: &[u8]) -> impl Iterator<Item = u32> {
     points(raw, 0).map(|p| p.value)

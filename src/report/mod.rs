@@ -210,7 +210,7 @@ pub struct Integrity {
 }
 
 /// One defect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DefectRow {
     /// `E01` to `E23`.
     pub code: &'static str,
@@ -218,6 +218,15 @@ pub struct DefectRow {
     pub message: u32,
     /// What is wrong, one line.
     pub detail: String,
+    /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check` prints.
+    #[serde(skip)]
+    pub part: Option<u16>,
+    /// What the provider answers, as far as it is known; an ellipsis stands for ids and numbers.
+    #[serde(skip)]
+    pub provider: Option<&'static str>,
+    /// How it is mended, one line.
+    #[serde(skip)]
+    pub mend: &'static str,
 }
 
 /// Something the user should know; never a failure.

@@ -82,7 +82,7 @@ pub(super) fn untouched() -> Report {
 
 /// A defect with a detail.
 pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
-    DefectRow { code, message, detail: "the result answers no call".into() }
+    DefectRow { code, message, detail: "the result answers no call".into(), ..DefectRow::default() }
 }
 
 /// What `format` prints for `reports`, without colours, every one counted in the totals.

@@ -1,0 +1,91 @@
+//! Pairs of calls and results: E01, E02, E03, E05 and E06.
+
+use super::Finder;
+use crate::transcript::{BlockKind, Role, Rules, Span, Transcript};
+use std::collections::HashMap;
+
+/// A call that was made.
+struct Call {
+    message: usize,
+    block: u32,
+    group: usize,
+    answered: bool,
+    /// What its defects are about: its id, or nothing where the pair has one by its place only, as places change.
+    about: u64,
+}
+
+/// Finds calls without results, results without calls, and pairs that stand or are named wrongly.
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let rules = transcript.rules;
+    let mut calls: HashMap<u64, Call> = HashMap::new();
+    let mut group = 0;
+    for (i, message) in transcript.messages.iter().enumerate() {
+        if i > 0 && message.role != transcript.messages[i - 1].role {
+            group += 1;
+        }
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.is_linked()) {
+            let link = transcript.link(block);
+            let id = link.call;
+            let about = if link.id == Span::default() { 0 } else { id };
+            let tool = transcript.tool_of(block);
+            if id == 0 {
+                continue;
+            }
+            if block.kind == BlockKind::Call {
+                let earlier = calls.insert(id, Call { message: i, block: index, group, answered: false, about });
+                if let Some(earlier) = earlier {
+                    let together = transcript.begin_of(earlier.message) == transcript.begin_of(i);
+                    if matches!(rules, Rules::Anthropic | Rules::Converse) || together {
+                        finder.tell("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));
+                    }
+                    if !earlier.answered {
+                        finder.tell(
+                            "E01",
+                            earlier.message,
+                            Some(earlier.block),
+                            earlier.about,
+                            format!("a call of {tool:?} has no result"),
+                        );
+                    }
+                }
+                continue;
+            }
+            match calls.get_mut(&id) {
+                None if transcript.calls_elsewhere => {}
+                None => finder.tell("E02", i, Some(index), about, "a result answers no call"),
+                Some(call) if call.answered => {
+                    finder.tell("E05", i, Some(index), about, format!("a call of {tool:?} has a second result"));
+                }
+                Some(call) => {
+                    call.answered = true;
+                    if !is_adjacent(transcript, call, i, group) {
+                        finder.tell("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
+                    }
+                }
+            }
+        }
+    }
+    // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
+    let answers = |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
+    let last_step = (0..transcript.messages.len()).rev().find(|&i| !answers(i)).map_or(0, |i| transcript.begin_of(i));
+    let excused = |call: &Call| rules == Rules::History && (call.message >= last_step || transcript.messages[call.message].broken_off);
+    let mut open: Vec<&Call> = calls.values().filter(|call| !call.answered && !excused(call)).collect();
+    open.sort_by_key(|call| call.block);
+    for call in open {
+        let tool = transcript.tool_of(&transcript.blocks[call.block as usize]);
+        finder.tell("E01", call.message, Some(call.block), call.about, format!("a call of {tool:?} has no result"));
+    }
+}
+
+/// Whether a result in message `i` stands where the provider wants the answer to `call`.
+fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> bool {
+    match transcript.rules {
+        Rules::History | Rules::Responses => true,
+        // Messages of one role are merged by the server; the answer is in the next of them.
+        Rules::Anthropic | Rules::Converse => group == call.group + 1,
+        Rules::Gemini => i == call.message + 1,
+        Rules::OpenAiChat => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+        Rules::Generic => group == call.group + 1 || transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+    }
+}

@@ -1,0 +1,62 @@
+//! Calls that the provider answers itself, and calls that its code made: E20 and E21.
+
+use super::Finder;
+use crate::transcript::{BlockKind, Fact, Role, Rules};
+use std::collections::{HashMap, HashSet};
+
+/// Finds server calls and answers that lost each other, and calls whose caller is gone. A server tool that waits for a
+/// client's result answers in a later message of the same turn; one of the last turn may still be at work.
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    if !matches!(transcript.rules, Rules::Anthropic | Rules::Generic) || transcript.notes.is_empty() {
+        return;
+    }
+    let mut notes = transcript.notes.clone();
+    notes.sort_by_key(|note| note.block);
+    let mut notes = notes.into_iter().peekable();
+    let mut made = HashSet::new();
+    let mut open: HashMap<u64, (usize, u32)> = HashMap::new();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let blocks = transcript.blocks_of(i);
+        if message.role == Role::User && has_own_content(finder, i) {
+            unanswered(finder, &mut open);
+        }
+        while let Some(note) = notes.next_if(|n| n.block < message.blocks + blocks.len() as u32) {
+            match note.fact {
+                Fact::ServerCall(id) => {
+                    made.insert(id);
+                    open.insert(id, (i, note.block));
+                }
+                Fact::ServerResult(id) if open.remove(&id).is_none() => {
+                    finder.tell("E20", i, Some(note.block), id, "a server tool's result has no call before it");
+                }
+                Fact::Caller(id) if !made.contains(&id) => {
+                    finder.tell("E21", i, Some(note.block), id, "the server tool that made the call is missing");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether message `i` holds anything but results.
+fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
+    let transcript = finder.transcript;
+    let mut inside = 0;
+    transcript.blocks_of(i).iter().any(|block| {
+        if inside > 0 {
+            inside -= 1;
+            return false;
+        }
+        if block.kind == BlockKind::Result {
+            inside = transcript.link(block).children;
+        }
+        block.kind != BlockKind::Result
+    })
+}
+
+fn unanswered(finder: &mut Finder<'_>, open: &mut HashMap<u64, (usize, u32)>) {
+    for (id, (i, block)) in open.drain() {
+        finder.tell("E20", i, Some(block), id, "a server tool's call has no result");
+    }
+}

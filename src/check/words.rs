@@ -1,0 +1,112 @@
+//! What is said of each code: the provider's own answer where it is known, and the mend.
+//!
+//! The answers are those of `spec/wire-formats.md`; an ellipsis stands for ids and numbers.
+
+use crate::transcript::Rules;
+
+/// What a provider with these rules answers.
+pub(super) fn provider(code: &str, rules: Rules) -> Option<&'static str> {
+    PROVIDERS.iter().find(|(c, r, _)| *c == code && *r == rules).map(|(_, _, text)| *text)
+}
+
+/// How a defect is mended.
+pub(super) fn mend(code: &str) -> &'static str {
+    MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
+}
+
+/// What Anthropic answers to marks in the wrong order.
+pub(super) const TTL_ORDER: &str = "messages.….content.….cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
+
+const PROVIDERS: &[(&str, Rules, &str)] = &[
+    (
+        "E01",
+        Rules::Anthropic,
+        "messages.…: `tool_use` ids were found without `tool_result` blocks immediately after: …. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+    ),
+    (
+        "E01",
+        Rules::OpenAiChat,
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
+    ),
+    (
+        "E02",
+        Rules::Anthropic,
+        "messages.….content.…: unexpected `tool_use_id` found in `tool_result` blocks: …. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    ),
+    (
+        "E02",
+        Rules::OpenAiChat,
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    ),
+    (
+        "E03",
+        Rules::Anthropic,
+        "messages.…: `tool_use` ids were found without `tool_result` blocks immediately after: …. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+    ),
+    (
+        "E03",
+        Rules::OpenAiChat,
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
+    ),
+    (
+        "E04",
+        Rules::Anthropic,
+        "Did not find … `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.",
+    ),
+    (
+        "E05",
+        Rules::Anthropic,
+        "messages.….content.…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
+    ),
+    ("E06", Rules::Anthropic, "messages.….content.…: `tool_use` ids must be unique"),
+    ("E08", Rules::Anthropic, "messages: text content blocks must be non-empty"),
+    (
+        "E09",
+        Rules::OpenAiChat,
+        "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    ),
+    ("E10", Rules::Anthropic, "messages: first message must use the \"user\" role"),
+    ("E12", Rules::Anthropic, "This model does not support assistant message prefill. The conversation must end with a user message."),
+    ("E13", Rules::Anthropic, "messages: final assistant content cannot end with trailing whitespace"),
+    ("E14", Rules::Anthropic, "A maximum of 4 blocks with cache_control may be provided. Found …."),
+    ("E19", Rules::Anthropic, "Requests which include `tool_use` or `tool_result` blocks must define tools."),
+    (
+        "E20",
+        Rules::Anthropic,
+        "messages.….content.…: unexpected `tool_use_id` found in `…_tool_result` blocks: …. Each `…_tool_result` block must have a corresponding `server_tool_use` block before it.",
+    ),
+    ("E22", Rules::Anthropic, "all content must be type `text` if `is_error` is true"),
+    ("E23", Rules::OpenAiChat, "The `reasoning_content` in the thinking mode must be passed back to the API."),
+];
+
+const MENDS: &[(&str, &str)] = &[
+    ("E01", "answer the call with a neutral text (--repair)"),
+    ("E02", "delete the result (--repair)"),
+    ("E03", "move the result next to its call (--repair)"),
+    ("E04", "put the results before all other content (--repair)"),
+    ("E05", "delete the second result (--repair)"),
+    ("E06", "give the second call, and its result, an id of its own (--repair)"),
+    ("E08", "delete the empty text or message (--repair)"),
+    ("E09", "delete the key tool_calls (--repair)"),
+    ("E10", "begin with a message of the user"),
+    ("E12", "end with a message of the user"),
+    ("E13", "take the white space off (--repair)"),
+    ("E14", "keep the last four marks, those for an hour first"),
+    ("E19", "declare the tools, or take calls and results out"),
+    ("E20", "delete what is left of the pair, or bring the other half back"),
+    ("E21", "bring the server tool's call back, or delete the call and its result"),
+    ("E22", "leave text alone in the result, or take is_error off"),
+    ("E23", "send reasoning_content back as it came"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_has_a_mend() {
+        for (code, _, text) in PROVIDERS {
+            assert!(!mend(code).is_empty() && !text.is_empty(), "{code}");
+        }
+    }
+}

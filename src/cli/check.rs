@@ -1,0 +1,209 @@
+//! `deadhead check`: what a provider would refuse, and mended copies.
+//!
+//! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
+//! integrity of the report.
+
+use super::account::tell_error;
+use super::files::{self, Going};
+use super::job::{Job, Told};
+use super::output::Stderr;
+use super::prune;
+use super::{CheckArgs, Verdict, When, tell, times};
+use anyhow::Result;
+use deadhead::account::Detail;
+use deadhead::config::Settings;
+use deadhead::config::settings::{Mode, Scope};
+use deadhead::engine::{self, Setup};
+use deadhead::gate::Clock;
+use deadhead::report::{DefectRow, Report};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The formats of `--report-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ListFormat {
+    /// For people: a line for each defect, with the provider's answer and the mend below it
+    Text,
+    /// One object for an input; several inputs, or bodies in lines, give an array
+    Json,
+    /// One object a line
+    Jsonl,
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> Result<Verdict> {
+    if args.format.as_deref() == Some("help") {
+        io::stdout().write_all(prune::formats().as_bytes())?;
+        return Ok(Verdict::Done);
+    }
+    let inputs = files::inputs(&args.files, args.recursive)?;
+    let going = Going { nowhere: !args.repair, output: &args.output, out_dir: &args.out_dir, progress: When::Never };
+    let places = files::places(&going, &None, &inputs)?;
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = Mode::Off;
+    settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
+    let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
+    let job = Job {
+        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals },
+        work: if args.repair { engine::repair } else { engine::body },
+        format: args.format.as_deref().map(prune::named_format).transpose()?,
+        threads: 0,
+    };
+    let mut list = List::new(args);
+    for (input, place) in inputs.iter().zip(&places) {
+        let mut first = None;
+        let mut bodies = 0;
+        let result = prune::one(input, place, &going, &job, &mut |told| match told {
+            Told::Whole(report) => list.add(input, None, &report),
+            Told::Body(report, line) => {
+                bodies += 1;
+                if bodies == 1 {
+                    // Whether it is the only body shows later; a lone one is named without its line.
+                    first = Some((report, line));
+                    return;
+                }
+                if let Some((first, line)) = first.take() {
+                    list.add(input, Some(line), &first);
+                }
+                list.add(input, Some(line), &report);
+            }
+            Told::Line(warning, _) => {
+                list.verdict = list.verdict.max(Verdict::Failed);
+                let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
+                tell!("deadhead: {}{line}: {}", input.display(), warning.text);
+            }
+            Told::Empty => list.warn(input, "the input is empty"),
+        });
+        if let Some((report, _)) = first {
+            list.add(input, None, &report);
+        }
+        if let Err(error) = result {
+            if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+                return Err(error);
+            }
+            list.verdict = list.verdict.max(tell_error(input, &error));
+        }
+    }
+    list.finish()
+}
+
+/// The list of defects as it is printed: to stdout, or to stderr where stdout carries mended copies.
+struct List {
+    out: Box<dyn Write>,
+    format: Option<ListFormat>,
+    repair: bool,
+    warnings: bool,
+    inputs: usize,
+    found: usize,
+    left: usize,
+    held: Vec<Value>,
+    verdict: Verdict,
+}
+
+impl List {
+    fn new(args: &CheckArgs) -> List {
+        let out: Box<dyn Write> = if args.repair { Box::new(Stderr) } else { Box::new(io::BufWriter::new(io::stdout())) };
+        List {
+            out,
+            format: (!args.quiet).then_some(args.report_format),
+            repair: args.repair,
+            warnings: !args.quiet,
+            inputs: 0,
+            found: 0,
+            left: 0,
+            held: Vec::new(),
+            verdict: Verdict::Done,
+        }
+    }
+
+    fn warn(&self, input: &Path, text: &str) {
+        if self.warnings {
+            tell!("deadhead: {}: warning: {text}", input.display());
+        }
+    }
+
+    /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
+    fn add(&mut self, input: &Path, line: Option<u64>, report: &Report) {
+        let path = format!("{}{}", input.display(), line.map(|l| format!(":{l}")).unwrap_or_default());
+        let (found, left) = (&report.integrity.before, &report.integrity.after);
+        self.inputs += 1;
+        self.found += found.len();
+        self.left += left.len();
+        if !left.is_empty() {
+            self.verdict = self.verdict.max(Verdict::Cut);
+        }
+        for warning in &report.warnings {
+            let line = warning.line.map(|l| format!("line {l}: ")).unwrap_or_default();
+            self.warn(Path::new(&path), &format!("{line}{}", warning.text));
+        }
+        let _ = match self.format {
+            None => Ok(()),
+            Some(ListFormat::Text) => self.text(&path, found, left),
+            Some(ListFormat::Json) => {
+                self.held.push(self.object(&path, report));
+                Ok(())
+            }
+            Some(ListFormat::Jsonl) => {
+                let object = self.object(&path, report);
+                writeln!(self.out, "{object}")
+            }
+        };
+    }
+
+    fn text(&mut self, path: &str, found: &[DefectRow], left: &[DefectRow]) -> io::Result<()> {
+        if found.is_empty() && left.is_empty() {
+            return writeln!(self.out, "{path}: ok");
+        }
+        for defect in if self.repair { left } else { found } {
+            let part = defect.part.map(|part| format!("/{part}")).unwrap_or_default();
+            writeln!(self.out, "{path}:message {}{part}: {} {}", defect.message, defect.code, defect.detail)?;
+            if let Some(answer) = defect.provider {
+                writeln!(self.out, "    provider: {answer}")?;
+            }
+            writeln!(self.out, "    mend: {}", defect.mend)?;
+        }
+        if self.repair && left.len() < found.len() {
+            writeln!(self.out, "{path}: {} mended", counted(found.len() - left.len()))?;
+        }
+        Ok(())
+    }
+
+    fn object(&self, path: &str, report: &Report) -> Value {
+        let rows = |rows: &[DefectRow]| -> Value {
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": d.mend});
+            rows.iter().map(row).collect()
+        };
+        let mut object = json!({
+            "schema": 1,
+            "tool": {"name": "deadhead", "version": env!("CARGO_PKG_VERSION")},
+            "input": {"path": path, "format": report.input.format},
+            "defects": rows(&report.integrity.before),
+        });
+        if self.repair {
+            object["left"] = rows(&report.integrity.after);
+        }
+        object
+    }
+
+    fn finish(mut self) -> Result<Verdict> {
+        match self.format {
+            Some(ListFormat::Text) if self.found > 0 || self.left > 0 => {
+                let over = if self.inputs == 1 { "1 input".to_owned() } else { format!("{} inputs", self.inputs) };
+                let left = if self.repair { format!(", {} left", self.left) } else { String::new() };
+                writeln!(self.out, "{} in {over}{left}", counted(self.found))?;
+            }
+            Some(ListFormat::Json) => {
+                let value = if self.held.len() == 1 { self.held.remove(0) } else { Value::Array(self.held) };
+                writeln!(self.out, "{value:#}")?;
+            }
+            _ => {}
+        }
+        self.out.flush()?;
+        Ok(self.verdict)
+    }
+}
+
+fn counted(n: usize) -> String {
+    if n == 1 { "1 defect".to_owned() } else { format!("{n} defects") }
+}

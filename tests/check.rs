@@ -1,0 +1,303 @@
+//! `deadhead check`: a planted defect for every code, mended copies that pass, and what is printed.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Place, deadhead};
+
+/// A body of Anthropic's with these messages.
+fn anthropic(messages: Value) -> Value {
+    json!({"model": "claude-a", "max_tokens": 1, "tools": [{"name": "f", "input_schema": {}}], "messages": messages})
+}
+
+/// A chat body with these messages.
+fn chat(messages: Value) -> Value {
+    json!({"model": "gpt-5", "messages": messages})
+}
+
+fn user(content: impl Into<Value>) -> Value {
+    json!({"role": "user", "content": content.into()})
+}
+
+fn assistant(content: impl Into<Value>) -> Value {
+    json!({"role": "assistant", "content": content.into()})
+}
+
+fn call(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "f", "input": {}})
+}
+
+fn result(id: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": format!("of {id}")})
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+fn marked(ttl: &str) -> Value {
+    json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral", "ttl": ttl}})
+}
+
+fn calls(ids: &[&str]) -> Value {
+    let calls: Vec<Value> =
+        ids.iter().map(|id| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}})).collect();
+    json!({"role": "assistant", "content": null, "tool_calls": calls})
+}
+
+fn thoughtful(id: &str) -> Value {
+    let mut message = calls(&[id]);
+    message["reasoning_content"] = json!("hm");
+    message
+}
+
+fn tool(id: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": format!("of {id}")})
+}
+
+/// A code, whether it is mended, and a body that has this defect.
+fn planted() -> Vec<(&'static str, bool, Value)> {
+    let server = json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}});
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
+    let mut by_code = call("a");
+    by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "s9"});
+    let mut undeclared = anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([result("a")]))]));
+    undeclared.as_object_mut().unwrap().remove("tools");
+    let mut prefill = anthropic(json!([user("x"), assistant("y")]));
+    prefill["model"] = json!("claude-opus-4-6");
+    let mut error = result("a");
+    error["is_error"] = json!(true);
+    error["content"] = json!([text("bad"), {"type": "image", "source": {"type": "url", "url": "u"}}]);
+    vec![
+        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y")]))),
+        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a"), call("b")])), user(json!([result("a"), text("y")]))]))),
+        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a")]))]))),
+        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a"), call("b")])), assistant("z"), user("y")]))),
+        ("E01", true, chat(json!([user("x"), calls(&["a"]), user("y")]))),
+        ("E01", true, chat(json!([user("x"), calls(&["a", "b", "c"]), tool("b"), user("y")]))),
+        ("E02", true, anthropic(json!([user("x"), assistant("z"), user(json!([result("q")]))]))),
+        ("E02", true, anthropic(json!([user("x"), assistant("z"), user(json!([result("q"), result("r"), text("y")]))]))),
+        ("E02", true, anthropic(json!([user(json!([result("q")])), assistant("z"), user("y")]))),
+        ("E02", true, chat(json!([user("x"), tool("q"), tool("r"), assistant("y")]))),
+        ("E03", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y"), assistant("z"), user(json!([result("a")]))]))),
+        (
+            "E03",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a"), call("b")])),
+                user(json!([text("y")])),
+                assistant(json!([call("c")])),
+                user(json!([result("a"), result("c"), result("b"), text("z")]))
+            ])),
+        ),
+        ("E03", true, chat(json!([user("x"), calls(&["a", "b"]), tool("a"), user("y"), tool("b")]))),
+        ("E04", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([text("y"), result("a"), text("z")]))]))),
+        ("E04", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y"), user(json!([result("a")]))]))),
+        ("E05", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([result("a"), result("a")]))]))),
+        ("E05", true, chat(json!([user("x"), calls(&["a"]), tool("a"), tool("a")]))),
+        (
+            "E06",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a")])),
+                user(json!([result("a")])),
+                assistant(json!([call("a")])),
+                user(json!([result("a")]))
+            ])),
+        ),
+        (
+            "E06",
+            true,
+            anthropic(json!([
+                user("x"),
+                assistant(json!([call("a"), call("a"), call("a")])),
+                user(json!([result("a"), result("a"), result("a")]))
+            ])),
+        ),
+        ("E06", true, chat(json!([user("x"), calls(&["a", "a"]), tool("a"), tool("a")]))),
+        ("E08", true, anthropic(json!([user("x"), assistant(json!([text(" \n"), text("y")])), user("z")]))),
+        ("E08", true, anthropic(json!([user("x"), assistant(json!([])), user("z")]))),
+        ("E08", true, anthropic(json!([user(""), assistant("y"), user(json!([text("")]))]))),
+        ("E09", true, chat(json!([user("x"), {"role": "assistant", "content": "y", "tool_calls": []}]))),
+        ("E09", true, chat(json!([user("x"), {"tool_calls": [], "role": "assistant", "content": "y"}]))),
+        ("E10", false, anthropic(json!([assistant("x"), user("y")]))),
+        ("E12", false, prefill),
+        ("E13", true, anthropic(json!([user("x"), assistant("{ \n")]))),
+        ("E13", true, anthropic(json!([user("x"), assistant(json!([text("\\n \t\n")]))]))),
+        (
+            "E14",
+            false,
+            anthropic(json!([
+                user(json!([marked("5m"), marked("5m"), marked("5m")])),
+                assistant("y"),
+                user(json!([marked("5m"), marked("5m")]))
+            ])),
+        ),
+        ("E14", false, anthropic(json!([user(json!([marked("5m"), marked("1h")]))]))),
+        ("E19", false, undeclared),
+        ("E20", false, anthropic(json!([user("x"), assistant(json!([found, text("y")])), user("z")]))),
+        ("E20", false, anthropic(json!([user("x"), assistant(json!([server, text("y")])), user("z")]))),
+        ("E21", false, anthropic(json!([user("x"), assistant(json!([by_code])), user(json!([result("a")]))]))),
+        ("E22", false, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([error]))]))),
+        ("E23", false, chat(json!([user("x"), thoughtful("a"), tool("a"), calls(&["b"]), tool("b")]))),
+        ("E23", false, chat(json!([user("x"), calls(&["a"]), tool("a"), thoughtful("b"), tool("b")]))),
+    ]
+}
+
+/// The codes that `check` finds.
+fn codes(body: &[u8]) -> Vec<String> {
+    let output = deadhead().args(["check", "--report-format", "json"]).write_stdin(body).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let codes: Vec<String> = found["defects"].as_array().unwrap().iter().map(|d| d["code"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(output.status.code(), Some(i32::from(!codes.is_empty())));
+    codes
+}
+
+#[test]
+fn every_code_is_found_and_mended_where_it_can_be() {
+    for (code, mended, body) in planted() {
+        for bytes in [body.to_string(), format!("{body:#}")] {
+            let found = codes(bytes.as_bytes());
+            assert!(found.iter().any(|c| c == code), "{code}: {found:?} in {bytes}");
+            let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(bytes.as_str()).output().unwrap();
+            assert!(output.stderr.is_empty());
+            let copy = String::from_utf8(output.stdout).unwrap();
+            let left = codes(copy.as_bytes());
+            assert_eq!(output.status.code(), Some(i32::from(!left.is_empty())));
+            if mended {
+                assert_eq!(left, [""; 0], "{code}: left in {copy}\nof {bytes}");
+            } else {
+                assert_eq!(copy, bytes, "{code} is left alone");
+            }
+        }
+    }
+}
+
+#[test]
+fn mends_keep_what_was_said() {
+    let kept = |body: &Value, want: Value| {
+        let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(body.to_string()).output().unwrap();
+        let copy: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(copy["messages"], want);
+    };
+    let none = "[No result was recorded for this call; assume nothing about its effects.]";
+    kept(
+        &anthropic(json!([user("x"), assistant(json!([call("a")])), user("y")])),
+        json!([
+            user("x"),
+            assistant(json!([call("a")])),
+            user(json!([{"type": "tool_result", "tool_use_id": "a", "content": none}, text("y")]))
+        ]),
+    );
+    kept(
+        &chat(json!([user("x"), calls(&["a", "b"]), tool("a"), user("y"), tool("b")])),
+        json!([user("x"), calls(&["a", "b"]), tool("a"), tool("b"), user("y")]),
+    );
+    kept(
+        &anthropic(json!([
+            user("x"),
+            assistant(json!([call("a"), call("a")])),
+            user(json!([result("a"), {"type": "tool_result", "tool_use_id": "a", "content": "two"}]))
+        ])),
+        json!([
+            user("x"),
+            assistant(json!([call("a"), call("a_2")])),
+            user(json!([result("a"), {"type": "tool_result", "tool_use_id": "a_2", "content": "two"}]))
+        ]),
+    );
+    kept(
+        &anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([text("y"), result("a"), text("z")]))])),
+        json!([user("x"), assistant(json!([call("a")])), user(json!([result("a"), text("y"), text("z")]))]),
+    );
+}
+
+#[test]
+fn what_is_right_is_not_told() {
+    let server = json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}});
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
+    let mut waiting = anthropic(json!([user("x"), assistant(json!([server]))]));
+    waiting["model"] = json!("claude-opus-4-6");
+    let mut by_code = call("a");
+    by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "s1"});
+    for body in [
+        anthropic(json!([user("x"), assistant("y")])),
+        anthropic(json!([user("x"), assistant(json!([server, found, text("y")])), user("z")])),
+        anthropic(json!([
+            user("x"),
+            assistant(json!([server, by_code])),
+            user(json!([result("a")])),
+            assistant(json!([found])),
+            user("z")
+        ])),
+        waiting,
+        anthropic(json!([user(json!([marked("1h"), marked("1h"), marked("5m"), marked("5m")]))])),
+        chat(json!([user("x"), calls(&["a"]), tool("a"), assistant("y"), user("z"), thoughtful("b"), tool("b")])),
+        chat(json!([{"role": "developer", "content": "s"}, user("x"), assistant("y ")])),
+        anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([result("a"), text("y")]))])),
+    ] {
+        assert_eq!(codes(body.to_string().as_bytes()), [""; 0], "{body}");
+    }
+}
+
+#[test]
+fn only_what_is_broken_changes() {
+    let before = r#"{ "model":"gpt-5" ,"temperature":1.10, "messages":[ {"role":"user","content":"\u00e9"},
+  {"role":"assistant","content":"y", "tool_calls": [ ]  } ] }"#;
+    let after = before.replace(r#", "tool_calls": [ ]"#, "");
+    let output = deadhead().args(["check", "--repair"]).write_stdin(before).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), after);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "-: 1 defect mended\n1 defect in 1 input, 0 left\n");
+}
+
+#[test]
+fn text_names_place_answer_and_mend() {
+    let place = Place::new();
+    let body = anthropic(json!([user("x"), assistant("z"), user(json!([result("q")]))])).to_string();
+    place.file("b.json", &body);
+    place.file("two.jsonl", format!("{}\n{body}\n", anthropic(json!([user("x")]))));
+    let run = |args: &[&str]| {
+        let output = deadhead().current_dir(place.root()).arg("check").args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, out, err) = run(&["b.json"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "b.json:message 3/0: E02 a result answers no call");
+    assert!(lines[1].starts_with("    provider: messages.….content.…: unexpected `tool_use_id`"), "{out}");
+    assert_eq!(lines[2..], ["    mend: delete the result (--repair)", "1 defect in 1 input"]);
+    let (code, out, _) = run(&["two.jsonl"]);
+    assert_eq!(code, Some(1));
+    assert!(out.starts_with("two.jsonl:1: ok\ntwo.jsonl:2:message 3/0: E02"), "{out}");
+    assert_eq!(run(&["-q", "b.json"]), (Some(1), String::new(), String::new()));
+    let (code, _, err) = run(&["none.json"]);
+    assert_eq!(code, Some(2));
+    assert!(err.starts_with("deadhead: none.json: "), "{err}");
+    assert_eq!(run(&["--repair", "-o", "b.json", "b.json"]).0, Some(2), "an input is never written");
+    assert_eq!(std::fs::read_to_string(place.path("b.json")).unwrap(), body);
+    let (code, out, _) = run(&["--repair", "--out-dir", "made", "b.json", "two.jsonl"]);
+    assert_eq!((code, out.as_str()), (Some(0), ""));
+    assert_eq!(
+        run(&["made/b.json", "made/two.jsonl"]),
+        (Some(0), "made/b.json: ok\nmade/two.jsonl:1: ok\nmade/two.jsonl:2: ok\n".into(), String::new())
+    );
+    assert_eq!(run(&["-o", "x", "b.json"]).0, Some(2), "-o without --repair");
+}
+
+#[test]
+fn histories_are_checked_and_copied() {
+    let place = Place::new();
+    let session = include_str!("cases/session.jsonl");
+    place.file("s.jsonl", session);
+    let run = |args: &[&str]| deadhead().current_dir(place.root()).arg("check").args(args).output().unwrap();
+    let checked = run(&["s.jsonl"]);
+    assert_eq!(String::from_utf8_lossy(&checked.stdout), "s.jsonl: ok\n");
+    assert_eq!(checked.status.code(), Some(0));
+    assert_eq!(run(&["--repair", "-q", "s.jsonl"]).stdout, session.as_bytes());
+    let formats = run(&["--format", "help"]);
+    assert!(String::from_utf8_lossy(&formats.stdout).contains("anthropic"));
+}
