@@ -156,7 +156,9 @@ fn holds(seed: u64) {
         let touched = before.iter().zip(&after).filter(|(a, b)| a != b).count();
         assert!(touched <= report.cuts.len(), "law 6: {about}");
         let found = run(&output, format, &off(), 1).unwrap().1.report.integrity;
-        assert_eq!(found.before, report.integrity.before, "law 8: {about}");
+        // A cut may mend, as when an error result loses its image; it may break nothing.
+        let new: Vec<_> = found.before.iter().filter(|defect| !report.integrity.before.contains(defect)).collect();
+        assert!(new.is_empty(), "law 8: {about}: {new:?}");
         let cuts: Vec<_> =
             report.cuts.iter().map(|c| (format!("{} {} {:?}", c.pass, c.action, c.call_id), c.chars_before, c.chars_after)).collect();
         assert_eq!(*first.get_or_insert_with(|| cuts.clone()), cuts, "law 9: {about}");
