@@ -1,5 +1,7 @@
 //! Gemini and Bedrock Converse bodies that are long enough to be cut: what a cut leaves, and what it does not touch.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use serde_json::{Value, json};
