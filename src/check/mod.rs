@@ -1,7 +1,7 @@
 //! Defects: what a provider would refuse, by the codes of `spec/wire-formats.md` section 9, one family of rules a file.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
-//! result must not leave the program. [`Rules`](crate::transcript::Rules) says which of them a transcript must keep; a
+//! result must not leave the program. [`Rules`] says which of them a transcript must keep; a
 //! history is held to its pairs alone, as its agent repairs the rest. [`repair`] mends what can be mended.
 
 mod alternation;
