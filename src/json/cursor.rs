@@ -153,10 +153,21 @@ impl<'a> Cursor<'a> {
     /// The object is malformed here.
     #[inline]
     pub fn key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+        if !self.before_key(members)? {
+            return Ok(None);
+        }
+        let (raw, escaped) = self.short_string()?;
+        self.byte(b':', "a colon")?;
+        Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
+    }
+
+    /// Goes to the quote of the next key; false past the end of the object.
+    #[inline(always)]
+    fn before_key(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         match self.peek() {
             Some(b'}') => {
                 self.at += 1;
-                return Ok(None);
+                return Ok(false);
             }
             Some(b',') if members.started => {
                 self.at += 1;
@@ -166,12 +177,7 @@ impl<'a> Cursor<'a> {
             _ => {}
         }
         members.started = true;
-        if self.bytes.get(self.at) != Some(&b'"') {
-            return Err(self.expected("a key"));
-        }
-        let (raw, escaped) = self.short_string()?;
-        self.byte(b':', "a colon")?;
-        Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
+        if self.bytes.get(self.at) == Some(&b'"') { Ok(true) } else { Err(self.expected("a key")) }
     }
 
     /// Whether another element follows, with the cursor before it.
@@ -298,21 +304,8 @@ impl<'a> Cursor<'a> {
     /// `key` without the key's text.
     #[inline]
     fn key_quick(&mut self, members: &mut Members) -> Result<bool, ScanError> {
-        match self.peek() {
-            Some(b'}') => {
-                self.at += 1;
-                return Ok(false);
-            }
-            Some(b',') if members.started => {
-                self.at += 1;
-                self.peek();
-            }
-            _ if members.started => return Err(self.expected("a comma or }")),
-            _ => {}
-        }
-        members.started = true;
-        if self.bytes.get(self.at) != Some(&b'"') {
-            return Err(self.expected("a key"));
+        if !self.before_key(members)? {
+            return Ok(false);
         }
         self.string_end()?;
         self.byte(b':', "a colon")?;
