@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
+    lineage: None,
     context: gemini_pairs::context,
 };
 
