@@ -184,6 +184,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     tree::context(sheet, scope)?;
     steps::join(sheet);
+    sheet.reasoning_binds = true;
     sheet.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
 }
