@@ -4,11 +4,13 @@
 //! read to the messages that would be sent next ([`Format::context`]). Passes and checks never learn which one it was.
 
 mod anthropic;
+mod block;
 pub mod blocks;
 mod claude_code;
 mod cline;
 mod codex;
 mod codex_items;
+mod content;
 mod converse;
 mod converse_blocks;
 mod copilot_cli;
@@ -17,10 +19,12 @@ mod gemini;
 mod gemini_pairs;
 mod gemini_response;
 mod items;
+mod marks;
 mod messages;
 mod openai_chat;
 mod openai_responses;
 mod openclaw;
+mod pairing;
 pub mod sheet;
 mod steps;
 mod tree;
