@@ -171,7 +171,11 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
     Ok(())
 }
 
-fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+/// Reads a whole number, of a fraction what stands before the point; of any other value there is none.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     let from = cursor.at();
     let kind = cursor.skip()?;
     let text = std::str::from_utf8(cursor.bytes()[from..cursor.at()].trim_ascii()).unwrap_or_default();

@@ -149,8 +149,7 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
         return;
     }
     sheet.runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
-    let time = seen.time.as_ref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-    sheet.assistant_time = sheet.assistant_time.max(time);
+    sheet.answered(seen.time.as_deref());
 }
 
 /// Reduces a sheet to the context and marks the pieces of split messages.

@@ -109,8 +109,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
     }
     if speaks {
-        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-        sheet.assistant_time = sheet.assistant_time.max(time);
+        sheet.answered(time.as_deref());
     }
     Ok(())
 }

@@ -102,8 +102,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if side {
         sheet.rollback_blocks(before);
     } else if event == Some(Event::Assistant) {
-        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-        sheet.assistant_time = sheet.assistant_time.max(time);
+        sheet.answered(time.as_deref());
     }
     if event == Some(Event::Unknown) {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));

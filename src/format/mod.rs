@@ -16,7 +16,9 @@ mod converse_blocks;
 mod copilot_cli;
 mod detect;
 mod gemini;
+mod gemini_cli;
 mod gemini_pairs;
+mod gemini_replay;
 mod gemini_response;
 mod items;
 mod marks;
@@ -24,6 +26,8 @@ mod messages;
 mod openai_chat;
 mod openai_responses;
 mod openclaw;
+mod opencode;
+mod opencode_parts;
 mod pairing;
 pub mod sheet;
 mod steps;
@@ -89,6 +93,8 @@ pub const FORMATS: &[Format] = &[
     cline::FORMAT,
     codex::FORMAT,
     copilot_cli::FORMAT,
+    gemini_cli::FORMAT,
+    opencode::FORMAT,
     gemini::FORMAT,
     converse::FORMAT,
     openai_chat::FORMAT,
@@ -126,6 +132,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         links: sheet.links,
         // The blocks of a history's context are not those that were read.
         notes: if format.rules == Rules::History { Vec::new() } else { sheet.notes },
+        mirrors: sheet.mirrors,
         request: sheet.request,
         tools: sheet.names.into_list(),
         model: sheet.model,
