@@ -23,6 +23,7 @@ pub mod format;
 pub mod gate;
 pub mod input;
 pub mod json;
+pub mod mirrors;
 pub mod pass;
 pub mod plan;
 pub mod reader;

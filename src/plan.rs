@@ -131,6 +131,8 @@ pub struct View<'a> {
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
+    /// Whether what a log keeps of results for the screen goes with them.
+    pub mirrors: bool,
     before: u64,
     /// Invariant: sorted by block, one cut a block.
     cuts: Vec<Cut>,
@@ -141,7 +143,8 @@ impl<'a> View<'a> {
     pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
-        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: Vec::new() }
+        let window_chars = window.saturating_mul(estimate::CHARS_PER_TOKEN);
+        View { transcript, texts, estimator, window_chars, mirrors: settings.mirrors, before, cuts: Vec::new() }
     }
 
     /// Chars of the context as it came.

@@ -12,11 +12,12 @@ use crate::json::Cursor;
 use crate::reader::{complain, tidy};
 use crate::transcript::Transcript;
 
-/// Whether more than one value stands in `bytes`, the first of them whole.
+/// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
 pub fn are_many(bytes: &[u8]) -> bool {
     let mut cursor = Cursor::new(bytes);
     begin(&mut cursor, bytes);
-    cursor.skip().is_ok() && !cursor.at_end()
+    let comment = matches!(cursor.peek(), Some(b'/' | b'#'));
+    comment || cursor.skip().is_ok() && !cursor.at_end()
 }
 
 /// Reads all values of `bytes` and reduces them to the effective context.

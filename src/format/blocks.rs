@@ -37,6 +37,10 @@ pub struct Facts<'a> {
     pub id: u64,
     /// Index of the message in the sheet.
     pub index: u32,
+    /// What stands beside its content for the agent itself.
+    pub details: Option<Span>,
+    /// Hash of the id of the call that it answers; 0 for none.
+    pub answers: u64,
 }
 
 /// Reads a request body whose history is `messages`.
@@ -86,7 +90,7 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
-    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0 };
+    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0, details: None, answers: 0 };
     cursor.peek();
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
@@ -120,6 +124,12 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
+            b"details" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                facts.details = Some(span_from(cursor, at, origin));
+            }
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
@@ -130,6 +140,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     }
     let role = facts.role;
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    facts.answers = tool.call.hash;
     if role == Role::Tool {
         result_message(sheet, blocks, span, content, &tool);
     }

@@ -11,7 +11,7 @@ use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -121,6 +121,8 @@ struct Seen<'a> {
     side: bool,
     summary: bool,
     model: Option<Cow<'a, str>>,
+    /// What the screen shows of a result.
+    shown: Option<Span>,
 }
 
 fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -150,7 +152,12 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                         sheet.keep_blocks(first);
                         seen.content = blocks::content(cursor, origin, sheet)?;
                     } else {
+                        cursor.peek();
+                        let at = cursor.at();
                         cursor.skip()?;
+                        if matches!(&*key, b"detailedContent" | b"contents") {
+                            seen.shown = Some(blocks::span_from(cursor, at, origin));
+                        }
                     }
                 }
             }
@@ -177,6 +184,9 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         Event::Notice => (Role::Other, EntryKind::Following),
         Event::Result => {
             blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            if let Some(shown) = seen.shown {
+                sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
+            }
             (Role::Tool, EntryKind::Following)
         }
         Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),

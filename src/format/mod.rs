@@ -132,7 +132,8 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         links: sheet.links,
         // The blocks of a history's context are not those that were read.
         notes: if format.rules == Rules::History { Vec::new() } else { sheet.notes },
-        mirrors: sheet.mirrors,
+        // All of a body is sent.
+        mirrors: if format.layout == Layout::History { sheet.mirrors } else { Vec::new() },
         request: sheet.request,
         tools: sheet.names.into_list(),
         model: sheet.model,

@@ -74,6 +74,7 @@ pub(super) fn untouched() -> Report {
         passes: Vec::new(),
         cuts: Vec::new(),
         skipped: Vec::new(),
+        mirrors: MirrorTotal::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),
