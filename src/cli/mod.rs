@@ -140,6 +140,10 @@ struct PruneArgs {
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
     scope: Option<String>,
 
+    /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
+    #[arg(long, help_heading = "Input")]
+    mirrors: bool,
+
     #[command(flatten)]
     policy: PolicyArgs,
 

@@ -83,7 +83,8 @@ fn listing(args: &PruneArgs) -> Option<String> {
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
+    let resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
     let clock = Clock {
         now: times::now(args.now.as_deref())?,
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
