@@ -5,7 +5,7 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::check::{Defect, changed_thinking, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
@@ -59,6 +59,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
+        changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
         Ok((defects, Some(output)))
     })?;
@@ -105,13 +106,9 @@ fn off(setup: &Setup) -> Setup {
 }
 
 /// Mends kind after kind, and reads again between them.
-fn mend(
-    mut read: Transcript,
-    bytes: &[u8],
-    pruned: &mut Pruned,
-    again: impl Fn(&[u8]) -> Result<Transcript, Error>,
-) -> Result<(), Error> {
+fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(&[u8]) -> Result<Transcript, Error>) -> Result<(), Error> {
     let mut mended: Option<Vec<u8>> = None;
+    let model = read.model.clone();
     for round in 0..=ROUNDS {
         let now = mended.as_deref().unwrap_or(bytes);
         let defects = check(&read, |_, block| block.flags.has(Flags::BLANK));
@@ -119,6 +116,11 @@ fn mend(
         pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
         if edits.is_empty() || round == ROUNDS {
             break;
+        }
+        if let Some(first) = edits.first().filter(|_| mended.is_none()) {
+            let message = read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= first);
+            let warning = thinking_warning(&read, model.as_deref(), message as u32);
+            pruned.report.warnings.extend(warning.filter(|_| read.rules != Rules::History).map(Warning::new));
         }
         let next = edits.render(&now, 0, now.len() as u64)?;
         read = again(&next).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;

@@ -189,6 +189,22 @@ pub enum Fact {
     Caller(u64),
     /// Reasoning that stands as `reasoning_content` beside a message's content.
     ReasoningContent,
+    /// A part that carries Gemini's signature of a thought.
+    Signature,
+}
+
+/// What a request asks of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing: there is none.
+    #[default]
+    Unsaid,
+    /// None.
+    Disabled,
+    /// Always.
+    Enabled,
+    /// As the model sees fit, or what this program does not know.
+    Adaptive,
 }
 
 /// What a request body says outside its messages.
@@ -196,6 +212,8 @@ pub enum Fact {
 pub struct Request {
     /// Whether it declares a tool.
     pub tools: bool,
+    /// What it says of thinking.
+    pub thinking: Thinking,
     /// Its cache marks in tools: whether each is for an hour.
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.

@@ -24,14 +24,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Codes that are mended together, in the order in which they are.
-const TURNS: [&[&str]; 6] = [
-    &["E06"],
-    &["E11"],
-    &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22"],
-    &["E03", "E04"],
-    &["E01"],
-    &["E10"],
-];
+const TURNS: [&[&str]; 6] =
+    [&["E06"], &["E11"], &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22"], &["E03", "E04"], &["E01"], &["E10"]];
 
 /// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input.
 pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Change> {

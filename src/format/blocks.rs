@@ -9,7 +9,7 @@ use super::sheet::{CallId, Sheet, id_hash};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify, text};
-use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -76,6 +76,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
             b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
             _ => {
                 cursor.skip()?;
@@ -83,6 +84,24 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         }
     }
     Ok(())
+}
+
+/// Reads what is asked of thinking.
+fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
+    let mut found = Thinking::Unsaid;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key != b"type" {
+            cursor.skip()?;
+            continue;
+        }
+        found = match cursor.bytes_or_skip()?.as_deref() {
+            Some(b"enabled") => Thinking::Enabled,
+            Some(b"disabled") => Thinking::Disabled,
+            _ => Thinking::Adaptive,
+        };
+    }
+    Ok(found)
 }
 
 /// Reads an array of tools or of system texts: whether it has any, and their cache marks.
@@ -104,7 +123,7 @@ fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
 }
 
 /// Reads a `cache_control`: whether it is for an hour; nothing where it is no mark.
-fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
+pub(super) fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
     if cursor.kind()? != Kind::Object {
         return cursor.skip().map(|_| None);
     }
@@ -116,12 +135,16 @@ fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
     Ok(Some(long))
 }
 
-/// Reads a `caller`: the server tool whose code made the call.
-fn caller(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+/// Reads a `caller`: the server tool, or the program, whose code made the call.
+pub(super) fn caller(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
     let mut made_by = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"tool_id" { made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0) } else { cursor.skip().map(|_| ())? }
+        if matches!(&*key, b"tool_id" | b"caller_id") {
+            made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0)
+        } else {
+            cursor.skip().map(|_| ())?
+        }
     }
     Ok(made_by)
 }

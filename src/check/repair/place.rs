@@ -94,9 +94,7 @@ pub fn seat(bytes: &[u8], record: usize, message: &Range<usize>, lines: bool) ->
         return Seat::Fixed;
     }
     match elements(bytes, record) {
-        Some(entries) => {
-            entries.into_iter().find(|e| e.start <= message.start && message.end <= e.end).map_or(Seat::Fixed, Seat::Element)
-        }
+        Some(entries) => entries.into_iter().find(|e| e.start <= message.start && message.end <= e.end).map_or(Seat::Fixed, Seat::Element),
         None => value(bytes, record).map_or(Seat::Fixed, Seat::Line),
     }
 }

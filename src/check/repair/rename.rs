@@ -41,11 +41,13 @@ impl Bench<'_> {
                 if answered > 0 {
                     (batch, answered) = (Vec::new(), 0);
                 }
-                let renamed = wanted.contains(&index).then(|| loop {
-                    let new = [&self.bytes[place.clone()], b"_", number.to_string().as_bytes()].concat();
-                    number += 1;
-                    if known.insert(id_hash(&new)) {
-                        break new;
+                let renamed = wanted.contains(&index).then(|| {
+                    loop {
+                        let new = [&self.bytes[place.clone()], b"_", number.to_string().as_bytes()].concat();
+                        number += 1;
+                        if known.insert(id_hash(&new)) {
+                            break new;
+                        }
                     }
                 });
                 if let Some(id) = &renamed {

@@ -180,8 +180,7 @@ impl Bench<'_> {
     /// Marks go: the first ones where there are too many, else that a mark is for an hour.
     pub(super) fn unmark(&mut self, defect: &Defect) {
         let transcript = self.transcript;
-        let mut marks: Vec<u32> =
-            transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
+        let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
         marks.sort_unstable();
         if defect.about == 1 {
             let request = &transcript.request;
