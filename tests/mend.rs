@@ -74,7 +74,8 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         assert!(same == whole && pruned.output.is_none(), "law 1: {format}: {:?}\n{whole}", pruned.report.integrity.before);
     }
     ways.iter().for_each(|(way, at)| damage(&mut events, *way, *at));
-    let doubled = ways.iter().any(|(way, _)| *way == 7);
+    // A call that is made twice gets a new id in its line.
+    let doubled = ways.iter().any(|(way, _)| *way >= 7);
     for format in FORMATS {
         let broken = write(&events, format);
         let (mended, pruned) = repair(&broken, format);
@@ -83,8 +84,7 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&mended, format);
         assert!(again == mended, "law 2: {about}\n{again}");
-        let texts = if doubled { Vec::new() } else { kept(&events) };
-        for text in texts {
+        for text in kept(&events) {
             let quoted = format!("\"{text}\"");
             assert_eq!(mended.matches(&quoted).count(), 1, "law 3: {text}: {about}");
         }
@@ -105,11 +105,11 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn mending_keeps_its_laws(
         turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4),
-        ways in prop::collection::vec((0..8u8, 0..1000usize), 1..4),
+        ways in prop::collection::vec((0..9u8, 0..1000usize), 1..4),
     ) {
         holds(&turns, &ways);
     }

@@ -83,6 +83,10 @@ pub fn damage(events: &mut Vec<Event>, way: u8, at: usize) {
                 ids.push(twice);
             }
         }
+        (8, _, Some(i)) => {
+            let again = events[i].clone();
+            events.insert(if at.is_multiple_of(2) { i + 1 } else { anywhere }, again);
+        }
         _ => {}
     }
 }

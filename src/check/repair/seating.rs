@@ -53,7 +53,9 @@ impl Bench<'_> {
             let answers = |j: usize| self.transcript.blocks_of(j).iter().any(|b| b.kind == BlockKind::Result);
             return if i + 1 < messages.len() && answers(i + 1) { Destination::Into(i + 1) } else { Destination::After(i) };
         }
-        let next = (i + 1..messages.len()).find(|&j| messages[j].role != messages[i].role);
+        // Where an id may be used again, a later call of it must not come between.
+        let merged = matches!(self.transcript.rules, Rules::Anthropic | Rules::Converse);
+        let next = (i + 1..messages.len()).find(|&j| messages[j].role != messages[i].role || !merged);
         match next {
             Some(j) if messages[j].role == Role::User => Destination::Into(j),
             Some(j) => Destination::After(j - 1),
