@@ -6,8 +6,16 @@
 mod planted;
 mod support;
 
+use deadhead::account::Detail;
+use deadhead::config::Settings;
+use deadhead::engine::{self, Setup};
+use deadhead::format::detect;
+use deadhead::gate::Clock;
+use deadhead::json::Cursor;
+use deadhead::report::DefectRow;
 use planted::{anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use support::{Place, deadhead};
 
 /// The codes that `check` finds.
@@ -19,24 +27,81 @@ fn codes(body: &[u8]) -> Vec<String> {
     codes
 }
 
+/// Where each code of the specification applies. E16 shows in comparison with what was before an edit only.
+const PLACES: &[(&str, &[&str])] = &[
+    ("E01", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E02", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E03", &["anthropic", "openai-chat", "gemini", "bedrock-converse"]),
+    ("E04", &["anthropic"]),
+    ("E05", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E06", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E07", &["gemini", "bedrock-converse"]),
+    ("E08", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E09", &["openai-chat"]),
+    ("E10", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E11", &["bedrock-converse"]),
+    ("E12", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E13", &["anthropic"]),
+    ("E14", &["anthropic", "bedrock-converse"]),
+    ("E15", &["anthropic"]),
+    ("E17", &["openai-responses"]),
+    ("E18", &["gemini"]),
+    ("E19", &["anthropic", "bedrock-converse"]),
+    ("E20", &["anthropic"]),
+    ("E21", &["anthropic", "openai-responses"]),
+    ("E22", &["anthropic"]),
+    ("E23", &["openai-chat"]),
+];
+
+/// What mending a body comes to: the copy, the codes found and those left.
+fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'static str>) {
+    let found = detect(&mut Cursor::new(bytes.as_bytes())).unwrap().unwrap();
+    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let setup = Setup { settings: Settings::default(), clock, warnings: Vec::new(), detail: Detail::Totals };
+    let pruned = engine::repair(bytes.as_bytes(), 1, found, &setup).unwrap();
+    let codes = |rows: &[DefectRow]| rows.iter().map(|d| d.code).collect();
+    let (before, after) = (codes(&pruned.report.integrity.before), codes(&pruned.report.integrity.after));
+    (found.format.name, pruned.output.map_or(bytes.to_owned(), |b| String::from_utf8(b).unwrap()), before, after)
+}
+
 #[test]
 fn every_code_is_found_and_mended_where_it_can_be() {
+    let mut seen = BTreeSet::new();
     for (code, mended, body) in planted() {
         for bytes in [body.to_string(), format!("{body:#}")] {
-            let found = codes(bytes.as_bytes());
-            assert!(found.iter().any(|c| c == code), "{code}: {found:?} in {bytes}");
-            let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(bytes.as_str()).output().unwrap();
-            assert!(output.stderr.is_empty());
-            let copy = String::from_utf8(output.stdout).unwrap();
-            let left = codes(copy.as_bytes());
-            assert_eq!(output.status.code(), Some(i32::from(!left.is_empty())));
+            let (format, copy, found, left) = repaired(&bytes);
+            seen.insert((code, format));
+            assert!(found.contains(&code), "{code}: {found:?} in {bytes}");
             if mended {
                 assert_eq!(left, [""; 0], "{code}: left in {copy}\nof {bytes}");
+                let (_, again, found, _) = repaired(&copy);
+                assert!(again == copy && found.is_empty(), "{code}: {found:?}: {copy}\n{again}");
             } else {
-                assert_eq!(copy, bytes, "{code} is left alone");
+                assert_eq!((copy, left), (bytes, found), "{code} is left alone");
             }
         }
     }
+    let wanted = PLACES.iter().flat_map(|(code, formats)| formats.iter().map(move |format| (*code, *format)));
+    assert_eq!(seen, wanted.collect());
+}
+
+#[test]
+fn codes_are_told_on_the_command_line() {
+    let bodies: Vec<(&str, bool, Value)> = planted().into_iter().step_by(9).collect();
+    let lines: String = bodies.iter().map(|(.., body)| format!("{body}\n")).collect();
+    let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
+    let told = run(&["--report-format", "jsonl"], &lines);
+    assert_eq!(told.status.code(), Some(1));
+    let rows: Vec<Value> = told.stdout.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    assert_eq!(rows.len(), bodies.len());
+    for ((code, _, body), row) in bodies.iter().zip(&rows) {
+        assert!(row["defects"].as_array().unwrap().iter().any(|d| d["code"] == *code && d["mend"] != ""), "{code} in {body}: {row}");
+    }
+    let mended = run(&["--repair", "-q"], &lines);
+    let left = bodies.iter().any(|(_, mended, _)| !mended);
+    assert_eq!(mended.status.code(), Some(i32::from(left)));
+    let again = run(&["-q"], std::str::from_utf8(&mended.stdout).unwrap());
+    assert_eq!(again.status.code(), Some(i32::from(left)));
 }
 
 #[test]
