@@ -94,12 +94,14 @@ impl Bench<'_> {
         }
     }
 
-    /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's.
+    /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Gemini's turns stay
+    /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
         let messages = &self.transcript.messages;
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
         let at_an_end = first || i + 1 == messages.len();
-        if messages[i].role != Role::User || !at_an_end || self.transcript.rules == Rules::History {
+        let apart = self.transcript.rules == Rules::Gemini && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
+        if messages[i].role != Role::User || !(at_an_end || apart) || self.transcript.rules == Rules::History {
             return self.drop_message(i);
         }
         let text = self.text(NOTHING_LEFT);
