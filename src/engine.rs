@@ -17,7 +17,7 @@ use crate::plan::{Proposal, Texts, View};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::Edits;
-use crate::transcript::{Flags, Rules, Transcript};
+use crate::transcript::{Flags, Transcript};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     }
     let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
     if let Some(rival) = found.rival {
-        read.rules = Rules::Generic;
+        read.rules = read.rules.stricter(rival.rules);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

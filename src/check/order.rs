@@ -13,8 +13,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if matches!(finder.transcript.rules, Rules::Anthropic | Rules::Generic) {
         results_first(finder);
     }
-    if finder.transcript.rules == Rules::Anthropic {
-        end(finder);
+    match finder.transcript.rules {
+        Rules::Anthropic => end(finder),
+        Rules::Mistral => last_role(finder),
+        _ => {}
     }
 }
 
@@ -48,6 +50,14 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
+/// E12 of Mistral, which goes on from an answer only if that says so (`prefix`).
+fn last_role(finder: &mut Finder<'_>) {
+    let last = finder.transcript.messages.last();
+    if last.is_some_and(|m| m.role == Role::Assistant && !m.prefix) {
+        finder.tell("E12", finder.transcript.messages.len() - 1, None, 0, "the conversation ends with the assistant, and it is no prefix");
+    }
+}
+
 /// E12 and E13, for an answer that was begun for the model. One that waits for a server tool goes on.
 fn end(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
@@ -71,5 +81,19 @@ fn end(finder: &mut Finder<'_>) {
     }
     if blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
         finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::rules_tests::codes;
+
+    #[test]
+    fn mistral_goes_on_from_a_prefix_only() {
+        let body = |more: &str| format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#);
+        assert_eq!(codes("mistral", &body("")), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":false"#)), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":true"#)), [""; 0]);
+        assert_eq!(codes("openai-chat", &body("")), [""; 0]);
     }
 }

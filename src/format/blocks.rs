@@ -5,6 +5,7 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
+use super::dialect_parts::{Document, document, images, thoughts};
 use super::sheet::{CallId, Sheet, id_hash};
 use crate::config::settings::Estimator;
 use crate::estimate;
@@ -13,7 +14,7 @@ use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 25] = [
     "document",
     "search_result",
     "server_tool_use",
@@ -33,6 +34,12 @@ const KNOWN: [&str; 19] = [
     "input_file",
     "refusal",
     "fallback",
+    "document_url",
+    "reference",
+    "resource",
+    "resource_link",
+    "mid_conv_system",
+    "mcp_tool_listing",
 ];
 
 /// Results whose content is a string or an array of typed blocks.
@@ -154,7 +161,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off) = (false, false, false);
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix) = (false, false, false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
@@ -170,14 +177,16 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
             }
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
-            b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
+            b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
-            b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => {
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
                 if &*key == b"reasoning_content" {
                     sheet.note(sheet.blocks.len(), Fact::ReasoningContent);
                 }
                 reasoning(cursor, origin, sheet)?;
             }
+            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
+            b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
@@ -192,11 +201,16 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let role = facts.role;
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     if role == Role::Tool {
+        // A cut of the content would leave what stands beside it: such a result is left whole.
+        let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
+        for block in sheet.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
+            (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
+        }
         result_message(sheet, blocks, span, content, &tool);
     }
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut sheet.messages[facts.index as usize];
-    (made.empty_calls, made.broken_off) = (empty_calls, broken_off);
+    (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     Ok(facts)
 }
 
@@ -292,6 +306,8 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
+            b"thinking" if cursor.kind()? == Kind::Array => seen.thinking = thoughts(cursor, sheet)?,
+            b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
                 seen.weigh(&key, found, sheet.estimator);
@@ -335,6 +351,7 @@ struct Seen<'a> {
     pairing: Pairing<'a>,
     mark: Option<bool>,
     caller: Option<u64>,
+    document: Option<Document<'a>>,
 }
 
 /// What ties a call to its result.
@@ -401,6 +418,11 @@ impl Seen<'_> {
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             }
+            b"document" if self.document.is_some() => match self.document {
+                Some(Document::Text(found)) => push_text(sheet, &found, part, string_span(&found, origin), self.mark.is_some()),
+                Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, at, chars, 0),
+                Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+            },
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() => {
                 if let Some(found) = &self.answer {

@@ -3,6 +3,7 @@
 //! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
 //! walk stops as soon as some format is certain. `spec/wire-formats.md` section 7 has the signs.
 
+use super::spelling::Spelling;
 use super::{FORMATS, Format, Layout, Likeness, wrapper};
 use crate::json::{Cursor, Kind, ScanError};
 
@@ -21,6 +22,8 @@ pub struct Clues {
     pub block_types: Vec<String>,
     /// Whether the record is an array.
     pub array: bool,
+    /// How calls beside a content are spelled.
+    pub calls: Spelling,
     /// The member of a wrapper that these are the clues of.
     within: Option<&'static str>,
     /// Clues of what a member holds in which a wrapper has its body.
@@ -121,7 +124,7 @@ fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
     let mut ranked: Vec<(Likeness, &'static Format)> =
-        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
+        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
@@ -207,6 +210,7 @@ fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> 
         match &*key {
             b"role" => clues.roles.extend(cursor.string_or_skip()?.map(|r| r.into_owned())),
             b"content" | b"parts" if kind == Kind::Array => blocks(cursor, clues)?,
+            b"tool_calls" if kind == Kind::Array => clues.calls.read(cursor)?,
             _ => {
                 cursor.skip()?;
             }

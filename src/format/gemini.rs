@@ -7,7 +7,7 @@
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::sheet::{CallId, Sheet};
-use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
+use super::{Clues, Format, Layout, Likeness, blocks, pairing};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
-    context: gemini_pairs::context,
+    context: pairing::context,
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -6,7 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Names, Note, Request, Role, Span};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Names, Note, Request, ResultShape, Role, Span};
 use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
@@ -37,6 +37,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// How the content of a result is written anew, where that is not as the format says.
+    pub shape: Option<&'static ResultShape>,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
     /// What the user should know.
@@ -171,6 +173,7 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            shape: None,
             markers: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
@@ -249,6 +252,7 @@ impl Sheet {
             array,
             empty_calls: false,
             broken_off: false,
+            prefix: false,
             continues: false,
         });
         self.messages.len() as u32 - 1
