@@ -28,6 +28,10 @@ pub struct Clues {
     within: Option<&'static str>,
     /// Clues of what a member holds in which a wrapper has its body.
     inner: Option<Box<Clues>>,
+    /// Whether the record is an element of a list.
+    listed: bool,
+    /// Whether that wrapper is the first of a list.
+    batch: bool,
 }
 
 impl Clues {
@@ -76,11 +80,13 @@ pub struct Detected {
     pub rival: Option<&'static Format>,
     /// The member that holds the body, where there is a wrapper around it.
     pub within: Option<&'static str>,
+    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the first.
+    pub batch: bool,
 }
 
 impl From<&'static Format> for Detected {
     fn from(format: &'static Format) -> Detected {
-        Detected { format, rival: None, within: None }
+        Detected { format, rival: None, within: None, batch: false }
     }
 }
 
@@ -93,7 +99,7 @@ const SAMPLE: usize = 16;
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
     let clues = gather(cursor)?;
-    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?)))
+    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
 }
 
 /// The record at the cursor as one of `format`, where it can be that.
@@ -104,7 +110,7 @@ pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<D
     let clues = gather(cursor)?;
     let fits = |clues: &Clues| (format.looks)(clues) > Likeness::No && clues.may_be(format);
     let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
-    Ok(found.map(|clues| Detected { within: clues.within, ..format.into() }))
+    Ok(found.map(|found| Detected { within: found.within, batch: clues.batch && found.within.is_some(), ..format.into() }))
 }
 
 fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
@@ -128,7 +134,7 @@ fn likeliest(clues: &Clues) -> Option<Detected> {
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
-    Some(Detected { format, rival, within: clues.within })
+    Some(Detected { format, rival, within: clues.within, batch: false })
 }
 
 fn is_certain(clues: &Clues) -> bool {
@@ -162,6 +168,13 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                 object(cursor, &mut inner)?;
                 clues.inner = Some(Box::new(inner));
             }
+            (wrapper::LIST, Kind::Array) if clues.within.is_none() && !clues.listed => {
+                clues.keys.push((key, None));
+                first_of_list(cursor, clues)?;
+                if clues.batch {
+                    return Ok(());
+                }
+            }
             ("tools", Kind::Array) => {
                 clues.keys.push((key, None));
                 tools(cursor, clues)?;
@@ -179,6 +192,27 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
             }
         }
         if is_certain(clues) {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Looks into the first elements of a list until one is a wrapper around a known body; what follows is only skipped.
+fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut seen = 0;
+    while cursor.element(&mut elements)? {
+        seen += 1;
+        if clues.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut element = Clues { listed: true, ..Clues::default() };
+        object(cursor, &mut element)?;
+        if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
+            (clues.batch, clues.inner) = (true, element.inner);
+            // The walk may have ended within the element.
             return Ok(());
         }
     }
