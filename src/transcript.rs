@@ -202,6 +202,8 @@ pub struct Request {
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
     pub system_marks: Vec<bool>,
+    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
+    pub automatic_mark: Option<bool>,
 }
 
 /// Where the time of the last call was found.

@@ -9,6 +9,8 @@
 mod notation;
 
 use deadhead::config::settings::{Images, Mode, Settings};
+use deadhead::format::{FORMATS, Layout, fits};
+use deadhead::json::Cursor;
 use notation::{Conversation, EVERY, results, setup, without_results};
 
 /// A text of 30 chars, which is trimmed here.
@@ -190,4 +192,28 @@ fn what_was_trimmed_is_left() {
     alike(&talk, &tiny(|_| {}), &[TRIMMED, TRIMMED, "short"], 15);
     let cleared = TALK.replacen(LONG, CLEARED, 1);
     alike(&cleared, &tiny(|_| {}), &[CLEARED, TRIMMED, "short"], 15);
+}
+
+/// Bodies of one family may be named as one another: the user knows which service will read them.
+#[test]
+fn a_wrong_name_does_not_fit() {
+    let family = |format: &str| match format {
+        "openai-chat" | "mistral" | "cohere" | "ollama" => "chat",
+        "claude-code" | "openclaw" | "codex" | "copilot-cli" => "lines",
+        other => ["anthropic", "openai-responses", "gemini", "bedrock-converse", "cline", "messages"]
+            .into_iter()
+            .find(|f| *f == other)
+            .unwrap_or("new"),
+    };
+    let said = Conversation::parse(TALK.replace("    think  hm, two files\n", "").as_str());
+    for spoken in EVERY.iter().filter(|spoken| spoken.is_body()) {
+        let bytes = spoken.render(&said);
+        for named in FORMATS.iter().filter(|f| f.layout == Layout::Body) {
+            let fits = fits(named, &mut Cursor::new(&bytes)).unwrap().is_some();
+            if family(named.name) != family(spoken.format) {
+                assert!(!fits, "{} is not {}", spoken.name, named.name);
+            }
+            assert!(fits || named.name != spoken.format, "{} is {}", spoken.name, named.name);
+        }
+    }
 }

@@ -35,8 +35,10 @@ fn looks(clues: &Clues) -> Likeness {
     let system = clues.roles.first().is_some_and(|r| r == "system");
     // Both have reasoning of Anthropic's type.
     let dialect = [mistral::looks, cohere::looks].iter().any(|looks| looks(clues) >= Likeness::Likely);
-    if openai || system || dialect {
+    if openai || system {
         Likeness::No
+    } else if dialect {
+        Likeness::Named
     } else if clues.has("anthropic_version")
         || clues.block_types.iter().any(own_block)
         || clues.has_tool_member("input_schema")

@@ -14,7 +14,7 @@ use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 29] = [
     "document",
     "search_result",
     "server_tool_use",
@@ -40,6 +40,10 @@ const KNOWN: [&str; 25] = [
     "resource_link",
     "mid_conv_system",
     "mcp_tool_listing",
+    "advisor_tool_result",
+    "tool_addition",
+    "tool_removal",
+    "browser_state",
 ];
 
 /// Results whose content is a string or an array of typed blocks.
@@ -83,6 +87,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
             b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
             _ => {
                 cursor.skip()?;
@@ -256,8 +261,9 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
 }
 
 /// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Owner {
+    #[default]
     Message,
     Block,
 }
@@ -297,7 +303,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
-    let mut seen = Seen::default();
+    let mut seen = Seen { owner, ..Seen::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
     sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let mut members = cursor.enter_object()?;
@@ -341,6 +347,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, shee
 /// What the members of a block said.
 #[derive(Default)]
 struct Seen<'a> {
+    owner: Owner,
     kind: Option<Cow<'a, [u8]>>,
     text: Option<Text<'a>>,
     answer: Option<Text<'a>>,
@@ -392,7 +399,11 @@ impl Seen<'_> {
     fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
-        if kind != b"tool_result" {
+        // What stands in a block that is no result is that block's own.
+        let inside = if self.owner == Owner::Message { std::mem::take(&mut sheet.inside) } else { Vec::new() };
+        if kind == b"tool_result" {
+            inside.iter().for_each(|name| sheet.unknown("block of type", name));
+        } else {
             sheet.keep_blocks(index);
         }
         self.note(sheet, index, kind);
@@ -432,7 +443,10 @@ impl Seen<'_> {
             _ => {
                 let kind = String::from_utf8_lossy(kind);
                 if !KNOWN.contains(&&*kind) {
-                    sheet.unknown("block of type", &kind);
+                    match self.owner {
+                        Owner::Message => sheet.unknown("block of type", &kind),
+                        Owner::Block => sheet.inside.push(kind.chars().take(40).collect()),
+                    }
                 }
                 sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
             }

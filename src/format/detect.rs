@@ -30,6 +30,8 @@ pub struct Clues {
     inner: Option<Box<Clues>>,
     /// Whether the record is an element of a list.
     listed: bool,
+    /// Whether the walk goes on when some format is certain.
+    to_the_end: bool,
     /// Whether that wrapper is the first of a list.
     batch: bool,
 }
@@ -98,7 +100,7 @@ const SAMPLE: usize = 16;
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let clues = gather(cursor)?;
+    let clues = gather(cursor, Clues::default())?;
     Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
 }
 
@@ -107,14 +109,14 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 /// # Errors
 /// The record is malformed JSON.
 pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let clues = gather(cursor)?;
+    // What speaks against it may come late.
+    let clues = gather(cursor, Clues { to_the_end: true, ..Clues::default() })?;
     let fits = |clues: &Clues| (format.looks)(clues) > Likeness::No && clues.may_be(format);
     let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
     Ok(found.map(|found| Detected { within: found.within, batch: clues.batch && found.within.is_some(), ..format.into() }))
 }
 
-fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
-    let mut clues = Clues::default();
+fn gather(cursor: &mut Cursor<'_>, mut clues: Clues) -> Result<Clues, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             clues.array = true;
@@ -139,7 +141,7 @@ fn likeliest(clues: &Clues) -> Option<Detected> {
 
 fn is_certain(clues: &Clues) -> bool {
     let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && (f.looks)(clues) == Likeness::Certain);
-    certain(clues) || clues.inner.as_deref().is_some_and(certain)
+    !clues.to_the_end && (certain(clues) || clues.inner.as_deref().is_some_and(certain))
 }
 
 fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
@@ -162,7 +164,7 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                 blocks(cursor, clues)?;
             }
             (name, Kind::Object) if clues.within.is_none() && wrapper::member(name).is_some() => {
-                let mut inner = Clues { within: wrapper::member(name), ..Clues::default() };
+                let mut inner = Clues { within: wrapper::member(name), to_the_end: clues.to_the_end, ..Clues::default() };
                 clues.keys.push((key, None));
                 // No deeper than this: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
@@ -170,8 +172,7 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
             }
             (wrapper::LIST, Kind::Array) if clues.within.is_none() && !clues.listed => {
                 clues.keys.push((key, None));
-                first_of_list(cursor, clues)?;
-                if clues.batch {
+                if first_of_list(cursor, clues)? {
                     return Ok(());
                 }
             }
@@ -198,8 +199,8 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
     Ok(())
 }
 
-/// Looks into the first elements of a list until one is a wrapper around a known body; what follows is only skipped.
-fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+/// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
+fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
@@ -208,15 +209,18 @@ fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanE
             cursor.skip()?;
             continue;
         }
-        let mut element = Clues { listed: true, ..Clues::default() };
+        let mut element = Clues { listed: true, to_the_end: clues.to_the_end, ..Clues::default() };
         object(cursor, &mut element)?;
+        // Bodies without wrappers are no batch.
+        let done = is_certain(&element);
         if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
             (clues.batch, clues.inner) = (true, element.inner);
-            // The walk may have ended within the element.
-            return Ok(());
+        }
+        if done || clues.batch && !clues.to_the_end {
+            return Ok(true);
         }
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain.
@@ -338,6 +342,10 @@ mod tests {
             (r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#, Some("anthropic")),
             (r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#, None),
             (r#"{"request":{"role":"user","content":"x"}}"#, None),
+            (r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#, Some("anthropic")),
+            (r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#, Some("openai-chat")),
+            (r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#, None),
+            (r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#, None),
             (r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#, Some("openclaw")),
             ("[1,2]", None),
             ("7", None),

@@ -45,6 +45,8 @@ pub struct Sheet {
     pub warnings: Vec<Warning>,
     /// Types of records and blocks that the format does not know, with how many there were.
     pub unknown: BTreeMap<String, u64>,
+    /// Types of unknown blocks in the block that is being read.
+    pub inside: Vec<String>,
     /// Records read, also those taken out since.
     pub records: u64,
     /// Lines read, blank ones included.
@@ -177,6 +179,7 @@ impl Sheet {
             markers: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
+            inside: Vec::new(),
             records: 0,
             lines: 0,
             numbered: 0,
@@ -217,6 +220,7 @@ impl Sheet {
         self.messages.truncate(mark.messages);
         self.keep_blocks(mark.blocks);
         self.links.truncate(mark.links);
+        self.inside.clear();
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
         self.numbered = mark.numbered;

@@ -10,7 +10,7 @@ use crate::json::{Cursor, Kind, ScanError};
 pub(super) fn may_be_chat(clues: &Clues) -> bool {
     let alien =
         |t: &String| matches!(t.as_str(), "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking") || t.ends_with("tool_result");
-    clues.has("messages") && !clues.has("sessionId") && !clues.block_types.iter().any(alien) && !clues.is_untyped()
+    clues.has("messages") && !clues.block_types.iter().any(alien) && !clues.is_untyped()
 }
 
 /// What the calls seen so far look like.

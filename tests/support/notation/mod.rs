@@ -32,7 +32,7 @@
 //! **A new format** takes a function `fn(&Conversation, Id) -> Vec<u8>` in `bodies.rs` or `histories.rs` and a row in [`EVERY`];
 //! `results.rs` finds contents of results by their shape and takes a line if the format has a shape of its own.
 
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 mod bodies;
 mod histories;
