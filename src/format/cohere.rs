@@ -4,7 +4,7 @@
 //! with a `message` and a `chat_history`, is in `cohere_v1`.
 
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, blocks, cohere_v1, pairing, spelling};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order, cohere_v1, spelling};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Rules;
 
@@ -17,7 +17,8 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
-    context: pairing::context,
+    lineage: None,
+    context: by_order::context,
 };
 
 pub(super) fn looks(clues: &Clues) -> Likeness {

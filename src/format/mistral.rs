@@ -5,7 +5,7 @@
 //! the order of roles and the number of results (`check`).
 
 use super::sheet::{Sheet, id_hash};
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, pairing, spelling};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
 use crate::transcript::{Rules, Span};
@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: None,
     context,
 };
 
@@ -69,5 +70,5 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     for link in sheet.links.iter_mut().filter(|link| link.call == none) {
         (link.call, link.id) = (0, Span::default());
     }
-    pairing::context(sheet, scope)
+    by_order::context(sheet, scope)
 }

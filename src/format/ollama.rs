@@ -5,7 +5,7 @@
 //! word, so that only pairs are held here and no order.
 
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, blocks, pairing, spelling};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order, spelling};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Rules;
 
@@ -18,7 +18,8 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
-    context: pairing::context,
+    lineage: None,
+    context: by_order::context,
 };
 
 pub(super) fn looks(clues: &Clues) -> Likeness {

@@ -1,87 +1,83 @@
-//! Which result answers which call, where ids do not say so or not always: Gemini, Mistral, Ollama, Cohere's first interface.
-//!
-//! Where both sides have an id, ids pair them. Else the results that come next answer the calls by name and order; one that
-//! does not name its tool answers by order alone. Such a pair gets an id made of where its call stands, so that checks and
-//! passes see pairs only.
+//! What ties calls to results: OpenAI's `tool_calls` beside a content, and messages that are one result.
 
-use super::Gone;
-use super::sheet::{Sheet, id_hash};
-use crate::config::settings::Scope;
-use crate::transcript::{BlockKind, Link, Role};
+use super::content::Content;
+use super::sheet::{CallId, Sheet};
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, Span};
+use std::borrow::Cow;
 
-/// All messages count; calls and results are paired.
-pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
-    // Links of calls that wait for the results to them, and of results that came.
-    let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-    for i in 0..sheet.messages.len() {
-        let from = sheet.messages[i].blocks as usize;
-        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        let links = |kind| sheet.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
-        let (calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
-        came.extend(results);
-        // Results that are messages of their own answer together.
-        let is_tool = |i: usize| sheet.messages.get(i).is_some_and(|m| m.role == Role::Tool);
-        let goes_on = is_tool(i) && is_tool(i + 1);
-        if !goes_on && !came.is_empty() {
-            answer(sheet, std::mem::take(&mut waiting), &std::mem::take(&mut came));
-        }
-        if !calls.is_empty() {
-            settle(sheet, &waiting);
-            waiting = calls;
-        }
-    }
-    settle(sheet, &waiting);
-    Ok(())
+/// What ties a call to its result.
+#[derive(Default)]
+pub struct Pairing<'a> {
+    /// The id that both name.
+    pub call: CallId,
+    /// The tool, where it is named.
+    pub name: Option<Cow<'a, str>>,
+    /// Whether the result is marked as an error.
+    pub error: bool,
 }
 
-/// Whether a link's id stands in the record; else it only says what it looks like.
-fn is_named(link: &Link) -> bool {
-    link.call != 0 && !link.id.is_empty()
+/// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
+pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
+    let children = sheet.blocks.len() - first;
+    let (at, shape) = result_shape(content);
+    let link = sheet.link(call, tool.unwrap_or(""), children, at);
+    let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
+    sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+    sheet.blocks[first..].rotate_right(1);
+    sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
 }
 
-/// Pairs `results` with the calls before them.
-fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) {
-    let mut open: Vec<usize> = Vec::new();
-    for &result in results {
-        let id = sheet.links[result].call;
-        match calls.iter().position(|&call| id != 0 && sheet.links[call].call == id) {
-            Some(at) => pair(sheet, calls.remove(at), result),
-            None => open.push(result),
-        }
-    }
-    for result in open {
-        let one = sheet.links[result];
-        let fits = |&call: &usize| {
-            let other = sheet.links[call];
-            (one.tool == 0 || other.tool == one.tool) && !(is_named(&other) && is_named(&one))
-        };
-        match calls.iter().position(fits) {
-            Some(at) => pair(sheet, calls.remove(at), result),
-            None if is_named(&one) => {}
-            None => sheet.links[result].call = made(result),
-        }
-    }
-    settle(sheet, &calls);
-}
-
-/// Gives a call and its result one id.
-fn pair(sheet: &mut Sheet, call: usize, result: usize) {
-    let named = [call, result].into_iter().find(|&i| is_named(&sheet.links[i]));
-    let id = named.map_or_else(|| made(call), |i| sheet.links[i].call);
-    sheet.links[call].call = id;
-    sheet.links[result].call = id;
-}
-
-/// Gives calls that nothing answers an id of their own where they have none.
-fn settle(sheet: &mut Sheet, calls: &[usize]) {
-    for &call in calls {
-        if !is_named(&sheet.links[call]) {
-            sheet.links[call].call = made(call);
-        }
+/// The span of a result's content and the flag for its shape.
+pub fn result_shape(content: Content) -> (Span, Flags) {
+    match content {
+        Content::Array(span) => (span, Flags::default()),
+        Content::String(span) => (span, Flags::STRING),
+        Content::Odd(span) => (span, Flags::ABSENT),
+        Content::Absent => (Span::default(), Flags::ABSENT),
     }
 }
 
-/// An id made of a link's index. No id of a body is likely to have its hash.
-fn made(link: usize) -> u64 {
-    id_hash(format!("\0{link}").as_bytes())
+/// OpenAI's `tool_calls`; returns how many there are.
+///
+/// # Errors
+/// The value is no array, or malformed JSON.
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"id" => call = CallId::read(cursor, origin)?,
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => {
+                    let mut inner = cursor.enter_object()?;
+                    while let Some(key) = cursor.key(&mut inner)? {
+                        match &*key {
+                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
+                            b"arguments" => arguments = stringify::length(cursor)?,
+                            _ => {
+                                cursor.skip()?;
+                            }
+                        }
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let link = sheet.link(call, &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(part)
 }

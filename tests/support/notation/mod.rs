@@ -41,6 +41,7 @@ mod results;
 pub use results::{results, without_results};
 
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::config::settings::Settings;
 use deadhead::engine::{self, Setup};
 use deadhead::format::{Layout, by_name, detect};
@@ -312,5 +313,11 @@ impl Spoken {
 
 /// A run with these settings and no clock.
 pub fn setup(settings: Settings) -> Setup {
-    Setup { settings, clock: Clock { now: 0, last_call: None, assume_cold: false }, warnings: Vec::new(), detail: Detail::Full }
+    Setup {
+        settings,
+        clock: Clock { now: 0, last_call: None, assume_cold: false },
+        warnings: Vec::new(),
+        detail: Detail::Full,
+        caller: Caller::default(),
+    }
 }
