@@ -202,7 +202,7 @@ fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Ans
     if found.batch {
         return batch(line, offset, job).map(Some);
     }
-    let Pruned { mut report, output, .. } = (job.work)(line, number, found, &job.setup)?;
+    let Pruned { mut report, output, .. } = job.work()(line, number, found, &job.setup)?;
     report.output.bytes = output.as_ref().map_or(line.len(), Vec::len) as u64;
     if let Some(first) = &mut report.first_change {
         first.byte += offset;

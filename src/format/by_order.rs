@@ -23,7 +23,7 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
         let is_tool = |i: usize| sheet.messages.get(i).is_some_and(|m| m.role == Role::Tool);
         let goes_on = is_tool(i) && is_tool(i + 1);
         if !goes_on && !came.is_empty() {
-            answer(sheet, std::mem::take(&mut waiting), &std::mem::take(&mut came));
+            waiting = answer(sheet, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
             settle(sheet, &waiting);
@@ -39,8 +39,8 @@ fn is_named(link: &Link) -> bool {
     link.call != 0 && !link.id.is_empty()
 }
 
-/// Pairs `results` with the calls before them.
-fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) {
+/// Pairs `results` with the calls before them; returns the calls that none of them answers, as a late one may.
+fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for &result in results {
         let id = sheet.links[result].call;
@@ -61,7 +61,7 @@ fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) {
             None => sheet.links[result].call = made(result),
         }
     }
-    settle(sheet, &calls);
+    calls
 }
 
 /// Gives a call and its result one id.

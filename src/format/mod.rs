@@ -158,6 +158,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
+        spread: false,
         records: sheet.records,
         warnings: sheet.warnings,
     })
