@@ -263,6 +263,20 @@ pub const EVERY: &[Spoken] = &[
     Spoken { name: "cline", format: "cline", ids: Ids::AsTheyAre, lacks: &[], render: histories::cline },
     Spoken { name: "codex", format: "codex", ids: Ids::AsTheyAre, lacks: &[], render: histories::codex },
     Spoken { name: "copilot-cli", format: "copilot-cli", ids: Ids::AsTheyAre, lacks: &[Lack::Images], render: histories::copilot_cli },
+    Spoken {
+        name: "gemini-cli",
+        format: "gemini-cli",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images, Lack::Orphans],
+        render: histories::gemini_cli,
+    },
+    Spoken {
+        name: "opencode",
+        format: "opencode",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images, Lack::Orphans],
+        render: histories::opencode,
+    },
 ];
 
 impl Spoken {
