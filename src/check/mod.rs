@@ -20,7 +20,7 @@ mod thinking;
 mod words;
 
 pub use reasoning::lost as lost_reasoning;
-pub use thinking::{changed as changed_thinking, thinking_warning};
+pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::report::DefectRow;
 use crate::transcript::{Block, Rules, Transcript};

@@ -5,7 +5,7 @@
 use super::blocks::span_from;
 use super::converse_blocks::{self, Place, content};
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role, Rules};
 use std::borrow::Cow;
@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
     shape: &converse_blocks::SHAPE,
     looks,
     read,
+    lineage: None,
     context: all_messages,
 };
 
@@ -84,7 +85,7 @@ fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             if &*key == b"cachePoint" {
-                marks.extend(blocks::cache_mark(cursor)?);
+                marks.extend(super::marks::cache_mark(cursor)?);
             } else {
                 any = true;
                 cursor.skip()?;

@@ -130,7 +130,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 data = Some(Data::Use(tool(cursor, origin, sheet)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
-                if let Some(long) = blocks::cache_mark(cursor)? {
+                if let Some(long) = super::marks::cache_mark(cursor)? {
                     sheet.note(index, Fact::Mark { long });
                 }
                 data = Some(Data::Other);

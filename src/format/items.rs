@@ -103,7 +103,7 @@ impl Items {
                     let counts = sheet.estimator != Estimator::Utf16;
                     seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
                 }
-                b"caller" if cursor.kind()? == Kind::Object => seen.caller = blocks::caller(cursor)?,
+                b"caller" if cursor.kind()? == Kind::Object => seen.caller = super::marks::caller(cursor)?,
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 _ => {
                     cursor.skip()?;
