@@ -87,11 +87,12 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// it that is no result.
 fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize, said: usize) -> bool {
     match transcript.rules {
-        Rules::History | Rules::Responses => true,
+        Rules::History | Rules::Responses | Rules::Ollama => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
         Rules::Anthropic | Rules::Converse => group == call.group + 1,
         Rules::Gemini => i == call.message + 1,
-        Rules::OpenAiChat => said <= call.message,
+        Rules::OpenAiChat | Rules::Mistral => said <= call.message,
+        Rules::Cohere => (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
         Rules::Generic => group == call.group + 1 || said <= call.message,
     }
 }

@@ -67,7 +67,7 @@ impl Bench<'_> {
         match (left, come.is_empty()) {
             (0, true) => {
                 let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
-                let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Generic);
+                let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Mistral | Rules::Generic);
                 if beside { self.put(value, b"null".to_vec()) } else { self.empty(i) }
             }
             (0, false) => self.put(value.start + 1..value.end - 1, come.to_vec()),
