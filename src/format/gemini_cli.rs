@@ -83,7 +83,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             }
         }
     }
-    if !head && !control && !(id && kind.is_none()) {
+    if !(head || control || id && kind.is_none()) {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
     }
     Ok(())
