@@ -137,10 +137,17 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let window = window(settings, model, provider);
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut passes, mut skipped) = (Vec::new(), Vec::new());
+    let mut notes: Vec<(String, String)> = Vec::new();
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
         let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        if let Some(note) = &proposal.note {
+            // A reason that several passes have is said once.
+            match notes.iter_mut().find(|(_, said)| said == note) {
+                Some((names, _)) => *names = format!("{names}, {}", pass.name),
+                None => notes.push((pass.name.to_owned(), note.clone())),
+            }
+        }
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
@@ -158,7 +165,8 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
     if first.is_none() && !notes.is_empty() && report.decision.ran {
-        report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
+        let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
+        report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
