@@ -15,9 +15,10 @@ use crate::json::Cursor;
 use crate::pass::PASSES;
 use crate::plan::{Proposal, Texts, View};
 use crate::report::{Integrity, Report, Warning};
-use crate::reread::{compare, reread};
+use crate::reread::{compare, is_of_contents, reread};
 use crate::splice::Edits;
 use crate::transcript::{Flags, Rules, Transcript};
+use std::io::{self, IoSlice};
 
 /// What a run came to.
 #[derive(Debug)]
@@ -26,8 +27,21 @@ pub struct Pruned {
     pub report: Report,
     /// What changes.
     pub edits: Edits,
-    /// The output, where it was rendered to be read again: a body that changes.
+    /// The output, where it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
+}
+
+impl Pruned {
+    /// What comes out of the body `bytes`, in pieces of the input and of new text: a large body is not put together for it.
+    ///
+    /// # Errors
+    /// `bytes` are not what was pruned.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        match &self.output {
+            Some(output) => Ok(vec![IoSlice::new(output)]),
+            None => self.edits.slices(bytes),
+        }
+    }
 }
 
 /// How a run is set up.
@@ -52,13 +66,25 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
-    let mut pruned = run(&before, &bytes, setup, |view, edits| {
+    let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
+        // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
+        let quick = if defects.is_empty() && is_of_contents(view) { Some(contents_again(view, edits)?) } else { None };
+        // Builds with debug assertions hold the quick look against the whole one.
+        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions))) {
+            return Ok((defects, None));
+        }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
         compare(view, &after)?;
-        Ok((defects, Some(output)))
+        match quick {
+            Some(quick) if quick != defects => {
+                Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
+            }
+            Some(_) => Ok((defects, None)),
+            None => Ok((defects, Some(output))),
+        }
     })?;
     pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
@@ -99,10 +125,13 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits| {
-        let blank = reread(view, edits)?;
-        Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
-    })
+    run(before, texts, setup, |view, edits, _| Ok((contents_again(view, edits)?, None)))
+}
+
+/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole.
+fn contents_again(view: &View<'_>, edits: &Edits) -> Result<Vec<Defect>, Error> {
+    let blank = reread(view, edits)?;
+    Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
 }
 
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
@@ -129,8 +158,13 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
 
-/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects.
-fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
+/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects, told those before.
+fn run(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
@@ -154,7 +188,7 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits)? };
+    let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits, &defects)? };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));

@@ -39,14 +39,20 @@ pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the content of every result of a history that a cut changes, as it would come out; returns, by the index of its
-/// text, whether that is blank.
+/// Whether all that the cuts do is to put another content into results: no pair, no message, no block comes or goes.
+pub fn is_of_contents(view: &View<'_>) -> bool {
+    view.cuts().all(|cut| matches!(cut.action, Action::Trim(_) | Action::Clear(_)))
+}
+
+/// Reads the content of every result that a cut changes, as it would come out; returns, by the index of its text, whether
+/// that is blank. There is no edit beside them.
 ///
 /// # Errors
 /// It is not what the plan said, or the input cannot be read any more.
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
     let mut blank = HashMap::new();
     let mut sheet = Sheet::new(view.estimator);
+    let (mut bytes, mut seen) = (Vec::new(), 0);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
         let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
@@ -54,7 +60,9 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             [one] if one.kind == BlockKind::Text => one.span,
             _ => content,
         };
-        let bytes = edits.render(view.texts, message.record + u64::from(region.start), message.record + u64::from(region.end))?;
+        let (start, end) = (message.record + u64::from(region.start), message.record + u64::from(region.end));
+        edits.render_into(view.texts, start, end, &mut bytes)?;
+        seen += edits.count(start, end);
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         let mark = sheet.mark();
         let mut cursor = Cursor::new(&bytes);
@@ -68,8 +76,14 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         if chars != cut.chars_after {
             return Err(mismatch(format!("{chars} chars instead of {}", cut.chars_after)));
         }
-        blank.insert(cut.block + 1, text::is_blank(bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes)));
+        if !view.children(cut.block).is_empty() {
+            let raw = bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes);
+            blank.insert(cut.block + 1, text::is_blank(raw));
+        }
         sheet.rollback(mark);
+    }
+    if seen != edits.len() {
+        return Err(Error::Mismatch { message: 0, what: format!("{} edits instead of {seen}", edits.len()) });
     }
     Ok(blank)
 }

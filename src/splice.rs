@@ -8,7 +8,7 @@ use crate::Error;
 use crate::json::text;
 use crate::plan::{Action, Cut, Piece, Texts, Trim, View};
 use crate::transcript::{BlockKind, Flags, Role};
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
@@ -78,9 +78,20 @@ impl Edits {
         Ok(edits)
     }
 
+    /// How many edits there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// How many edits begin in the bytes from `start` to `end` of the input.
+    pub fn count(&self, start: u64, end: u64) -> usize {
+        let before = |at: u64| self.list.partition_point(|e| e.start < at);
+        before(end).saturating_sub(before(start))
     }
 
     /// How many bytes longer (or shorter) the output is.
@@ -124,12 +135,40 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
-        self.apply(start, end, &mut out, |out, from, to| {
+        let mut out = Vec::new();
+        self.render_into(texts, start, end, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`Edits::render`] into a buffer that is used again; what was in it goes.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        out.reserve(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
+        self.apply(start, end, out, |out, from, to| {
             out.extend_from_slice(&texts.read(from, to)?);
             Ok(())
-        })?;
-        Ok(out)
+        })
+    }
+
+    /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
+        let mut at = 0;
+        for edit in &self.list {
+            let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let new = &self.text[edit.from as usize..edit.to as usize];
+            slices.extend([kept, new].into_iter().filter(|slice| !slice.is_empty()).map(IoSlice::new));
+            at = edit.end;
+        }
+        let kept = bytes.get(at as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+        slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
+        Ok(slices)
     }
 
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {

@@ -144,9 +144,7 @@ pub fn run(
                     opened.sink().write_all(&bytes)?;
                     told_of(error, number, told);
                 }
-                let output = pruned.output.as_deref().unwrap_or(line);
-                opened.sink().write_all(output)?;
-                let bytes = output.len() as u64;
+                let bytes = opened.sink().write_slices(&mut pruned.slices(line)?)?;
                 let mut report = pruned.report;
                 report.output.bytes = bytes;
                 if let Some(first) = &mut report.first_change {

@@ -149,13 +149,11 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let Pruned { mut report, output, .. } = (job.work)(bytes, 1, found, &job.setup)?;
+    let mut pruned = (job.work)(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
-    let output = output.as_deref().unwrap_or(bytes);
-    opened.sink().write_all(output)?;
+    pruned.report.output.bytes = opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
     opened.finish()?;
-    report.output.bytes = output.len() as u64;
-    told(Told::Whole(Box::new(report)));
+    told(Told::Whole(Box::new(pruned.report)));
     Ok(())
 }
 
