@@ -68,7 +68,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let before = read_body(bytes, line, found, setup)?;
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
-        let quick = if defects.is_empty() && is_of_contents(view) { Some(contents_again(view, edits)?) } else { None };
+        let quick = if defects.is_empty() && is_of_contents(view) { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions))) {
             return Ok((defects, None));
@@ -125,20 +125,30 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits, _| Ok((contents_again(view, edits)?, None)))
+    run(before, texts, setup, |view, edits, defects| Ok((contents_again(view, edits, defects)?, None)))
 }
 
-/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole.
-fn contents_again(view: &View<'_>, edits: &Edits) -> Result<Vec<Defect>, Error> {
+/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
+/// those of `before`.
+fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Vec<Defect>, Error> {
     let blank = reread(view, edits)?;
+    // New contents can make a defect in this way only.
+    if is_of_contents(view) && blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank)
+    {
+        return Ok(before.to_vec());
+    }
     Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
 }
+
+/// Bytes that a message of a body has at least, mostly.
+const BYTES_OF_A_MESSAGE: usize = 2048;
 
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
     let mut sheet = Sheet::new(setup.settings.context_pruning.estimator);
+    sheet.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
     let mut cursor = Cursor::new(bytes);
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);

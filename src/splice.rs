@@ -9,6 +9,7 @@ use crate::json::text;
 use crate::plan::{Action, Cut, Piece, Texts, Trim, View};
 use crate::transcript::{BlockKind, Flags, Role};
 use std::io::{self, IoSlice, Write};
+use std::sync::Arc;
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
@@ -36,11 +37,23 @@ impl Edits {
     /// The input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
         let mut edits = Edits::default();
+        // One placeholder serves all the cuts that clear.
+        let mut cleared: Option<(Arc<str>, [Piece; 1])> = None;
         let drops = view.cuts().filter(|cut| cut.action == Action::Drop).map(|cut| dropped(view, cut));
         let mut runs = runs(view.texts, drops)?.into_iter().peekable();
         for cut in view.cuts() {
+            match &cut.action {
+                Action::Trim(Trim { pieces }) => edits.replace(view, cut, pieces),
+                Action::Clear(placeholder) => {
+                    let (_, pieces) = match &mut cleared {
+                        Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
+                        other => other.insert((placeholder.clone(), [Piece::Literal(encoded(placeholder))])),
+                    };
+                    edits.replace(view, cut, pieces);
+                }
+                Action::Drop => {}
+            }
             if cut.action != Action::Drop {
-                edits.add(view, cut);
                 continue;
             }
             while let Some((from, to)) = runs.next_if(|(from, _)| *from <= dropped(view, cut).0) {
@@ -188,18 +201,6 @@ impl Edits {
         self.list.push(Edit { start, end, from, to });
     }
 
-    fn add(&mut self, view: &View<'_>, cut: &Cut) {
-        match &cut.action {
-            Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
-            Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
-            }
-            Action::Drop => {}
-        }
-    }
-
     /// Replaces the content of a result by one text made of `pieces`: inside its only text where it has just one, so that
     /// the block's other members stay; as a string where it is one; else in the format's own shape.
     fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) {
@@ -258,6 +259,13 @@ pub enum Change {
         /// What comes.
         text: Vec<u8>,
     },
+}
+
+/// `text` as the inside of a JSON string.
+fn encoded(text: &str) -> String {
+    let mut raw = Vec::new();
+    text::encode(text, &mut raw);
+    String::from_utf8_lossy(&raw).into_owned()
 }
 
 /// Where the block that a cut drops lies, or the message that it is.
