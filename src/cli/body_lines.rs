@@ -108,7 +108,8 @@ impl Lines {
             // As much again as there is, so that a long line is not moved often.
             self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
         }
-        let room = left.min(self.bytes.len() - self.filled);
+        // No more than the cache holds, so that the newline is looked for there.
+        let room = left.min(self.bytes.len() - self.filled).min(CHUNK);
         loop {
             match file.read(&mut self.bytes[self.filled..self.filled + room]) {
                 Ok(0) if self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
