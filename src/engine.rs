@@ -5,18 +5,21 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::cap::Cap;
+use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes};
+use crate::compose::Caller;
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, transcript, wrapper};
+use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
-use crate::pass::PASSES;
+use crate::pass::{PASSES, thinking};
 use crate::plan::{Proposal, Texts, View};
+use crate::reader::again;
 use crate::report::{Integrity, Report, Warning};
-use crate::reread::{compare, is_of_contents, reread};
-use crate::splice::Edits;
+use crate::reread::{compare, reread};
+use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
 use std::io::{self, IoSlice};
 
@@ -55,6 +58,8 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -68,7 +73,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     let before = read_body(bytes, line, found, setup)?;
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
-        let quick = if defects.is_empty() && is_of_contents(view) { Some(contents_again(view, edits, defects)?) } else { None };
+        let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions))) {
             return Ok((defects, None));
@@ -125,7 +130,15 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits, defects| Ok((contents_again(view, edits, defects)?, None)))
+    run(before, texts, setup, |view, edits, defects| {
+        if view.is_structural() {
+            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let after = again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?;
+            compare(view, &after)?;
+            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+        }
+        Ok((contents_again(view, edits, defects)?, None))
+    })
 }
 
 /// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
@@ -133,8 +146,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
 fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Vec<Defect>, Error> {
     let blank = reread(view, edits)?;
     // New contents can make a defect in this way only.
-    if is_of_contents(view) && blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank)
-    {
+    if blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank) {
         return Ok(before.to_vec());
     }
     Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
@@ -183,9 +195,17 @@ fn run(
     let mut view = View::new(before, texts, settings, window.tokens);
     let (mut passes, mut skipped) = (Vec::new(), Vec::new());
     let mut notes: Vec<(String, String)> = Vec::new();
+    let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
-        let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        if let Some(note) = &proposal.note {
+        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+            Proposal { note: Some(note), ..Proposal::default() }
+        } else if gate.open || !pass.gated {
+            (pass.plan)(&view, settings, gate.mode)?
+        } else {
+            Proposal::default()
+        };
+        cap.note(pass, &proposal);
+        if let Some(note) = proposal.note.as_ref().filter(|_| gate.open || !pass.gated) {
             // A reason that several passes have is said once.
             match notes.iter_mut().find(|(_, said)| said == note) {
                 Some((names, _)) => *names = format!("{names}, {}", pass.name),
@@ -195,6 +215,10 @@ fn run(
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
+    }
+    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    if view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        passes.push((thinking::NAME, 0));
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
@@ -208,13 +232,14 @@ fn run(
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
-    if first.is_none() && !notes.is_empty() && report.decision.ran {
+    cap.tell(&view, setup, &mut report);
+    if first.is_none() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
         report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
-    report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
+    report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output })
 }

@@ -74,6 +74,8 @@ pub(super) fn untouched() -> Report {
         passes: Vec::new(),
         cuts: Vec::new(),
         skipped: Vec::new(),
+        prune: Prune::default(),
+        composition: crate::compose::Composition::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),
