@@ -107,3 +107,50 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     }
     Ok(blank)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::{Scope, Settings};
+    use crate::format::{by_name, transcript};
+    use crate::plan::{Action, Cut, Proposal, Reason};
+    use crate::splice::Change;
+
+    const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
+
+    /// What the quick look must refuse: faults in the edits of a plan that puts "gone" in the place of the result.
+    #[test]
+    fn faults_in_contents_are_found() {
+        let (format, settings) = (by_name("anthropic").unwrap(), Settings::default());
+        let mut sheet = Sheet::new(settings.context_pruning.estimator);
+        sheet.begin(0, 1);
+        (format.read)(&mut Cursor::new(BODY.as_bytes()), &mut sheet).unwrap();
+        let read = transcript(format, sheet, Scope::Context).unwrap();
+        let block = read.blocks.iter().position(|b| b.kind == BlockKind::Result).unwrap() as u32;
+        let bytes = BODY.as_bytes();
+        let mut view = View::new(&read, &bytes, &settings, 1000);
+        let (action, reason) = (Action::Clear("gone".into()), Reason::Shared("".into()));
+        let cut = Cut { pass: "hard-clear", message: 2, block, action, chars_before: 13, chars_after: 4, linked: false, reason };
+        view.accept(Proposal { cuts: vec![cut], ..Proposal::default() });
+        assert!(!view.is_structural());
+        assert_eq!(reread(&view, &Edits::of(&view).unwrap()).unwrap(), HashMap::from([(block + 1, false)]));
+
+        let at = BODY.find("\"a long result\"").unwrap() as u64;
+        let put = |start: u64, end: u64, text: &str| Change::Put { start, end, text: text.as_bytes().to_vec() };
+        for (changes, why) in [
+            (vec![put(at, at + 15, "\"gone\""), put(1, 1, "\"x\":1,")], "an edit beside the contents"),
+            (vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")], "a bracket that goes"),
+            (vec![put(at, at + 15, "\"go\"ne\"")], "a quote that is not escaped"),
+            (vec![put(at, at + 15, "\"gone")], "a string without an end"),
+            (vec![put(at, at + 14, "\"gone\\")], "an escaped end"),
+            (vec![put(at, at + 15, "gone")], "no string"),
+            (vec![put(at, at + 15, "\"gone\",\"x\"")], "two values"),
+            (vec![put(at, at + 15, "\"gones\"")], "another length"),
+            (vec![put(at, at + 17, "\"gone\"}")], "an edit that reaches beyond the contents"),
+            (vec![], "no edit"),
+        ] {
+            let edits = Edits::of_changes(&bytes, &changes).unwrap();
+            assert!(reread(&view, &edits).is_err(), "{why}");
+        }
+    }
+}
