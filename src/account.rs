@@ -53,6 +53,7 @@ pub fn account(
         skipped: Vec::new(),
         prune: Prune::default(),
         composition: Composition::default(),
+        mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),

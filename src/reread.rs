@@ -5,6 +5,7 @@ use crate::estimate;
 use crate::format::blocks;
 use crate::format::sheet::Sheet;
 use crate::json::{Cursor, text};
+use crate::mirrors::mirrored;
 use crate::plan::View;
 use crate::splice::Edits;
 use crate::transcript::{BlockKind, Message, Role, Transcript};
@@ -102,10 +103,27 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         }
         sheet.rollback(mark);
     }
+    seen += mirrors(view, edits)?;
     if seen != edits.len() {
         return Err(Error::Mismatch { message: 0, what: format!("{} edits instead of {seen}", edits.len()) });
     }
     Ok(blank)
+}
+
+/// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
+fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
+    let mut seen = 0;
+    for (cut, mirror) in mirrored(view).0 {
+        let (start, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
+        let bytes = edits.render(view.texts, start, end)?;
+        seen += edits.count(start, end);
+        let mut cursor = Cursor::new(&bytes);
+        if cursor.skip().is_err() || !cursor.at_end() {
+            let message = view.transcript.messages[cut.message as usize].number;
+            return Err(Error::Mismatch { message, what: "a mirror of its result that is no JSON".to_owned() });
+        }
+    }
+    Ok(seen)
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
-use deadhead::format::{Detected, Format};
+use deadhead::format::{Detected, Format, Layout};
 use deadhead::input::{Room, Source};
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
+use deadhead::transcript::Transcript;
+use deadhead::values;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -21,12 +24,19 @@ const HEAD: usize = 256 << 10;
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
-    /// What is done with a body.
-    pub work: Work,
+    /// Whether inputs are mended, rather than pruned.
+    pub repair: bool,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+}
+
+impl Job {
+    /// What is done with a body.
+    pub fn work(&self) -> Work {
+        if self.repair { engine::repair } else { engine::body }
+    }
 }
 
 /// Bytes from which a file is worth several threads.
@@ -97,7 +107,7 @@ pub fn file(
     }
     let Sniffed::Shape(shape) = shape else { return Ok(()) };
     match shape {
-        Shape::Document(found) if n == size => {
+        Shape::Document(found) if n == size && found.format.layout == Layout::Body => {
             source.unchanged()?;
             return document(&head[..n], found, job, open, told);
         }
@@ -115,6 +125,11 @@ pub fn file(
         }
         Shape::Document(found) => {
             let (room, size) = source.into_memory()?;
+            if found.format.layout == Layout::History && values::are_many(&room[..size]) {
+                let settings = &job.setup.settings;
+                let transcript = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
+                return spliced(transcript, &Source::Memory(room.into_vec(size)), found.format, job, open, told);
+            }
             document(&room[..size], found, job, open, told)
         }
         Shape::Bodies => bodies(source, one_line, name, job, open, told),
@@ -165,9 +180,17 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let mut pruned = (job.work)(bytes, 1, found, &job.setup)?;
+    if found.batch {
+        let found = batch(bytes, 0, job)?;
+        let mut opened = open()?;
+        opened.sink().write_slices(&mut found.slices(bytes)?)?;
+        opened.finish()?;
+        found.told.into_iter().for_each(told);
+        return Ok(());
+    }
+    let pruned = job.work()(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
-    pruned.report.output.bytes = opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
+    opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
     opened.finish()?;
     told(Told::Whole(Box::new(pruned.report)));
     Ok(())
@@ -202,14 +225,37 @@ fn history(
     let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
-    drop(transcript);
+    spliced(transcript, source, format, job, open, told)
+}
+
+/// Prunes a history that was read and writes it.
+fn spliced(
+    transcript: Transcript,
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
+    let Pruned { mut report, edits, output } = match job.repair {
+        true => engine::repair_history(transcript, source, format, &job.setup)?,
+        false => {
+            let pruned = engine::history(&transcript, source, &job.setup)?;
+            drop(transcript);
+            pruned
+        }
+    };
     source.unchanged()?;
     let mut opened = open()?;
-    opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
-        _ => anyhow::Error::from(error),
-    })?;
+    if let Some(output) = output {
+        opened.sink().write_all(&output)?;
+        report.output.bytes = output.len() as u64;
+    } else {
+        opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+            _ => anyhow::Error::from(error),
+        })?;
+    }
     source.unchanged()?;
     opened.finish()?;
     told(Told::Whole(Box::new(report)));

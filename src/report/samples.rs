@@ -76,6 +76,7 @@ pub(super) fn untouched() -> Report {
         skipped: Vec::new(),
         prune: Prune::default(),
         composition: crate::compose::Composition::default(),
+        mirrors: MirrorTotal::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),
