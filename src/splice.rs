@@ -205,17 +205,17 @@ impl Edits {
 
     fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
         let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
-        let json = view.texts.read(at, end)?;
-        if mirror.kind == MirrorKind::Twin {
+        if let MirrorKind::Twin { string } = mirror.kind {
             let shape = view.transcript.shape;
             let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
-            let (open, close) = match json.first() {
-                Some(b'"') => ("\"", "\""),
-                _ => (if failed { shape.open_error } else { shape.open }, shape.close),
+            let (open, close) = match string {
+                true => ("\"", "\""),
+                false => (if failed { shape.open_error } else { shape.open }, shape.close),
             };
             self.repeat(view, cut, at, end, open, close);
             return Ok(());
         }
+        let json = view.texts.read(at, end)?;
         let record = view.transcript.messages[cut.message as usize].record;
         let same = match view.children(cut.block) {
             [one] if one.kind == BlockKind::Text => {
