@@ -14,7 +14,9 @@
 //! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files; [`values`] reads histories that are spread over lines.
 
 pub mod account;
+mod cap;
 pub mod check;
+pub mod compose;
 pub mod config;
 pub mod engine;
 mod error;

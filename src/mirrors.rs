@@ -5,7 +5,7 @@
 //! agent may read it again: a long text in it gives way to the result's new text, and a long list of lines becomes empty.
 
 use crate::json::Cursor;
-use crate::plan::{Action, Cut, View};
+use crate::plan::{Cut, View};
 use crate::transcript::{BlockKind, Mirror, MirrorKind};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -24,10 +24,10 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
     // Where the results of each call that has a cut stand: an id may be used again.
     let mut places: HashMap<u64, Vec<(u64, Option<&Cut>)>, BuildHasherDefault<Same>> = HashMap::default();
-    for cut in view.cuts().filter(|cut| cut.action != Action::Drop) {
+    for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
     }
-    let mut cuts = view.cuts().filter(|cut| cut.action != Action::Drop).peekable();
+    let mut cuts = view.cuts().filter(|cut| !cut.action.is_structural()).peekable();
     for (i, message) in transcript.messages.iter().enumerate() {
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Result) {
             let cut = cuts.next_if(|cut| cut.block == index);

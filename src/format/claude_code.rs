@@ -16,6 +16,7 @@ use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,7 +30,23 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context,
+};
+
+/// Summaries and the segments that a boundary preserved name lines, too.
+const LINEAGE: Lineage = Lineage {
+    id: "uuid",
+    parent: "parentUuid",
+    others: &[
+        "logicalParentUuid",
+        "leafUuid",
+        "sourceToolAssistantUUID",
+        "compactMetadata.preservedSegment.anchorUuid",
+        "compactMetadata.preservedSegment.tailUuid",
+    ],
+    kept_from: &["compactMetadata.preservedSegment.headUuid"],
+    kept_index: None,
 };
 
 /// Types of lines that are known and are no messages.
@@ -167,6 +184,8 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
 
 /// Reduces a sheet to the context and marks the pieces of split messages.
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    // The provider exempts it from checking what thinking is bound to.
+    sheet.thinking_is_free = true;
     let mut pieces = vec![0; sheet.messages.len()];
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.aim;

@@ -40,6 +40,7 @@ pub use tree::{Gone, let_go};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
 use sheet::Sheet;
 
@@ -60,6 +61,8 @@ pub struct Format {
     pub looks: fn(&Clues) -> Likeness,
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    /// How records name each other, where they do.
+    pub lineage: Option<&'static Lineage>,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
 }
@@ -140,6 +143,8 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         provider: sheet.provider,
         last_call,
         calls_elsewhere: sheet.calls_elsewhere,
+        thinking_is_free: sheet.thinking_is_free,
+        reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
         records: sheet.records,
         warnings: sheet.warnings,
     })

@@ -30,6 +30,7 @@ pub const FORMAT: Format = Format {
     looks,
     read,
     context,
+    lineage: None,
 };
 
 /// The aim of a compaction that keeps nothing; no hash of an id.
@@ -154,8 +155,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     }
     let span = span_from(cursor, from, origin);
     let mut found = found.unwrap_or_default();
+    let steps = found.messages.iter().filter(|&&m| sheet.messages[m as usize].role != Role::Tool).count();
     for &message in &found.messages {
         let made = &mut sheet.messages[message as usize];
+        // One of several steps cannot go by itself, nor what a compaction is made of.
+        made.fixed = steps > 1 || info.summary || found.compaction.is_some();
         if made.role != Role::Tool {
             made.span = span;
         }

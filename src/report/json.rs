@@ -98,6 +98,9 @@ mod tests {
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \
             skipped skipped.pass skipped.message skipped.part skipped.why \
             mirrors mirrors.cuts mirrors.bytesRemoved mirrors.left \
+            prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
+            composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
+            composition.forcedOff composition.shortCircuited composition.why \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

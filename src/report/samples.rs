@@ -75,6 +75,8 @@ pub(super) fn untouched() -> Report {
         cuts: Vec::new(),
         skipped: Vec::new(),
         mirrors: MirrorTotal::default(),
+        prune: Prune::default(),
+        composition: crate::compose::Composition::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),

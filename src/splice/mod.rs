@@ -1,16 +1,30 @@
 //! From cuts to bytes: sorted, disjoint edits in coordinates of the input, and the one forward copy that applies them.
 //!
-//! Only this file knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
+//! Only this room knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
 //! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits
 //! take out what lies between them.
 
+mod edited;
+mod follow;
+mod hint;
+mod lineage;
+mod marks;
+mod whole;
+
+pub use edited::Edited;
+pub use hint::drop_block;
+pub use lineage::Lineage;
+
 use crate::Error;
+use crate::format::by_name;
 use crate::json::text;
-use crate::mirrors::{Gone, gone, mirrored};
-use crate::plan::{Action, Cut, Piece, Texts, Trim, View};
+use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
-use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind, Role};
+use crate::transcript::{BlockKind, Flags};
+use lineage::relink;
+use std::collections::HashSet;
 use std::io::{self, Write};
+use whole::{Whole, byte_at, whole};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
@@ -47,26 +61,45 @@ impl Edits {
     /// The edits of all cuts that stand.
     ///
     /// # Errors
-    /// The input cannot be read any more.
+    /// A message cannot go by itself, or the input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
         let mut edits = Edits::default();
-        let drops = view.cuts().filter(|cut| cut.action == Action::Drop).map(|cut| dropped(view, cut));
-        let mut runs = runs(view.texts, drops)?.into_iter().peekable();
+        if !view.is_structural() {
+            view.cuts().for_each(|cut| edits.add(view, cut));
+            edits.first = edits.list.first().map(|e| e.start);
+            edits.follow(view)?;
+            // The order of a history is not always that of its file. Of two edits at one place the first comes first.
+            edits.list.sort_by_key(|e| e.start);
+            debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
+            return Ok(edits);
+        }
+        let Whole { mut changes, records } = whole(view)?;
+        changes.extend(view.changes().cloned());
+        changes.extend(marks::moved(view)?);
         for cut in view.cuts() {
-            if cut.action != Action::Drop {
-                edits.add(view, cut);
-                continue;
-            }
-            while let Some((from, to)) = runs.next_if(|(from, _)| *from <= dropped(view, cut).0) {
-                edits.push(from, to, b"");
+            match &cut.action {
+                Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
+                // The results of a context stand in the order of the file but for those of other records.
+                _ => edits.add(view, cut),
             }
         }
-        edits.first = edits.list.first().map(|e| e.start);
+        if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
+            changes.extend(relink(view, lineage, &records)?);
+        }
+        let of_cuts = edits.list.len();
         edits.follow(view)?;
-        // The order of a history is not always that of its file. Of two edits at one place the first comes first.
-        edits.list.sort_by_key(|e| e.start);
-        debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
-        Ok(edits)
+        for edit in &edits.list {
+            let text = match edit.put {
+                Put::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
+                Put::Copy(i) => view.texts.read(edits.copies[i as usize].0, edits.copies[i as usize].1)?.into_owned(),
+            };
+            changes.push(Change::Put { start: edit.start, end: edit.end, text });
+        }
+        let mut made = Edits::of_changes(view.texts, &changes)?;
+        let of_mirrors: HashSet<u64> = edits.list[of_cuts..].iter().map(|e| e.start).collect();
+        made.first = made.list.iter().map(|e| e.start).find(|start| !of_mirrors.contains(start));
+        made.mirrors = edits.mirrors;
+        Ok(made)
     }
 
     /// The edits of changes that are named by their bytes, in any order. What lies in something that goes is left out.
@@ -187,80 +220,6 @@ impl Edits {
         self.list.push(Edit { start, end, put: Put::Text { from, to } });
     }
 
-    /// Lets the mirrors of what is cut follow.
-    fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
-        let (found, left) = mirrored(view);
-        self.mirrors.left = left;
-        for (cut, mirror) in found {
-            let from = self.list.len();
-            self.mirror(view, cut, mirror)?;
-            if self.list.len() > from {
-                self.mirrors.cuts += 1;
-                let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
-                self.mirrors.bytes_removed -= self.list[from..].iter().map(grown).sum::<i64>();
-            }
-        }
-        Ok(())
-    }
-
-    fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
-        let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
-        if let MirrorKind::Twin { string } = mirror.kind {
-            let shape = view.transcript.shape;
-            let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
-            let (open, close) = match string {
-                true => ("\"", "\""),
-                false => (if failed { shape.open_error } else { shape.open }, shape.close),
-            };
-            self.repeat(view, cut, at, end, open, close);
-            return Ok(());
-        }
-        let json = view.texts.read(at, end)?;
-        let record = view.transcript.messages[cut.message as usize].record;
-        let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => {
-                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
-            }
-            _ => None,
-        };
-        for part in gone(&json, text_length(&cut.action), same.as_deref()) {
-            match part {
-                Gone::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
-                Gone::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts the new text of `cut` in the place of a value that stands elsewhere. The pieces of the result's text that are
-    /// kept are copied from where they stand.
-    fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
-        let record = view.transcript.messages[cut.message as usize].record;
-        // The last byte goes last, so that all of this lies in the value.
-        let last = end - 1;
-        self.push(start, last, open.as_bytes());
-        match &cut.action {
-            Action::Trim(Trim { pieces }) => {
-                for piece in pieces {
-                    match piece {
-                        Piece::Literal(text) => self.push(last, last, text.as_bytes()),
-                        Piece::Source(kept) => {
-                            self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
-                            self.list.push(Edit { start: last, end: last, put: Put::Copy(self.copies.len() as u32 - 1) });
-                        }
-                    }
-                }
-            }
-            Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.push(last, last, &raw);
-            }
-            Action::Drop => {}
-        }
-        self.push(last, end, close.as_bytes());
-    }
-
     fn add(&mut self, view: &View<'_>, cut: &Cut) {
         match &cut.action {
             Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
@@ -269,7 +228,7 @@ impl Edits {
                 text::encode(placeholder, &mut raw);
                 self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
             }
-            Action::Drop => {}
+            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
         }
     }
 
@@ -312,21 +271,6 @@ impl Edits {
     }
 }
 
-/// Bytes of the new text of a cut, escaped.
-fn text_length(action: &Action) -> usize {
-    match action {
-        Action::Trim(Trim { pieces }) => pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => text.len(),
-                Piece::Source(kept) => kept.len(),
-            })
-            .sum(),
-        Action::Clear(placeholder) => placeholder.len(),
-        Action::Drop => 0,
-    }
-}
-
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -348,11 +292,27 @@ pub enum Change {
     },
 }
 
-/// Where the block that a cut drops lies, or the message that it is.
-fn dropped(view: &View<'_>, cut: &Cut) -> (u64, u64) {
-    let message = &view.transcript.messages[cut.message as usize];
-    let span = if message.role == Role::Tool { message.span } else { view.transcript.blocks[cut.block as usize].span };
-    (message.record + u64::from(span.start), message.record + u64::from(span.end))
+/// Where the record that begins at `start` ends.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
+    Ok(whole::value(texts, start)?.0.end)
+}
+
+/// The change that a rewrite is.
+fn rewritten(view: &View<'_>, cut: &Cut, rewrite: &Rewrite) -> Result<Change, Error> {
+    let record = view.transcript.messages[cut.message as usize].record;
+    let mut text = Vec::new();
+    for piece in &rewrite.pieces {
+        match piece {
+            Piece::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+            Piece::Source(span) => {
+                text.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
+            }
+        }
+    }
+    Ok(Change::Put { start: record + u64::from(rewrite.span.start), end: record + u64::from(rewrite.span.end), text })
 }
 
 /// Elements that go, sorted, as the ranges to take out: neighbours are one run, and a run takes one comma with it.
@@ -401,10 +361,6 @@ fn with_comma(texts: &dyn Texts, from: u64, to: u64) -> Result<(u64, u64), Error
         }
     }
     Ok((from, to))
-}
-
-fn byte_at(texts: &dyn Texts, at: u64) -> Result<Option<u8>, Error> {
-    if at >= texts.size() { Ok(None) } else { Ok(texts.read(at, at + 1)?.first().copied()) }
 }
 
 #[cfg(test)]
