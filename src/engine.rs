@@ -21,6 +21,7 @@ use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
+use crate::values;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -107,7 +108,11 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
     run(before, texts, setup, |view, edits| {
         if view.is_structural() {
             let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
-            let after = again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?;
+            let scope = setup.settings.scope;
+            let after = match before.spread {
+                true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, scope)?,
+                false => again(&Edited::new(edits, texts), format, view.estimator, scope)?,
+            };
             compare(view, &after)?;
             return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
         }

@@ -23,7 +23,7 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     }
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
     // Where the results of each call that has a cut stand: an id may be used again.
-    let mut places: HashMap<u64, Vec<(u64, Option<&Cut>)>, BuildHasherDefault<Same>> = HashMap::default();
+    let mut places: Places<'_> = HashMap::default();
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
     }
@@ -50,6 +50,9 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     }
     (found, left)
 }
+
+/// By call, where its results stand and the cut of each.
+type Places<'v> = HashMap<u64, Vec<(u64, Option<&'v Cut>)>, BuildHasherDefault<Same>>;
 
 /// Hashes what is a hash already.
 #[derive(Default)]

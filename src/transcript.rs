@@ -313,6 +313,8 @@ pub struct Transcript {
     pub reasoning_binds: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
+    /// Whether records are spread over lines, as a pretty-printer writes them.
+    pub spread: bool,
     /// What the user should know about the input.
     pub warnings: Vec<crate::report::Warning>,
 }

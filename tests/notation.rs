@@ -19,7 +19,7 @@ use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use dress::{DRESSES, dressed};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 enum Turn {
     User(String),

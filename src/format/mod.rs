@@ -146,6 +146,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
         records: sheet.records,
+        spread: false,
         warnings: sheet.warnings,
     })
 }
