@@ -193,6 +193,22 @@ pub enum Fact {
     Caller(u64),
     /// Reasoning that stands as `reasoning_content` beside a message's content.
     ReasoningContent,
+    /// A part that carries Gemini's signature of a thought.
+    Signature,
+}
+
+/// What a request asks of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing: there is none.
+    #[default]
+    Unsaid,
+    /// None.
+    Disabled,
+    /// Always.
+    Enabled,
+    /// As the model sees fit, or what this program does not know.
+    Adaptive,
 }
 
 /// Another place where the log keeps what a result said. It is not part of the context.
@@ -225,6 +241,8 @@ pub enum MirrorKind {
 pub struct Request {
     /// Whether it declares a tool.
     pub tools: bool,
+    /// What it says of thinking.
+    pub thinking: Thinking,
     /// Its cache marks in tools: whether each is for an hour.
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
@@ -311,10 +329,10 @@ pub struct Transcript {
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.
     pub reasoning_binds: bool,
+    /// Whether records are spread over lines, rather than each a line.
+    pub spread: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
-    /// Whether records are spread over lines, as a pretty-printer writes them.
-    pub spread: bool,
     /// What the user should know about the input.
     pub warnings: Vec<crate::report::Warning>,
 }

@@ -21,9 +21,9 @@ pub(super) fn report() -> Value {
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
-        ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("prune", prune()),
         ("composition", composition()),
+        ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -182,7 +182,6 @@ mod tests {
                 reason: "r".into(),
             }],
             skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
-            mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             prune: Prune::default(),
             composition: Composition {
                 applied: Some("context-prune"),
@@ -190,6 +189,7 @@ mod tests {
                 short_circuited: vec!["b".into()],
                 ..Composition::default()
             },
+            mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

@@ -12,7 +12,7 @@ pub use super::pairing::{answer, result_shape};
 use super::sheet::{CallId, Sheet, id_hash};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
 use std::borrow::Cow;
 
 /// Results whose content is a string or an array of typed blocks.
@@ -60,6 +60,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
             b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
             _ => {
                 cursor.skip()?;
@@ -67,6 +68,24 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         }
     }
     Ok(())
+}
+
+/// Reads what is asked of thinking.
+fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
+    let mut found = Thinking::Unsaid;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key != b"type" {
+            cursor.skip()?;
+            continue;
+        }
+        found = match cursor.bytes_or_skip()?.as_deref() {
+            Some(b"enabled") => Thinking::Enabled,
+            Some(b"disabled") => Thinking::Disabled,
+            _ => Thinking::Adaptive,
+        };
+    }
+    Ok(found)
 }
 
 /// Reads an array of messages; what is no object is left.

@@ -145,8 +145,8 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
-        records: sheet.records,
         spread: false,
+        records: sheet.records,
         warnings: sheet.warnings,
     })
 }

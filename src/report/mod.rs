@@ -54,12 +54,12 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
-    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
-    pub mirrors: MirrorTotal,
     /// What turn-drop and rag-rerank did.
     pub prune: Prune,
     /// Which other mechanics of the caller must rest.
     pub composition: Composition,
+    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
+    pub mirrors: MirrorTotal,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.

@@ -22,7 +22,6 @@ use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
 use crate::transcript::{BlockKind, Flags};
 use lineage::relink;
-use std::collections::HashSet;
 use std::io::{self, Write};
 use whole::{Whole, byte_at, whole};
 
@@ -79,14 +78,16 @@ impl Edits {
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
-                // The results of a context stand in the order of the file but for those of other records.
                 _ => edits.add(view, cut),
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
             changes.extend(relink(view, lineage, &records)?);
         }
-        let of_cuts = edits.list.len();
+        let started = |change: &Change| match change {
+            Change::Drop { start, .. } | Change::Put { start, .. } => *start,
+        };
+        let first = changes.iter().map(started).chain(edits.list.iter().map(|e| e.start)).min();
         edits.follow(view)?;
         for edit in &edits.list {
             let text = match edit.put {
@@ -95,11 +96,7 @@ impl Edits {
             };
             changes.push(Change::Put { start: edit.start, end: edit.end, text });
         }
-        let mut made = Edits::of_changes(view.texts, &changes)?;
-        let of_mirrors: HashSet<u64> = edits.list[of_cuts..].iter().map(|e| e.start).collect();
-        made.first = made.list.iter().map(|e| e.start).find(|start| !of_mirrors.contains(start));
-        made.mirrors = edits.mirrors;
-        Ok(made)
+        Ok(Edits { first, mirrors: edits.mirrors, ..Edits::of_changes(view.texts, &changes)? })
     }
 
     /// The edits of changes that are named by their bytes, in any order. What lies in something that goes is left out.
