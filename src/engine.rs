@@ -175,7 +175,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     }
     let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
     if let Some(rival) = found.rival {
-        read.rules = Rules::Generic;
+        read.rules = read.rules.stricter(rival.rules);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

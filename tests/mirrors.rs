@@ -1,4 +1,4 @@
-//! One conversation in every format, cut alike.
+//! Mirrors: whatever a log repeats of a result says what the result says, and costs no tokens.
 //!
 //! The notation: `u9` is a user's message of 9 chars, `a9` an assistant's, `c9:bash=500,read=40` one that calls bash and read,
 //! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is told from the next by a space. Two
@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "notation/dress.rs"]
+#[path = "mirrors/dress.rs"]
 mod dress;
 
 use deadhead::account::Detail;
@@ -124,37 +124,6 @@ const CONVERSATIONS: [&str; 5] = [
     "u9 a9 u9",
     "u40 c10:bash=5000,bash=5000,bash=5000 c1:bash=4 c1:bash=4100 c1:bash=4",
 ];
-
-#[test]
-fn every_format_is_cut_alike() {
-    for notation in CONVERSATIONS {
-        let said = turns(notation);
-        for (which, settings) in policies().iter().enumerate() {
-            let mut first: Option<(u64, Vec<_>)> = None;
-            for dress in DRESSES {
-                let input = dressed(&said, dress);
-                let (_, pruned) = prune(&input, dress, settings);
-                let report = &pruned.report;
-                let cuts = report
-                    .cuts
-                    .iter()
-                    .map(|c| (c.pass, c.action, c.tool.clone(), c.call_id.clone(), c.chars_before, c.chars_after))
-                    .collect();
-                let found = (report.before.chars, cuts);
-                let about = format!("{dress}, policy {which}: {notation}");
-                assert!(
-                    report.integrity.before.iter().all(|d| !matches!(d.code, "E01" | "E02" | "E05")),
-                    "{about}: {:?}",
-                    report.integrity.before
-                );
-                match &first {
-                    Some(first) => assert_eq!(*first, found, "{about}"),
-                    None => first = Some(found),
-                }
-            }
-        }
-    }
-}
 
 /// The texts of a JSON text, or of its lines.
 fn texts(output: &str) -> Vec<String> {
