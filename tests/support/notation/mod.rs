@@ -34,7 +34,6 @@
 
 #![allow(dead_code, unused_imports)]
 
-mod agents;
 mod bodies;
 mod histories;
 mod results;
@@ -45,7 +44,7 @@ use deadhead::account::Detail;
 use deadhead::compose::Caller;
 use deadhead::config::settings::Settings;
 use deadhead::engine::{self, Setup};
-use deadhead::format::{Layout, by_name, detect};
+use deadhead::format::{Detected, Layout, by_name, detect};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::json::Cursor;
@@ -269,16 +268,15 @@ pub const EVERY: &[Spoken] = &[
         format: "gemini-cli",
         ids: Ids::AsTheyAre,
         lacks: &[Lack::Images, Lack::Orphans],
-        render: |said, id| agents::gemini_cli(said, id, agents::Result::Response),
+        render: histories::gemini_cli,
     },
     Spoken {
-        name: "gemini-cli, strings",
-        format: "gemini-cli",
+        name: "opencode",
+        format: "opencode",
         ids: Ids::AsTheyAre,
         lacks: &[Lack::Images, Lack::Orphans],
-        render: |said, id| agents::gemini_cli(said, id, agents::Result::String),
+        render: histories::opencode,
     },
-    Spoken { name: "opencode", format: "opencode", ids: Ids::AsTheyAre, lacks: &[Lack::Images, Lack::Orphans], render: agents::opencode },
 ];
 
 impl Spoken {
@@ -315,6 +313,15 @@ impl Spoken {
     pub fn run(&self, bytes: &[u8], setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         let found = detect(&mut Cursor::new(bytes)).unwrap().unwrap_or_else(|| panic!("{}: no format is found", self.name));
         assert_eq!((found.format.name, found.rival.map(|r| r.name)), (self.format, None), "{}", self.name);
+        self.prune(bytes, found, setup)
+    }
+
+    /// The same where the format is named, as some conversations could be of several.
+    pub fn run_named(&self, bytes: &[u8], setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
+        self.prune(bytes, by_name(self.format).unwrap().into(), setup)
+    }
+
+    fn prune(&self, bytes: &[u8], found: Detected, setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         if self.is_body() {
             let pruned = engine::body(bytes, 1, found, setup)?;
             return Ok((pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report));
