@@ -15,6 +15,7 @@
 
 pub mod account;
 pub mod check;
+pub mod chunks;
 pub mod config;
 pub mod engine;
 mod error;
@@ -27,6 +28,7 @@ pub mod pass;
 pub mod plan;
 pub mod reader;
 pub mod report;
+pub mod rerank;
 mod reread;
 pub mod splice;
 pub mod transcript;
