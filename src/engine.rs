@@ -9,14 +9,15 @@ use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, 
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, transcript, wrapper};
+use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
 use crate::pass::PASSES;
 use crate::plan::{Proposal, Texts, View};
+use crate::reader::again;
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
-use crate::splice::Edits;
+use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
 
 /// What a run came to.
@@ -100,6 +101,12 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
     run(before, texts, setup, |view, edits| {
+        if view.is_structural() {
+            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let after = again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?;
+            compare(view, &after)?;
+            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+        }
         let blank = reread(view, edits)?;
         Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
     })
