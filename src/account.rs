@@ -4,7 +4,7 @@ use crate::Error;
 use crate::gate::Gate;
 use crate::json::text;
 use crate::plan::{Action, Cut, View};
-use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
+use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
@@ -50,6 +50,8 @@ pub fn account(
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
+        reranked: Vec::new(),
+        prune: Prune::default(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),

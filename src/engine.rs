@@ -12,10 +12,10 @@ use crate::format::sheet::Sheet;
 use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
-use crate::pass::PASSES;
-use crate::plan::{Proposal, Texts, View};
+use crate::pass::{self, PASSES};
+use crate::plan::{Action, Proposal, Texts, View};
 use crate::reader::again;
-use crate::report::{Integrity, Report, Warning};
+use crate::report::{Integrity, Prune, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
@@ -144,10 +144,11 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let window = window(settings, model, provider);
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut passes, mut skipped, mut notes, mut reranked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
         let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        notes.extend(proposal.note.as_ref().filter(|_| gate.open || !pass.gated).map(|note| format!("{}: {note}", pass.name)));
+        reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
@@ -164,7 +165,12 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
-    if first.is_none() && !notes.is_empty() && report.decision.ran {
+    // A later pass may have cut what was ranked.
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == pass::rag_rerank::PASS.name));
+    let turns = view.cuts().filter(|cut| cut.pass == "turn-drop" && cut.action == Action::DropMessage).count();
+    report.prune = Prune::new(turns as u64, &reranked, report.before.messages, report.after.messages);
+    report.reranked = reranked;
+    if first.is_none() && !notes.is_empty() {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
     report.integrity =

@@ -27,6 +27,39 @@ pub fn chunks(json: &[u8]) -> Option<Result<(List, Vec<String>), String>> {
     }
 }
 
+/// The same for a value that stands as JSON where a provider wants an object: the array may be its only member.
+pub fn chunks_of_value(json: &[u8]) -> Option<Result<(List, Vec<String>), String>> {
+    let start = match only_member(json) {
+        Ok(Some(value)) => value,
+        _ => return chunks(json),
+    };
+    let shifted = |mut list: List| {
+        list.chunks.iter_mut().for_each(|chunk| chunk.span = chunk.span.start + start.start..chunk.span.end + start.start);
+        list
+    };
+    Some(chunks(&json[start.clone()])?.map(|(list, texts)| (shifted(list), texts)))
+}
+
+/// Where the value of an object's only member stands.
+fn only_member(json: &[u8]) -> Result<Option<Range<usize>>, ScanError> {
+    let mut cursor = Cursor::new(json);
+    if cursor.kind()? != Kind::Object {
+        return Ok(None);
+    }
+    let mut found = None;
+    let mut members = cursor.enter_object()?;
+    while cursor.key(&mut members)?.is_some() {
+        if found.is_some() {
+            return Ok(None);
+        }
+        cursor.peek();
+        let start = cursor.at();
+        cursor.skip()?;
+        found = Some(start..cursor.at());
+    }
+    Ok(found)
+}
+
 /// The objects of an array; `None` where an element is no object or has no text.
 fn read(json: &[u8]) -> Result<Option<(Vec<Chunk>, Vec<String>)>, ScanError> {
     let mut cursor = Cursor::new(json);
@@ -100,6 +133,10 @@ mod tests {
         assert_eq!(texts, ["a\nb", "c", "d"]);
         assert_eq!(list.chunks.iter().map(|c| c.names.join(" ")).collect::<Vec<_>>(), ["7", "x.md", "http://e"]);
         assert_eq!(&json[list.chunks[2].span.clone()], br#"{"snippet":"d","url":"http://e"}"#);
+        let json = br#"{"results": [{"text":"a"},{"text":"b"}]}"#;
+        let (list, _) = chunks_of_value(json).expect("an array").expect("chunks");
+        assert_eq!(&json[list.chunks[1].span.clone()], br#"{"text":"b"}"#);
+        assert!(chunks_of_value(br#"{"results":[{"text":"a"}],"more":1}"#).is_none());
         for none in [&b"{}"[..], b"[]", b"[1] a citation", b"[{\"text\":\"a\"}] and more", b"", b"[{\"text\""] {
             assert!(chunks(none).is_none(), "{}", String::from_utf8_lossy(none));
         }

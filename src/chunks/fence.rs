@@ -87,10 +87,10 @@ fn elements(text: &str, content: Range<usize>, first: &Tag<'_>, mark: &str) -> R
     let mut open = Some(first.clone());
     let mut at = first.span.start;
     while let Some(tag) = open {
-        let Some((end, next)) = element_end(text, &tag, content.end) else {
+        let Some((close, end, next)) = element_end(text, &tag, content.end) else {
             return Err(format!("<{}> number {} in {mark} has no clear end", tag.name, chunks.len() + 1));
         };
-        let inner = &text[tag.span.end..end];
+        let inner = &text[tag.span.end..close];
         if inner.trim().is_empty() {
             return Err(format!("<{}> number {} in {mark} is empty", tag.name, chunks.len() + 1));
         }
@@ -104,16 +104,16 @@ fn elements(text: &str, content: Range<usize>, first: &Tag<'_>, mark: &str) -> R
     Ok(List { layout: format!("<{}> in {mark}", first.name), chunks })
 }
 
-/// Where the element that `open` begins ends, and the tag that begins the next one. It ends at the first closing tag after
+/// Where the closing tag of the element that `open` begins starts and ends, and the tag of the next one. It is the first after
 /// which nothing but another element or the end follows.
-fn element_end<'a>(text: &'a str, open: &Tag<'_>, end: usize) -> Option<(usize, Option<Tag<'a>>)> {
+fn element_end<'a>(text: &'a str, open: &Tag<'_>, end: usize) -> Option<(usize, usize, Option<Tag<'a>>)> {
     tags(&text[..end], open.span.end).filter(|tag| tag.closes && tag.name == open.name).find_map(|close| {
         let rest = text[close.span.end..end].trim_start();
         let next = end - rest.len();
         if rest.is_empty() {
-            return Some((close.span.end, None));
+            return Some((close.span.start, close.span.end, None));
         }
-        tag(text, next).filter(|tag| !tag.closes && tag.name == open.name).map(|tag| (close.span.end, Some(tag)))
+        tag(text, next).filter(|tag| !tag.closes && tag.name == open.name).map(|tag| (close.span.start, close.span.end, Some(tag)))
     })
 }
 

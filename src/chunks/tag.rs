@@ -30,10 +30,10 @@ pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     }
     let after = &rest[length..];
     let near = &after.as_bytes()[..after.len().min(LONGEST)];
-    let end = memchr::memchr(b'>', near)?;
+    let end = memchr::memchr2(b'>', b'<', near).filter(|&end| near[end] == b'>')?;
     let attributes = &after[..end];
     let fits = attributes.is_empty() || !closes && attributes.starts_with(|c: char| c.is_ascii_whitespace());
-    if !fits || attributes.contains('<') || attributes.ends_with('/') {
+    if !fits || attributes.ends_with('/') {
         return None;
     }
     let start = at + if closes { 2 } else { 1 };

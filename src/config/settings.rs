@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 pub struct Settings {
     /// soft-trim, hard-clear and their gate.
     pub context_pruning: ContextPruning,
+    /// rag-rerank.
+    pub rag_rerank: RagRerank,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -37,6 +39,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             context_pruning: ContextPruning::default(),
+            rag_rerank: RagRerank::default(),
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -97,6 +100,67 @@ pub struct ContextPruning {
     pub estimator: Estimator,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
+}
+
+/// A conversation is eligible when it is larger than either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eligibility {
+    /// Messages, system ones included.
+    pub min_messages: u64,
+    /// Unicode scalar values of the JSON text.
+    pub min_body_chars: u64,
+}
+
+impl Default for Eligibility {
+    fn default() -> Eligibility {
+        Eligibility { min_messages: 12, min_body_chars: 32_768 }
+    }
+}
+
+/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go (`spec/tessera-m7.md` section 3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RagRerank {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Lists of fewer chunks are left.
+    pub min_chunks: usize,
+    /// In which order the chunks come out.
+    pub order: Order,
+    /// Chunks whose score, as a share of the best one's, is below this go.
+    pub threshold: f64,
+    /// Chunks of a list that may stay.
+    pub max_chunks: Option<u64>,
+    /// UTF-16 units of a list's chunks that may stay.
+    pub max_chars: Option<u64>,
+    /// Chunks that stay in any case, the best.
+    pub min_keep: usize,
+}
+
+impl Default for RagRerank {
+    /// The threshold is chosen from the curve in `benches/README.md`.
+    fn default() -> RagRerank {
+        RagRerank {
+            enabled: false,
+            size: Eligibility::default(),
+            min_chunks: 3,
+            order: Order::Rank,
+            threshold: 0.15,
+            max_chunks: None,
+            max_chars: None,
+            min_keep: 1,
+        }
+    }
+}
+
+/// `ragRerank.order`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The best first.
+    Rank,
+    /// As they came.
+    Keep,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.

@@ -2,7 +2,7 @@
 //!
 //! One table per choice: parsing, printing, the schema and error texts all read it, so that a word is written once.
 
-use super::settings::{Auth, Estimator, Images, Mode, Providers, Scope};
+use super::settings::{Auth, Estimator, Images, Mode, Order, Providers, Scope};
 
 /// A setting that is one of a few words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -37,6 +37,10 @@ impl Word for Images {
 impl Word for Estimator {
     const WORDS: &'static [(&'static str, Estimator)] =
         &[("utf16", Estimator::Utf16), ("cjk-v1", Estimator::CjkV1), ("cjk-v2", Estimator::CjkV2)];
+}
+
+impl Word for Order {
+    const WORDS: &'static [(&'static str, Order)] = &[("rank", Order::Rank), ("keep", Order::Keep)];
 }
 
 impl Word for Providers {

@@ -3,7 +3,9 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod eligible;
 pub mod hard_clear;
+pub mod rag_rerank;
 pub mod reach;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
@@ -20,8 +22,8 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for `--pass help`.
     pub about: &'static str,
-    /// Whether it is on unless turned off.
-    pub default: bool,
+    /// Whether the settings have it on where it is named neither on nor off.
+    pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
     pub gated: bool,
     /// Proposes cuts.
@@ -30,6 +32,8 @@ pub struct Pass {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // Before the results are trimmed: a list that was cut in the middle is none any more.
+    rag_rerank::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,
@@ -41,7 +45,7 @@ pub const PASSES: &[Pass] = &[
 impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
-        !settings.passes.off.contains(self.name) && (self.default || settings.passes.on.contains(self.name))
+        !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 }
 

@@ -97,6 +97,10 @@ mod tests {
             cuts cuts.pass cuts.action cuts.message cuts.part cuts.line cuts.tool cuts.callId \
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \
             skipped skipped.pass skipped.message skipped.part skipped.why \
+            reranked reranked.message reranked.part reranked.layout reranked.kept reranked.dropped reranked.chunks \
+            reranked.chunks.from reranked.chunks.to reranked.chunks.number reranked.chunks.name reranked.chunks.score \
+            reranked.chunks.cosine reranked.chunks.chars reranked.chunks.cited \
+            prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

@@ -12,6 +12,7 @@ mod markdown;
 mod markup;
 mod page;
 mod renderer;
+mod retrieved;
 #[cfg(test)]
 mod samples;
 mod tally;
@@ -19,6 +20,7 @@ mod text;
 mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
+pub use retrieved::{ChunkRow, HEADER, Prune, Reranked};
 pub use totals::{Actions, Sum, Totals};
 
 use serde::Serialize;
@@ -53,6 +55,10 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
+    /// Lists of retrieved chunks that were ranked, with every chunk's score.
+    pub reranked: Vec<Reranked>,
+    /// What turn-drop and rag-rerank took away, summed up.
+    pub prune: Prune,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.

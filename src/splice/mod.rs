@@ -237,6 +237,14 @@ pub enum Change {
     },
 }
 
+/// Where the record that begins at `start` ends.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
+    Ok(whole::value(texts, start)?.0.end)
+}
+
 /// The change that a rewrite is.
 fn rewritten(view: &View<'_>, cut: &Cut, rewrite: &Rewrite) -> Result<Change, Error> {
     let record = view.transcript.messages[cut.message as usize].record;
