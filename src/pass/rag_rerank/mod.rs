@@ -174,7 +174,7 @@ fn cut(view: &View<'_>, place: &Place, done: &Done) -> Result<Option<Cut>, crate
     };
     let reason = match dropped {
         0 => format!("{kept} chunks in the order of their scores"),
-        _ => format!("{kept} chunks stay, {dropped} that score less go"),
+        _ => format!("{kept} of {} chunks stay", kept + dropped),
     };
     Ok(Some(Cut {
         pass: PASS.name,
