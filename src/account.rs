@@ -1,6 +1,7 @@
 //! The account of a run: from the cuts that stand to the report.
 
 use crate::Error;
+use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
 use crate::plan::{Action, Cut, View};
@@ -52,6 +53,8 @@ pub fn account(
         skipped: Vec::new(),
         reranked: Vec::new(),
         prune: Prune::default(),
+        composition: Composition::default(),
+        mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),

@@ -5,17 +5,19 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::cap::Cap;
+use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes};
+use crate::compose::Caller;
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
-use crate::pass::{self, PASSES};
-use crate::plan::{Action, Proposal, Texts, View};
+use crate::pass::{PASSES, rag_rerank, thinking};
+use crate::plan::{Proposal, Texts, View};
 use crate::reader::again;
-use crate::report::{Integrity, Prune, Report, Warning};
+use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
@@ -42,6 +44,8 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -145,13 +149,27 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
     let (mut passes, mut skipped, mut notes, mut reranked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
-        let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        notes.extend(proposal.note.as_ref().filter(|_| gate.open || !pass.gated).map(|note| format!("{}: {note}", pass.name)));
+        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+            Proposal { note: Some(note), ..Proposal::default() }
+        } else if gate.open || !pass.gated {
+            (pass.plan)(&view, settings, gate.mode)?
+        } else {
+            Proposal::default()
+        };
+        cap.note(pass, &proposal);
+        if gate.open || !pass.gated {
+            notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        }
         reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
+    }
+    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    if view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        passes.push((thinking::NAME, 0));
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
@@ -166,16 +184,15 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
     // A later pass may have cut what was ranked.
-    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == pass::rag_rerank::PASS.name));
-    let turns = view.cuts().filter(|cut| cut.pass == "turn-drop" && cut.action == Action::DropMessage).count();
-    report.prune = Prune::new(turns as u64, &reranked, report.before.messages, report.after.messages);
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
+    cap.tell(&view, setup, &mut report);
     if first.is_none() && !notes.is_empty() {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
-    report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
+    report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output })
 }

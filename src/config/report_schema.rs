@@ -23,6 +23,8 @@ pub(super) fn report() -> Value {
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
         ("reranked", list(reranked())),
         ("prune", prune()),
+        ("composition", composition()),
+        ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -90,13 +92,21 @@ fn reranked() -> Value {
 }
 
 fn prune() -> Value {
+    let counts = ["turnsRemoved", "ragKept", "ragDropped", "messagesBefore", "messagesAfter"];
+    let mut members: Vec<(&str, Value)> = counts.iter().map(|name| (*name, count())).collect();
+    members.push(("header", text()));
+    object(&members)
+}
+
+fn composition() -> Value {
+    let boolean = || json!({"type": "boolean"});
     object(&[
-        ("turnsRemoved", count()),
-        ("ragKept", count()),
-        ("ragDropped", count()),
-        ("messagesBefore", count()),
-        ("messagesAfter", count()),
-        ("header", text()),
+        ("applied", or_null(words(&["context-prune"]))),
+        ("mutatingCandidatePresent", boolean()),
+        ("contentMutationApplied", boolean()),
+        ("forcedOff", list(text())),
+        ("shortCircuited", list(text())),
+        ("why", text()),
     ])
 }
 
@@ -147,6 +157,7 @@ fn from_1() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::Composition;
     use crate::report::*;
 
     /// A report with every member filled.
@@ -206,7 +217,14 @@ mod tests {
                     cited: true,
                 }],
             }],
-            prune: Prune::new(1, &[], 2, 1),
+            prune: Prune::default(),
+            composition: Composition {
+                applied: Some("context-prune"),
+                forced_off: vec!["a".into()],
+                short_circuited: vec!["b".into()],
+                ..Composition::default()
+            },
+            mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

@@ -7,12 +7,15 @@ pub mod eligible;
 pub mod hard_clear;
 pub mod rag_rerank;
 pub mod reach;
+pub mod sequence;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
+pub mod thinking;
 pub mod ties;
+pub mod turn_drop;
 
-use crate::config::settings::{Mode, Settings};
+use crate::config::settings::{Eligibility, Mode, Settings};
 use crate::plan::{Proposal, View};
 
 /// One pass.
@@ -26,12 +29,16 @@ pub struct Pass {
     pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
     pub gated: bool,
+    /// For a pass under the composition cap: from which size on a conversation is eligible.
+    pub size: Option<fn(&Settings) -> Eligibility>,
     /// Proposes cuts.
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
 }
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
+    turn_drop::PASS,
     // Before the results are trimmed: a list that was cut in the middle is none any more.
     rag_rerank::PASS,
     // Before hard-clear, which asks whether trimming was enough.

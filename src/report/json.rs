@@ -101,6 +101,9 @@ mod tests {
             reranked.chunks.from reranked.chunks.to reranked.chunks.number reranked.chunks.name reranked.chunks.score \
             reranked.chunks.cosine reranked.chunks.chars reranked.chunks.cited \
             prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
+            composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
+            composition.forcedOff composition.shortCircuited composition.why \
+            mirrors mirrors.cuts mirrors.bytesRemoved mirrors.left \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

@@ -1,37 +1,6 @@
-//! What the report says of retrieved chunks, and the summary that stands in a response's header.
+//! What the report says of retrieved chunks.
 
 use serde::Serialize;
-
-/// What was taken away, summed up (`spec/tessera-m7.md` section 5).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Prune {
-    /// Messages that turn-drop took away.
-    pub turns_removed: u64,
-    /// Chunks that stay in the lists that were ranked.
-    pub rag_kept: u64,
-    /// Chunks that go.
-    pub rag_dropped: u64,
-    /// Messages before.
-    pub messages_before: u64,
-    /// Messages after.
-    pub messages_after: u64,
-    /// All of it as a header line.
-    pub header: String,
-}
-
-/// Name of the header.
-pub const HEADER: &str = "x-deadhead-context-pruned";
-
-impl Prune {
-    /// The summary of these numbers.
-    pub fn new(turns_removed: u64, reranked: &[Reranked], messages_before: u64, messages_after: u64) -> Prune {
-        let rag_kept = reranked.iter().map(|list| list.kept).sum();
-        let rag_dropped = reranked.iter().map(|list| list.dropped).sum();
-        let header = format!("{HEADER}: turns_removed={turns_removed},rag_kept={rag_kept}");
-        Prune { turns_removed, rag_kept, rag_dropped, messages_before, messages_after, header }
-    }
-}
 
 /// A list of chunks that rag-rerank ranked.
 #[derive(Clone, Debug, PartialEq, Serialize)]

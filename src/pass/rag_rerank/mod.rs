@@ -24,7 +24,6 @@ mod places;
 mod rows;
 
 use super::Pass;
-use super::eligible::too_small;
 use crate::config::settings::{Mode, RagRerank, Settings};
 use crate::json::{Cursor, stringify, text};
 use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
@@ -41,14 +40,12 @@ pub const PASS: Pass = Pass {
     about: "rank retrieved chunks by the question and drop the last of them",
     on: |settings| settings.rag_rerank.enabled,
     gated: false,
+    size: Some(|settings| settings.rag_rerank.size),
     plan,
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
     let settings = &settings.rag_rerank;
-    if let Some(why) = too_small(view, settings.size)? {
-        return Ok(Proposal { note: Some(why), ..Proposal::default() });
-    }
     let (places, own) = places::find(view)?;
     let Some(first) = places.first().map(|place| place.message) else {
         return Ok(Proposal { note: Some("there is no list of retrieved chunks".to_owned()), ..Proposal::default() });
