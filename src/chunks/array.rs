@@ -60,8 +60,11 @@ fn only_member(json: &[u8]) -> Result<Option<Range<usize>>, ScanError> {
     Ok(found)
 }
 
+/// Objects as chunks, and the text of each.
+type Objects = (Vec<Chunk>, Vec<String>);
+
 /// The objects of an array; `None` where an element is no object or has no text.
-fn read(json: &[u8]) -> Result<Option<(Vec<Chunk>, Vec<String>)>, ScanError> {
+fn read(json: &[u8]) -> Result<Option<Objects>, ScanError> {
     let mut cursor = Cursor::new(json);
     let (mut chunks, mut texts, mut fits) = (Vec::new(), Vec::new(), true);
     let mut elements = cursor.enter_array()?;

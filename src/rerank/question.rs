@@ -224,7 +224,8 @@ fn beginning(first: u8, second: u8) -> (usize, u64) {
 fn sample(texts: &[&str], bytes: usize) -> HashSet<String> {
     let mut found = HashSet::new();
     for text in texts {
-        words(&text[..text.floor_char_boundary(bytes)], |word| {
+        let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        words(&text[..end], |word| {
             if let Word::Ascii(word) | Word::Spaced(word) = word {
                 found.insert(fold(word));
             }

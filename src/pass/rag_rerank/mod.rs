@@ -117,7 +117,7 @@ fn ranked(
     let pins = said.pins(list, place.message, matches!(place.measure, Measure::Blocks(_)))?;
     let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
     let cosines = rerank::scores(&question, &texts);
-    let chars: Vec<u64> = texts.iter().map(|text| text.encode_utf16().count() as u64).collect();
+    let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
     let choice =
         choose(&cosines, &chars, &pins, settings).ok_or_else(|| format!("{}: no chunk has a word of the question", list.layout))?;
     let mut places = vec![None; n];
@@ -142,6 +142,11 @@ fn ranked(
         chunks: (0..n).map(chunk).collect(),
     };
     Ok((choice.order, row))
+}
+
+/// UTF-16 units of a text.
+fn units(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
 }
 
 fn round(score: f64) -> f64 {
