@@ -234,14 +234,20 @@ fn sample(texts: &[&str], bytes: usize) -> HashSet<String> {
     found
 }
 
-/// A word in lower case. The dot that a Turkish capital leaves goes.
+/// A word in lower case, and as one of the spellings that are in use side by side: Romanian with a cedilla or a comma, Russian
+/// with its two dots or without. The dot that a Turkish capital leaves goes.
 fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    let mut lower = word.to_lowercase();
-    lower.retain(|c| c != '\u{307}');
-    lower
+    let spelt = |c: char| match c {
+        '\u{307}' => None,
+        'ş' => Some('ș'),
+        'ţ' => Some('ț'),
+        'ё' => Some('е'),
+        c => Some(c),
+    };
+    word.to_lowercase().chars().filter_map(spelt).collect()
 }
 
 /// A character takes 21 bits, and three of them a key.

@@ -28,7 +28,7 @@ use crate::config::settings::{Mode, RagRerank, Settings};
 use crate::json::{Cursor, stringify, text};
 use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
 use crate::report::{ChunkRow, Reranked, Skip};
-use crate::transcript::Span;
+use crate::transcript::{BlockKind, Role, Span};
 use crate::{estimate, rerank};
 use choose::choose;
 use pins::Said;
@@ -48,7 +48,10 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let settings = &settings.rag_rerank;
     let (places, own) = places::find(view)?;
     let Some(first) = places.first().map(|place| place.message) else {
-        return Ok(Proposal { note: Some("there is no list of retrieved chunks".to_owned()), ..Proposal::default() });
+        let why = "there is no list of retrieved chunks".to_owned();
+        let latest = view.transcript.messages.iter().rfind(|message| message.role == Role::User);
+        let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
+        return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
     };
     let said = Said::read(view, first)?;
     let mut proposal = Proposal::default();
@@ -166,7 +169,7 @@ fn cut(view: &View<'_>, place: &Place, done: &Done) -> Result<Option<Cut>, crate
             let stays: u64 = done.orders.iter().flat_map(|(_, order)| order.iter().map(|&at| chars[at])).sum();
             let before = chars.iter().sum::<u64>();
             let whole = view.chars_of_block_before(place.message, place.block).max(before);
-            let result = view.transcript.blocks[place.block as usize].kind == crate::transcript::BlockKind::Result;
+            let result = view.transcript.blocks[place.block as usize].kind == BlockKind::Result;
             if result { (whole, whole - before + stays) } else { (before, stays) }
         }
         Measure::Text(inner) | Measure::Json(inner) => {
