@@ -1,6 +1,6 @@
 //! The terms of a question, and which of them a word of a chunk holds.
 //!
-//! Most words of a chunk hold none. So a word of ASCII is asked for its first two letters before it is stemmed, and its
+//! Most words of a chunk hold none. So a word of ASCII is asked for its first letters before it is stemmed, and its
 //! letters are looked up three by three in a small table; other words are remembered by how they are written.
 
 use super::language::{Languages, is_little_gram};
@@ -24,8 +24,8 @@ pub struct Question {
     keys: HashMap<String, u32>,
     /// Letters by three.
     threes: Threes,
-    /// First letters of words and stems that are terms, two by two.
-    beginnings: [u64; 16],
+    /// First three letters of words and stems that are terms, a bit each.
+    beginnings: Box<[u32; 1024]>,
     /// Words beyond ASCII, as they are written, with the terms they hold.
     known: HashMap<String, Box<[u32]>>,
     /// Words of ASCII in lower case, by a hash: the last one that had it, with its term.
@@ -46,7 +46,7 @@ impl Question {
             languages: Languages::of(&all, &asked),
             keys: HashMap::new(),
             threes: Threes::default(),
-            beginnings: [0; 16],
+            beginnings: Box::new([0; 1024]),
             known: HashMap::new(),
             recent: vec![(0, None); RECENT],
         };
@@ -83,9 +83,8 @@ impl Question {
         let weight = if self.languages.is_little(word) { LITTLE } else { 1.0 };
         let stem = self.languages.stem(word).into_owned();
         for text in [word, &stem] {
-            if let [first, second, ..] = text.as_bytes() {
-                let (place, bit) = beginning(*first, *second);
-                self.beginnings[place] |= bit;
+            if let [first, second, rest @ ..] = text.as_bytes() {
+                self.beginnings[beginning(*first, *second)] |= rest.first().map_or(u32::MAX, |byte| third(*byte));
             }
         }
         self.term(stem, weight);
@@ -186,12 +185,12 @@ impl Question {
         self.keys.get(&*self.languages.stem(word)).into_iter().for_each(|term| each(*term));
     }
 
-    /// Whether a word may have a stem that is a term, by its first two letters. No stemmer changes those of ASCII.
+    /// Whether a word may have a stem that is a term, by its first letters. No stemmer changes the first two of ASCII, and
+    /// of the third only whether it is `y` or `i`.
     fn may_begin(&self, word: &[u8]) -> bool {
         match word {
-            [first, second, ..] if first.is_ascii() && second.is_ascii() => {
-                let (place, bit) = beginning(first.to_ascii_lowercase(), second.to_ascii_lowercase());
-                self.beginnings[place] & bit != 0
+            [first, second, rest @ ..] if first.is_ascii() && second.is_ascii() => {
+                self.beginnings[beginning(*first, *second)] & rest.first().map_or(u32::MAX, |byte| third(*byte)) != 0
             }
             _ => true,
         }
@@ -214,10 +213,18 @@ fn weigh(weights: &mut Vec<f64>, at: u32, weight: f64) {
     }
 }
 
-/// Where two letters stand among the beginnings.
-fn beginning(first: u8, second: u8) -> (usize, u64) {
-    let at = usize::from(first & 31) << 5 | usize::from(second & 31);
-    (at >> 6, 1 << (at & 63))
+/// Where two letters of any case stand among the beginnings.
+fn beginning(first: u8, second: u8) -> usize {
+    usize::from(first & 31) << 5 | usize::from(second & 31)
+}
+
+/// The bit of a third letter of any case; all bits where it is not of ASCII, as an accent may go.
+fn third(byte: u8) -> u32 {
+    match byte {
+        0x80.. => u32::MAX,
+        b'y' | b'Y' => 1 << (b'i' & 31),
+        byte => 1 << (byte & 31),
+    }
 }
 
 /// The words in lower case of the first `bytes` bytes of each text.

@@ -71,3 +71,46 @@ impl Chunk {
         Chunk { length: f64::from(u32::try_from(length).unwrap_or(u32::MAX).max(1)), terms }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_chunk_that_answers_comes_first() {
+        for (question, chunks, want) in [
+            ("When do the flies leave?", ["a stone", "it may fly at dawn", "a bird"], 1),
+            ("Who wrote principles of geology?", ["of rivers", "the cook", "a principle was written down"], 2),
+            ("Where is the weight column set?", ["fn main", "let setWeightColumn = 3;", "WeightedMean"], 1),
+            ("What does read_file return?", ["readFile(path) -> Text", "writes a file", "nothing"], 0),
+            ("Wie heißen die Straßen der Stadt?", ["ein Haus", "Stadtstraßen", "der Baum"], 1),
+            ("Кто построил города?", ["в лесу", "строитель города", "рыба"], 1),
+            ("भारत की राजधानी क्या है?", ["नदी का पानी", "पहाड़ ऊँचा है", "राजधानियों में दिल्ली, भारत"], 2),
+            ("เมืองหลวงอยู่ที่ไหน", ["ปลาในน้ำ", "ต้นไม้", "กรุงเทพเป็นเมืองหลวง"], 2),
+            ("誰が東京タワーを建てた？", ["京都の寺", "東京タワーの建設", "海"], 1),
+            ("Orașul unde s-a născut?", ["un copac", "pe munte", "oraşul natal"], 2),
+        ] {
+            assert_eq!(order(&scores(question, &chunks))[0], want, "{question} {:?}", scores(question, &chunks));
+        }
+    }
+
+    #[test]
+    fn more_of_a_term_and_less_around_it_score_more() {
+        let found = scores("the moon", &["moon", "moon moon", "moon and bread and stone and water and sand", "bread", "bread"]);
+        assert!(found[1] > found[0] && found[0] > found[2] && found[2] > found[3], "{found:?}");
+        assert_eq!(order(&found), [1, 0, 2, 3, 4]);
+        assert_eq!(scores("", &["a", "b"]), [0.0, 0.0]);
+        assert_eq!(scores("a", &[]), [0.0; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_shares(question: String, chunks in prop::collection::vec(".{0,80}|[a-zA-Z_0-9 .漢字カนี้ا']{0,80}", 0..6)) {
+            let texts: Vec<&str> = chunks.iter().map(String::as_str).collect();
+            let found = scores(&question, &texts);
+            prop_assert_eq!(found.len(), texts.len());
+            prop_assert!(found.iter().all(|score| (0.0..=1.0).contains(score)), "{:?}", found);
+        }
+    }
+}
