@@ -15,7 +15,7 @@ use crate::format::{Detected, Format, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::input::Source;
 use crate::json::Cursor;
-use crate::pass::{PASSES, thinking};
+use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
@@ -257,7 +257,7 @@ fn attempt(
     let window = window(settings, model, provider);
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped) = (Vec::new(), Vec::new());
+    let (mut passes, mut skipped, mut reranked) = (Vec::new(), Vec::new(), Vec::new());
     let mut notes: Vec<(String, String)> = Vec::new();
     let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
@@ -278,6 +278,7 @@ fn attempt(
                 None => notes.push((pass.name.to_owned(), note.clone())),
             }
         }
+        reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
@@ -301,6 +302,9 @@ fn attempt(
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
+    // A later pass may have cut what was ranked.
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    report.reranked = reranked;
     cap.tell(&view, setup, &mut report);
     if first.is_none() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));

@@ -17,6 +17,7 @@
 pub mod account;
 mod cap;
 pub mod check;
+pub mod chunks;
 pub mod compose;
 pub mod config;
 pub mod engine;
@@ -31,6 +32,7 @@ pub mod pass;
 pub mod plan;
 pub mod reader;
 pub mod report;
+pub mod rerank;
 mod reread;
 pub mod splice;
 pub mod transcript;

@@ -5,6 +5,7 @@
 
 pub mod eligible;
 pub mod hard_clear;
+pub mod rag_rerank;
 pub mod reach;
 pub mod sequence;
 pub mod soft_trim;
@@ -38,6 +39,8 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
+    // Before the results are trimmed: a list that was cut in the middle is none any more.
+    rag_rerank::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,

@@ -55,7 +55,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut gone: Vec<usize> =
         cuts.iter().filter(|cut| cut.action == Action::DropMessage).filter_map(|cut| turns.of[cut.message as usize]).collect();
     gone.dedup();
-    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64 })
+    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64, ..Proposal::default() })
 }
 
 /// Turns of a conversation, and how many messages they are.
