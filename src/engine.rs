@@ -10,14 +10,17 @@ use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, transcript, wrapper};
-use crate::gate::{Clock, decide};
+use crate::gate::{Clock, LastCall, decide};
 use crate::json::Cursor;
 use crate::pass::PASSES;
 use crate::plan::{Proposal, Texts, View};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::Edits;
+use crate::state::prefix::Prefix;
+use crate::state::{Learned, Remembered, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
+use std::sync::Arc;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub struct Pruned {
     pub edits: Edits,
     /// The output, where it was rendered to be read again: a body that changes.
     pub output: Option<Vec<u8>>,
+    /// What the session's next run should know, where there is a memory.
+    pub learned: Option<Learned>,
 }
 
 /// How a run is set up.
@@ -41,6 +46,10 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What is known of the session from earlier runs, where there is a memory.
+    pub memory: Option<Arc<Remembered>>,
+    /// Why nothing may be cut, whatever the settings say.
+    pub rest: Option<String>,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -52,14 +61,19 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
+    let mut prefix = None;
     let mut pruned = run(&before, &bytes, setup, |view, edits| {
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
         compare(view, &after)?;
+        prefix = setup.memory.is_some().then(|| Prefix::of_body(&after, &output));
         Ok((defects, Some(output)))
     })?;
+    if setup.memory.is_some() {
+        remember(&mut pruned, prefix.unwrap_or_else(|| Prefix::of_body(&before, bytes)), setup);
+    }
     pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
 }
@@ -99,10 +113,22 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits| {
+    let mut pruned = run(before, texts, setup, |view, edits| {
         let blank = reread(view, edits)?;
         Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
-    })
+    })?;
+    if setup.memory.is_some() {
+        let prefix = Prefix::of_history(before, texts, &pruned.edits)?;
+        remember(&mut pruned, prefix, setup);
+    }
+    Ok(pruned)
+}
+
+/// Adds the prefix of what comes out to what was learned, compared with that of the last run.
+fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
+    let Some(learned) = &mut pruned.learned else { return };
+    learned.stable = setup.memory.as_ref().and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    learned.prefix = prefix;
 }
 
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
@@ -130,15 +156,27 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
 
 /// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects.
-fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
+fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let gate = decide(before, settings, &setup.clock);
+    let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
     let (mut passes, mut skipped, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
+    let (mut known, mut gone) = (Vec::new(), Vec::new());
+    if let Some(why) = &setup.rest {
+        (gate.open, gate.decision.ran) = (false, false);
+        gate.decision.why.clone_from(why);
+    } else if let Some(memory) = &setup.memory {
+        known = sticky::known(before, texts)?;
+        let (proposal, changed) = sticky::replay(&view, &known, memory)?;
+        gone = changed;
+        skipped.extend(proposal.skipped.iter().cloned());
+        passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        view.settle(proposal);
+    }
+    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings)) {
         let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
         notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
         skipped.extend(proposal.skipped.iter().cloned());
@@ -153,6 +191,7 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);
+    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, &known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
@@ -164,5 +203,11 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
     report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
-    Ok(Pruned { report, edits, output })
+    Ok(Pruned { report, edits, output, learned })
+}
+
+/// The clock, with the last call that the memory knows of where none was named.
+fn clock(setup: &Setup) -> Clock {
+    let stored = setup.memory.as_ref().and_then(|memory| memory.last_call).map(LastCall::Stored);
+    Clock { last_call: setup.clock.last_call.or(stored), ..setup.clock }
 }

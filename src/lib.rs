@@ -11,7 +11,8 @@
 //! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
 //! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files.
+//! for all of it ([`account`]). [`engine`] calls them in turn. [`input`] and [`reader`] are the only rooms that read inputs;
+//! [`state`] remembers between runs, in a file of its own.
 
 pub mod account;
 pub mod check;
@@ -29,6 +30,7 @@ pub mod reader;
 pub mod report;
 mod reread;
 pub mod splice;
+pub mod state;
 pub mod transcript;
 
 pub use error::Error;

@@ -5,6 +5,7 @@
 
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
+use crate::json::text;
 use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Role, Transcript};
 use std::fmt;
@@ -132,6 +133,7 @@ pub struct View<'a> {
     /// The context window in chars.
     pub window_chars: u64,
     before: u64,
+    settled: u64,
     /// Invariant: sorted by block, one cut a block.
     cuts: Vec<Cut>,
 }
@@ -141,12 +143,36 @@ impl<'a> View<'a> {
     pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
-        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: Vec::new() }
+        let window_chars = window.saturating_mul(estimate::CHARS_PER_TOKEN);
+        View { transcript, texts, estimator, window_chars, before, settled: before, cuts: Vec::new() }
     }
 
     /// Chars of the context as it came.
     pub fn chars_before(&self) -> u64 {
         self.before
+    }
+
+    /// Chars of the context as the passes found it: with the cuts of earlier runs, without those of this one.
+    pub fn chars_settled(&self) -> u64 {
+        self.settled
+    }
+
+    /// Lets the cuts of earlier runs stand, before any pass looks.
+    pub fn settle(&mut self, proposal: Proposal) {
+        self.accept(proposal);
+        self.settled = self.chars();
+    }
+
+    /// Chars of a new text, as the estimator counts them.
+    pub fn chars_of_text(&self, plain: &str) -> u64 {
+        let mut raw = Vec::new();
+        text::encode(plain, &mut raw);
+        self.chars_of_raw(&raw)
+    }
+
+    /// Chars of the raw inside of a JSON string, as the estimator counts them.
+    pub fn chars_of_raw(&self, raw: &[u8]) -> u64 {
+        (text::units(raw, 0) + estimate::extra_of(raw, self.estimator)) as u64
     }
 
     /// Chars of the context as the cuts leave it.

@@ -71,7 +71,14 @@ fn off() -> Setup {
 }
 
 fn with(settings: Settings) -> Setup {
-    Setup { settings, clock: Clock { now: 0, last_call: None, assume_cold: false }, warnings: Vec::new(), detail: Detail::Full }
+    Setup {
+        settings,
+        clock: Clock { now: 0, last_call: None, assume_cold: false },
+        warnings: Vec::new(),
+        detail: Detail::Full,
+        memory: None,
+        rest: None,
+    }
 }
 
 /// Runs bytes through a format: what comes out, and the account.

@@ -3,6 +3,7 @@
 //! An answer is written as soon as its line is there; when no further line is waiting, the answers so far are let go, so
 //! that a gateway on the other side of the pipe gets its line before it sends the next.
 
+use super::Verdict;
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
@@ -178,14 +179,18 @@ pub fn run(
 
 fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
-    let refused = error.is_refusal();
+    let verdict = match &error {
+        deadhead::Error::State(_) => Verdict::Failed,
+        error if error.is_refusal() => Verdict::Refused,
+        _ => Verdict::Done,
+    };
     let text = match error {
         deadhead::Error::Json { column, byte, error, .. } => {
             format!("malformed line, passed through: {error} at column {column} (byte {byte})")
         }
         error => format!("passed through: {error}"),
     };
-    told(Told::Line(Warning::at(number, text), refused));
+    told(Told::Line(Warning::at(number, text), verdict));
 }
 
 /// The error of a line with its place in the file; what is missing at its end is missing before the newline.
@@ -204,7 +209,7 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    (job.work)(line, number, body_format(line, job.format)?, &job.setup).map(Some)
+    job.body(line, number, body_format(line, job.format)?).map(Some)
 }
 
 /// The format of a line that is a body, or a wrapper around one: as named, else as it looks.

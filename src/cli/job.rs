@@ -1,8 +1,10 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::Verdict;
 use super::body_lines::{self, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
+use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
@@ -23,10 +25,22 @@ pub struct Job {
     pub setup: Setup,
     /// What is done with a body.
     pub work: Work,
+    /// What is remembered between runs.
+    pub recall: Option<Recall>,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+}
+
+impl Job {
+    /// Does what is to be done with one body.
+    pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
+        match &self.recall {
+            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| (self.work)(bytes, line, found, setup)),
+            None => (self.work)(bytes, line, found, &self.setup),
+        }
+    }
 }
 
 /// Bytes from which a file is worth several threads.
@@ -69,8 +83,8 @@ pub enum Told {
     Whole(Box<Report>),
     /// The report of one body of a pipe, with its line.
     Body(Box<Report>, u64),
-    /// A line that passed through, and whether that was because the result would have been broken.
-    Line(Warning, bool),
+    /// A line that passed through, and what that means for the verdict.
+    Line(Warning, Verdict),
     /// The input was empty.
     Empty,
 }
@@ -149,7 +163,7 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let Pruned { mut report, output, .. } = (job.work)(bytes, 1, found, &job.setup)?;
+    let Pruned { mut report, output, .. } = job.body(bytes, 1, found)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
     opened.sink().write_all(output)?;
@@ -180,7 +194,10 @@ fn history(
     let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
+    let Pruned { report, edits, .. } = match &job.recall {
+        Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
+        None => engine::history(&transcript, source, &job.setup)?,
+    };
     drop(transcript);
     source.unchanged()?;
     let mut opened = open()?;

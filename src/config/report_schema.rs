@@ -21,6 +21,9 @@ pub(super) fn report() -> Value {
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("workload", or_null(object(&[("name", text()), ("stack", nullable("string")), ("state", words(&["active", "retired"]))]))),
+        ("session", or_null(session())),
+        ("prefixStable", or_null(object(&[("bytes", count()), ("messages", count())]))),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -69,6 +72,11 @@ fn cut() -> Value {
         ("linked", json!({"type": "boolean"})),
         ("reason", text()),
     ])
+}
+
+fn session() -> Value {
+    let source = words(&["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]);
+    object(&[("name", text()), ("source", source), ("kept", count()), ("added", count()), ("dropped", count())])
 }
 
 fn defect() -> Value {
@@ -159,6 +167,9 @@ mod tests {
                 reason: "r".into(),
             }],
             skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
+            workload: Some(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" }),
+            session: Some(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 }),
+            prefix_stable: Some(PrefixStable { bytes: 0, messages: 0 }),
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

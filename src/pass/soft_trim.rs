@@ -47,6 +47,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
+        // What an earlier run cut keeps its bytes.
+        if view.cut(at.block).is_some() {
+            continue;
+        }
         if is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
         }
@@ -184,7 +188,7 @@ impl Part<'_> {
 }
 
 /// A malformed block's JSON, as the inside of a JSON string.
-fn malformed(json: &[u8]) -> Vec<u8> {
+pub fn malformed(json: &[u8]) -> Vec<u8> {
     let compact =
         serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
     let mut raw = Vec::new();

@@ -97,6 +97,9 @@ mod tests {
             cuts cuts.pass cuts.action cuts.message cuts.part cuts.line cuts.tool cuts.callId \
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \
             skipped skipped.pass skipped.message skipped.part skipped.why \
+            workload workload.name workload.stack workload.state \
+            session session.name session.source session.kept session.added session.dropped \
+            prefixStable prefixStable.bytes prefixStable.messages \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

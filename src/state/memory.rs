@@ -1,0 +1,137 @@
+//! A run with memory: load, prune, store, and only then may anything be written.
+//!
+//! No lock is held while a transcript is pruned: a run names the revision it built on, and where another was faster on the
+//! same session it prunes again, now knowing what that one decided. After a few vain attempts it takes the lock first.
+
+use super::StateError;
+use super::session::SessionName;
+use super::sticky::{Learned, Remembered};
+use super::store::{Loaded, Store};
+use crate::Error;
+use crate::engine::{Pruned, Setup};
+use crate::report::{Session, WorkloadState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Attempts without a lock.
+const ATTEMPTS: usize = 4;
+
+/// What the runs of one process share.
+#[derive(Debug)]
+pub struct Memory {
+    store: Option<Mutex<Store>>,
+    dry: bool,
+    workload: Option<(String, Option<String>)>,
+}
+
+/// What was pruned, and whether the workload is retired.
+type Outcome = (Pruned, bool);
+
+/// What prunes with a setup.
+pub type Work<'a> = &'a mut dyn FnMut(&Setup) -> Result<Pruned, Error>;
+
+impl Memory {
+    /// A memory in `store`; a dry run stores nothing, and may go without a file.
+    pub fn new(store: Option<Store>, dry: bool) -> Memory {
+        Memory { store: store.map(Mutex::new), dry, workload: None }
+    }
+
+    /// The same for runs of a workload on a stack; without a stack, on any.
+    #[must_use]
+    pub fn of_workload(self, workload: Option<String>, stack: Option<String>) -> Memory {
+        Memory { workload: workload.map(|name| (name, stack)), ..self }
+    }
+
+    /// Prunes with what is known of session `name`, and stores what is new.
+    ///
+    /// # Errors
+    /// Those of `work`, or the state file cannot be read or written.
+    pub fn prune(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Pruned, Error> {
+        let mut attempt = 0;
+        let (mut pruned, retired) = loop {
+            attempt += 1;
+            let found = match &self.store {
+                None => Some((run(setup, Remembered::default(), None, work)?, false)),
+                Some(_) if self.dry || attempt <= ATTEMPTS => self.attempt(name, setup, work)?,
+                Some(store) => self.attempt_held(&lock(store), name, setup, work)?,
+            };
+            if let Some(pruned) = found {
+                break pruned;
+            }
+        };
+        if let Some((name, stack)) = &self.workload {
+            let state = if retired { "retired" } else { "active" };
+            pruned.report.workload = Some(WorkloadState { name: name.clone(), stack: stack.clone(), state });
+        }
+        if let Some(learned) = &pruned.learned {
+            pruned.report.prefix_stable = learned.stable;
+            pruned.report.session = Some(Session {
+                name: name.key.clone(),
+                source: name.source.word(),
+                kept: learned.kept,
+                added: learned.made.len() as u64,
+                dropped: learned.gone.len() as u64,
+            });
+        }
+        Ok(pruned)
+    }
+
+    /// Loads, prunes and stores without a lock in between; none where another run was faster.
+    fn attempt(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+        let Some(store) = &self.store else { return Ok(None) };
+        let (mut loaded, retired) = {
+            let store = lock(store);
+            (store.load(&name.key)?, self.retired(&store)?)
+        };
+        let is_retired = retired.is_some();
+        let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
+        let stored = self.dry || lock(store).commit(name, &loaded, learned(&pruned), setup.clock.now)?;
+        Ok(stored.then_some((pruned, is_retired)))
+    }
+
+    /// The same with the lock held from the beginning.
+    fn attempt_held(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+        store.hold()?;
+        let mut outcome = None;
+        let mut inner = || -> Result<bool, Error> {
+            let mut loaded: Loaded = store.load(&name.key)?;
+            let retired = self.retired(store)?;
+            let is_retired = retired.is_some();
+            let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
+            let stored = store.write(name, &loaded, learned(&pruned), setup.clock.now)?;
+            outcome = Some((pruned, is_retired));
+            Ok(stored)
+        };
+        match inner() {
+            Ok(stored) => {
+                store.release(Ok(stored))?;
+                Ok(outcome.filter(|_| stored))
+            }
+            Err(error) => {
+                let _ = store.release(Ok(false));
+                Err(error)
+            }
+        }
+    }
+
+    /// Why nothing may be pruned, if the workload is retired.
+    fn retired(&self, store: &Store) -> Result<Option<String>, StateError> {
+        match &self.workload {
+            Some((workload, stack)) => store.retired(workload, stack.as_deref()),
+            None => Ok(None),
+        }
+    }
+}
+
+fn run(setup: &Setup, remembered: Remembered, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
+    let rest = rest.or_else(|| setup.rest.clone());
+    work(&Setup { memory: Some(Arc::new(remembered)), rest, ..setup.clone() })
+}
+
+fn learned(pruned: &Pruned) -> &Learned {
+    static NOTHING: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(Learned::default);
+    pruned.learned.as_ref().unwrap_or(&NOTHING)
+}
+
+fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,319 @@
+//! Which session an input belongs to, where nobody says it: the id that a history carries, the user or the cache key that a
+//! body names, else a digest of how the conversation begins.
+
+use super::digest::{chain, digest, short};
+use crate::format::Detected;
+use crate::json::{Cursor, Kind, ScanError, text};
+
+/// The name of a session, and where it is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionName {
+    /// The name.
+    pub key: String,
+    /// Where it is from.
+    pub source: NameSource,
+}
+
+/// Where a session's name is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSource {
+    /// `--session`.
+    Flag,
+    /// The history's own id.
+    History,
+    /// `metadata.user_id` of the body.
+    UserId,
+    /// `prompt_cache_key` of the body.
+    CacheKey,
+    /// The system prompt and the first user message, or the first line of a history without an id.
+    Content,
+}
+
+impl NameSource {
+    /// The word for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            NameSource::Flag => "flag",
+            NameSource::History => "history",
+            NameSource::UserId => "metadata.user_id",
+            NameSource::CacheKey => "prompt_cache_key",
+            NameSource::Content => "content",
+        }
+    }
+}
+
+/// Bytes of a name from which it is kept as a digest.
+const LONG: usize = 512;
+/// Lines of a history that are looked at for an id.
+const LINES: usize = 64;
+
+impl SessionName {
+    /// A name from `source`. A very long one is kept as a digest.
+    pub fn new(key: &str, source: NameSource) -> SessionName {
+        let key = if key.len() > LONG { format!("{}…{:032x}", head(key), digest(key.as_bytes())) } else { key.to_owned() };
+        SessionName { key, source }
+    }
+
+    fn of_content(found: u128) -> SessionName {
+        SessionName::new(&format!("content-{:016x}", short(found)), NameSource::Content)
+    }
+
+    /// The session of a body, which may stand in a wrapper.
+    ///
+    /// # Errors
+    /// The body is malformed JSON.
+    pub fn of_body(bytes: &[u8], found: Detected) -> Result<SessionName, ScanError> {
+        let mut cursor = Cursor::new(bytes);
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            cursor.go_to(3);
+        }
+        let mut seen = Seen::default();
+        match found.within {
+            None => seen.body(&mut cursor)?,
+            Some(within) => members(&mut cursor, |key, cursor| {
+                if key == within.as_bytes() && cursor.kind()? == Kind::Object {
+                    seen = Seen::default();
+                    return seen.body(cursor);
+                }
+                cursor.skip().map(|_| ())
+            })?,
+        }
+        let named = |key: Option<String>, source| key.filter(|k| !k.trim().is_empty()).map(|k| SessionName::new(&k, source));
+        Ok(named(seen.user, NameSource::UserId)
+            .or_else(|| named(seen.cache_key, NameSource::CacheKey))
+            .unwrap_or_else(|| SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))))
+    }
+
+    /// The session of a history that begins with `head`.
+    pub fn of_history(head: &[u8]) -> SessionName {
+        let lines = || head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|l| l.starts_with(b"{"));
+        let id = lines().take(LINES).find_map(|line| history_id(line).ok().flatten());
+        match id {
+            Some(id) => SessionName::new(&id, NameSource::History),
+            None => SessionName::of_content(digest(lines().next().unwrap_or_default())),
+        }
+    }
+}
+
+fn head(key: &str) -> &str {
+    &key[..key.char_indices().map(|(i, _)| i).take_while(|i| *i <= 64).last().unwrap_or(0)]
+}
+
+/// What a body says that names its session.
+#[derive(Default)]
+struct Seen {
+    user: Option<String>,
+    cache_key: Option<String>,
+    /// Digest of the texts of the system prompt.
+    system: u128,
+    /// Digest of the first user message.
+    first: Option<u128>,
+}
+
+impl Seen {
+    fn body(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        if cursor.kind()? != Kind::Object {
+            return self.messages(cursor);
+        }
+        members(cursor, |key, cursor| match key {
+            b"metadata" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+                b"user_id" => cursor.string_or_skip().map(|id| self.user = id.map(Into::into)),
+                _ => cursor.skip().map(|_| ()),
+            }),
+            b"prompt_cache_key" => cursor.string_or_skip().map(|key| self.cache_key = key.map(Into::into)),
+            b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => texts(cursor, &mut self.system),
+            b"messages" | b"contents" | b"input" => self.messages(cursor),
+            _ => cursor.skip().map(|_| ()),
+        })
+    }
+
+    /// Reads an array of messages up to the first that a user wrote, and skips the rest.
+    fn messages(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        match cursor.kind()? {
+            Kind::Array => {}
+            Kind::String => {
+                let mut all = 0;
+                texts(cursor, &mut all)?;
+                self.first = self.first.or(Some(all));
+                return Ok(());
+            }
+            _ => return cursor.skip().map(|_| ()),
+        }
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            if self.first.is_some() || cursor.kind()? != Kind::Object {
+                cursor.skip()?;
+                continue;
+            }
+            let (mut role, mut said) = (None, 0);
+            members(cursor, |key, cursor| match key {
+                b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
+                b"content" | b"parts" => texts(cursor, &mut said),
+                _ => cursor.skip().map(|_| ()),
+            })?;
+            match role.as_deref() {
+                Some(b"system" | b"developer") => self.system = chain(self.system, said),
+                // Gemini's first content may go without a role.
+                Some(b"user") | None if said != 0 => self.first = Some(said),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the texts of a content to a digest: a string, or the `text` of blocks, whatever marks they carry.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                block(cursor, all)?;
+            }
+            Ok(())
+        }
+        _ => block(cursor, all),
+    }
+}
+
+fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        Kind::Object => members(cursor, |key, cursor| match key {
+            b"text" if cursor.kind()? == Kind::String => {
+                *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+                Ok(())
+            }
+            // A system prompt of Gemini's is an object of parts.
+            b"parts" if cursor.kind()? == Kind::Array => {
+                let mut elements = cursor.enter_array()?;
+                while cursor.element(&mut elements)? {
+                    part(cursor, all)?;
+                }
+                Ok(())
+            }
+            _ => cursor.skip().map(|_| ()),
+        }),
+        _ => cursor.skip().map(|_| ()),
+    }
+}
+
+fn part(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    members(cursor, |key, cursor| match key {
+        b"text" if cursor.kind()? == Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        _ => cursor.skip().map(|_| ()),
+    })
+}
+
+/// The session id that a line of a history carries: OpenClaw's head, Codex's `session_meta`, Copilot's `session.start`,
+/// Claude Code's `sessionId`.
+fn history_id(line: &[u8]) -> Result<Option<String>, ScanError> {
+    let mut cursor = Cursor::new(line);
+    let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
+    members(&mut cursor, |key, cursor| match key {
+        b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
+        b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),
+        b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
+        b"payload" | b"data" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+            b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
+            _ => cursor.skip().map(|_| ()),
+        }),
+        _ => cursor.skip().map(|_| ()),
+    })?;
+    Ok(match kind.as_deref() {
+        Some(b"session") => id,
+        Some(b"session_meta" | b"session.start") => inner,
+        _ => session,
+    }
+    .filter(|id| !id.is_empty()))
+}
+
+/// Walks over the members of an object; `each` consumes every value.
+fn members(cursor: &mut Cursor<'_>, mut each: impl FnMut(&[u8], &mut Cursor<'_>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        each(&key, cursor)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::by_name;
+
+    fn name(body: &str) -> SessionName {
+        let found = crate::format::detect(&mut Cursor::new(body.as_bytes())).ok().flatten();
+        SessionName::of_body(body.as_bytes(), found.unwrap_or_else(|| by_name("messages").unwrap().into())).unwrap()
+    }
+
+    #[test]
+    fn bodies_name_their_session() {
+        let user = name(r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"metadata":{"user_id":"u\u00e9"}}"#);
+        assert_eq!((user.key.as_str(), user.source), ("ué", NameSource::UserId));
+        let key = name(r#"{"model":"m","prompt_cache_key":"k","messages":[{"role":"user","content":"x"}]}"#);
+        assert_eq!((key.key.as_str(), key.source), ("k", NameSource::CacheKey));
+        let wrapped = name(
+            r#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","prompt_cache_key":"w","messages":[{"role":"user","content":"x"}]}}"#,
+        );
+        assert_eq!(wrapped.key, "w");
+    }
+
+    #[test]
+    fn a_conversation_is_known_by_its_beginning() {
+        let begin = name(r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":"x"}]}"#);
+        assert_eq!(begin.source, NameSource::Content);
+        for same in [
+            r#"{"model":"n","max_tokens":1,"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}]},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}"#,
+            r#"{"messages":[{"content":"x","role":"user"}],"max_tokens":9,"model":"m","system":"\u0073"}"#,
+        ] {
+            assert_eq!(name(same), begin, "{same}");
+        }
+        for other in [
+            r#"{"model":"m","max_tokens":1,"system":"t","messages":[{"role":"user","content":"x"}]}"#,
+            r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":"y"}]}"#,
+        ] {
+            assert_ne!(name(other), begin, "{other}");
+        }
+        let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"systemInstruction":{"parts":[{"text":"s"}]}}"#;
+        assert_ne!(name(gemini), name(&gemini.replace("\"s\"", "\"t\"")));
+    }
+
+    #[test]
+    fn histories_carry_ids() {
+        for (head, want) in [
+            ("{\"type\":\"session\",\"id\":\"abc\"}\n{\"type\":\"message\"}\n", "abc"),
+            ("{\"type\":\"summary\"}\n{\"type\":\"user\",\"sessionId\":\"s-1\"}\n", "s-1"),
+            ("{\"type\":\"session_meta\",\"payload\":{\"id\":\"c-1\"}}\n", "c-1"),
+            ("{\"type\":\"session.start\",\"data\":{\"sessionId\":\"p-1\"}}\n", "p-1"),
+        ] {
+            assert_eq!(SessionName::of_history(head.as_bytes()), SessionName::new(want, NameSource::History), "{head}");
+        }
+        let without = SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n");
+        assert_eq!(without.source, NameSource::Content);
+        assert_eq!(without, SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assistant\"}"));
+    }
+
+    #[test]
+    fn long_names_are_digests() {
+        let long = "é".repeat(9000);
+        assert!(SessionName::new(&long, NameSource::Flag).key.len() < 120);
+        assert_ne!(SessionName::new(&long, NameSource::Flag), SessionName::new(&long[2..], NameSource::Flag));
+    }
+}
