@@ -90,6 +90,10 @@ impl Store {
         let fault = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
         let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(fault)?;
         connection.busy_timeout(timeout).map_err(fault)?;
+        // SQLite opens a file that may not be written all the same, and says so only when it is too late for a body.
+        if access != Access::Read && connection.is_readonly("main").map_err(fault)? {
+            return Err(StateError::new(path, Fault::ReadOnly));
+        }
         match standing(&connection).map_err(fault)?.map_err(|kind| StateError::new(path, kind))? {
             Standing::Behind if access == Access::Read => return Err(StateError::new(path, Fault::Missing)),
             Standing::Behind => migrate(&mut connection).map_err(fault)?,
