@@ -9,14 +9,15 @@ use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, 
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, transcript, wrapper};
+use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, LastCall, decide};
 use crate::json::Cursor;
 use crate::pass::PASSES;
 use crate::plan::{Proposal, Texts, View};
+use crate::reader::again;
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
-use crate::splice::Edits;
+use crate::splice::{Edited, Edits};
 use crate::state::prefix::Prefix;
 use crate::state::{Learned, Remembered, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
@@ -113,12 +114,25 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
+    let mut prefix = None;
     let mut pruned = run(before, texts, setup, |view, edits| {
+        if setup.memory.is_some() {
+            prefix = Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?);
+        }
+        if view.is_structural() {
+            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let after = again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?;
+            compare(view, &after)?;
+            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+        }
         let blank = reread(view, edits)?;
         Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
     })?;
     if setup.memory.is_some() {
-        let prefix = Prefix::of_history(before, texts, &pruned.edits)?;
+        let prefix = match prefix {
+            Some(prefix) => prefix,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
+        };
         remember(&mut pruned, prefix, setup);
     }
     Ok(pruned)
@@ -169,7 +183,7 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce
         (gate.open, gate.decision.ran) = (false, false);
         gate.decision.why.clone_from(why);
     } else if let Some(memory) = &setup.memory {
-        known = sticky::known(before, texts)?;
+        known = sticky::known(before, texts, memory.is_structural())?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
         skipped.extend(proposal.skipped.iter().cloned());
@@ -191,7 +205,7 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);
-    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, &known, gone, setup.clock.now)).transpose()?;
+    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);

@@ -33,6 +33,11 @@ pub enum Error {
     Changed,
     /// A record of more than 4 GiB.
     TooLong,
+    /// A message that is to go and cannot: it stands for others too, or the input cannot be without it.
+    Fixed {
+        /// Message, from 1.
+        message: u32,
+    },
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
     /// The state file cannot be used.
@@ -75,6 +80,7 @@ impl fmt::Display for Error {
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
+            Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(

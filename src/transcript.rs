@@ -85,6 +85,8 @@ impl Flags {
     pub const CACHE_MARK: Flags = Flags(32);
     /// The text ends with white space.
     pub const TRAILING: Flags = Flags(64);
+    /// The block carries a signature that later requests must bring back with it.
+    pub const SIGNED: Flags = Flags(128);
 
     /// Whether all of `other` are set.
     pub fn has(self, other: Flags) -> bool {
@@ -162,6 +164,8 @@ pub struct Message {
     pub broken_off: bool,
     /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
+    /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
+    pub fixed: bool,
 }
 
 /// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
@@ -276,6 +280,8 @@ pub struct Transcript {
     pub last_call: Option<(i64, LastCallSource)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether the items of the model that follow reasoning are bound to it, and it to them.
+    pub reasoning_binds: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
     /// What the user should know about the input.

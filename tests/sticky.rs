@@ -133,7 +133,7 @@ fn request(memory: &Memory, dialect: Dialect, bytes: &[u8], now: i64, turn: &Tur
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn the_beginning_stays(which in 0..DIALECTS.len(), turns in prop::collection::vec(turn(), 2..12)) {

@@ -16,6 +16,7 @@ use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, Role, Rules};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,7 +30,23 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context,
+};
+
+/// Summaries and the segments that a boundary preserved name lines, too.
+const LINEAGE: Lineage = Lineage {
+    id: "uuid",
+    parent: "parentUuid",
+    others: &[
+        "logicalParentUuid",
+        "leafUuid",
+        "sourceToolAssistantUUID",
+        "compactMetadata.preservedSegment.anchorUuid",
+        "compactMetadata.preservedSegment.tailUuid",
+    ],
+    kept_from: &["compactMetadata.preservedSegment.headUuid"],
+    kept_index: None,
 };
 
 /// Types of lines that are known and are no messages.

@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
     shape: &ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: blocks::SHAPE.read },
     looks,
     read,
+    lineage: None,
     context,
 };
 
@@ -173,7 +174,8 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
         cursor.go_to(at);
         blocks::content(cursor, origin, sheet)?;
         let span = Span { start: (at - origin) as u32, end: (cursor.at() - origin) as u32 };
-        items::push(sheet, Role::User, span, first, false);
+        let message = items::push(sheet, Role::User, span, first, false);
+        sheet.messages[message as usize].fixed = true;
         cursor.go_to(end);
     }
     Ok(())
@@ -182,6 +184,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     tree::context(sheet, scope)?;
     steps::join(sheet);
+    sheet.reasoning_binds = true;
     sheet.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
 }

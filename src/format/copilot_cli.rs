@@ -11,6 +11,7 @@ use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -23,8 +24,12 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context,
 };
+
+/// Every event names the one before it.
+const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
@@ -184,6 +189,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         Event::Compacted | Event::ModelChange | Event::Aside | Event::Unknown => return Ok(()),
     };
     let message = sheet.message(role, span, first, event == Event::Assistant);
+    sheet.messages[message as usize].fixed = role == Role::Other;
     sheet.entries.push(Entry { id: 0, parent: 0, kind, message, aim: 0 });
     Ok(())
 }

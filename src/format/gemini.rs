@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
+    lineage: None,
     context: gemini_pairs::context,
 };
 
@@ -202,7 +203,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         Data::Text(found) => blocks::push_text(sheet, &found, position, blocks::string_span(&found, origin), false),
         Data::Call { id, name, arguments } => {
             let link = sheet.link(id, &name, 0, Span::default());
-            sheet.block(BlockKind::Call, Flags::default(), position, span, arguments, link);
+            let flags = Flags::default().with(Flags::SIGNED, signature > 0);
+            sheet.block(BlockKind::Call, flags, position, span, arguments, link);
         }
         Data::Response(response) => response.push(cursor, origin, position, span, sheet)?,
         Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),

@@ -32,6 +32,7 @@ pub use tree::{Gone, let_go};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
 use sheet::Sheet;
 
@@ -52,6 +53,8 @@ pub struct Format {
     pub looks: fn(&Clues) -> Likeness,
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    /// How records name each other, where they do.
+    pub lineage: Option<&'static Lineage>,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
 }
@@ -128,6 +131,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         provider: sheet.provider,
         last_call,
         calls_elsewhere: sheet.calls_elsewhere,
+        reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
         records: sheet.records,
         warnings: sheet.warnings,
     })

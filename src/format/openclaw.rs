@@ -7,6 +7,7 @@
 use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Kind, ScanError};
+use crate::splice::Lineage;
 use crate::transcript::{BlockKind, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -19,7 +20,17 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context: tree::context,
+};
+
+/// Labels, branches and the control that says where the leaf is name entries, too.
+const LINEAGE: Lineage = Lineage {
+    id: "id",
+    parent: "parentId",
+    others: &["targetId", "appendParentId", "fromId"],
+    kept_from: &["firstKeptEntryId"],
+    kept_index: Some("firstKeptEntryIndex"),
 };
 
 /// Entry types of this format that say so by themselves.

@@ -37,6 +37,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether the items of the model that follow reasoning are bound to it.
+    pub reasoning_binds: bool,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
     /// What the user should know.
@@ -171,6 +173,7 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            reasoning_binds: false,
             markers: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
@@ -250,6 +253,7 @@ impl Sheet {
             empty_calls: false,
             broken_off: false,
             continues: false,
+            fixed: span.is_empty(),
         });
         self.messages.len() as u32 - 1
     }

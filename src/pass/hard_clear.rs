@@ -81,7 +81,9 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
                 message: at.message,
                 block: at.block,
                 action: Action::Clear(text.clone()),
+                chars_before: view.chars_of_result_before(at.block),
                 chars_after: after,
+                linked: false,
                 reason: Reason::Shared(reason.clone()),
             });
         }

@@ -8,6 +8,7 @@ pub mod reach;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
+pub mod ties;
 
 use crate::config::settings::{Mode, Settings};
 use crate::plan::{Proposal, View};

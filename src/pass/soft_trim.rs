@@ -56,7 +56,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
         match trim(view, at, &pruning.soft_trim)? {
             Outcome::Trimmed(trim, chars_after, reason) => {
-                cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Trim(trim), chars_after, reason })
+                let chars_before = view.chars_of_result_before(at.block);
+                let Reached { message, block } = at;
+                let action = Action::Trim(trim);
+                cuts.push(Cut { pass: PASS.name, message, block, action, chars_before, chars_after, linked: false, reason })
             }
             Outcome::Left => {}
             Outcome::Skipped(why) => skipped.push(Skip {

@@ -124,7 +124,17 @@ impl Memory {
 
 fn run(setup: &Setup, remembered: Remembered, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
     let rest = rest.or_else(|| setup.rest.clone());
-    work(&Setup { memory: Some(Arc::new(remembered)), rest, ..setup.clone() })
+    let setup = Setup { memory: Some(Arc::new(remembered)), rest, ..setup.clone() };
+    let outcome = work(&setup);
+    match (&outcome, setup.memory.clone()) {
+        // A conversation may have changed so that a message that went before cannot go any more.
+        (Err(error), Some(memory)) if error.is_refusal() && memory.is_structural() => {
+            let mut less = Remembered::clone(&memory);
+            less.decisions.retain(|_, decision| !decision.recipe.is_structural());
+            work(&Setup { memory: Some(Arc::new(less)), ..setup })
+        }
+        _ => outcome,
+    }
 }
 
 fn learned(pruned: &Pruned) -> &Learned {

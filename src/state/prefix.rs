@@ -38,14 +38,19 @@ impl Prefix {
         prefix
     }
 
-    /// Of a history's context as it comes out.
+    /// Of a history's context as it comes out; `gone` says which messages do not.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_history(transcript: &Transcript, texts: &dyn Texts, edits: &Edits) -> Result<Prefix, crate::Error> {
+    pub fn of_history(
+        transcript: &Transcript,
+        texts: &dyn Texts,
+        edits: &Edits,
+        gone: impl Fn(usize) -> bool,
+    ) -> Result<Prefix, crate::Error> {
         let mut prefix = Prefix::default();
         let mut all = 0;
-        for message in &transcript.messages {
+        for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
             if message.span.is_empty() {
                 // A summary is not read; its line tells it from others.
                 prefix.push(&message.line.to_le_bytes(), &mut all);

@@ -15,8 +15,10 @@ pub enum Recipe {
     Trim(Vec<Part>),
     /// A text instead.
     Clear(String),
-    /// Nothing instead.
+    /// Nothing instead of the block.
     Drop,
+    /// Nothing instead of the message.
+    DropMessage,
 }
 
 /// A piece of a trimmed text.
@@ -45,7 +47,7 @@ pub enum Part {
 }
 
 impl Recipe {
-    /// What an accepted cut on the result at `block` does; none where that cannot be said without its text.
+    /// What an accepted cut at `block` does; none for one that cannot be made again from this, a rewrite.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -53,6 +55,8 @@ impl Recipe {
         match action {
             Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
             Action::Drop => Ok(Some(Recipe::Drop)),
+            Action::DropMessage => Ok(Some(Recipe::DropMessage)),
+            Action::Rewrite(_) => Ok(None),
             Action::Trim(trim) => {
                 let printed = printed(view, message, block)?;
                 let parts: Option<Vec<Part>> = trim.pieces.iter().map(|piece| part(view, block, piece, &printed)).collect();
@@ -67,6 +71,7 @@ impl Recipe {
             Recipe::Trim(_) => "trim",
             Recipe::Clear(_) => "clear",
             Recipe::Drop => "drop",
+            Recipe::DropMessage => "drop-message",
         }
     }
 
@@ -74,7 +79,7 @@ impl Recipe {
     pub fn to_json(&self) -> String {
         match self {
             Recipe::Clear(text) => json!({"text": text}),
-            Recipe::Drop => json!({}),
+            Recipe::Drop | Recipe::DropMessage => json!({}),
             Recipe::Trim(parts) => parts
                 .iter()
                 .map(|part| match part {
@@ -93,9 +98,15 @@ impl Recipe {
         match kind {
             "clear" => Some(Recipe::Clear(stored.get("text")?.as_str()?.to_owned())),
             "drop" => Some(Recipe::Drop),
+            "drop-message" => Some(Recipe::DropMessage),
             "trim" => stored.as_array()?.iter().map(read_part).collect::<Option<_>>().map(Recipe::Trim),
             _ => None,
         }
+    }
+
+    /// Whether a block or a message goes, and not only text in it.
+    pub fn is_structural(&self) -> bool {
+        matches!(self, Recipe::Drop | Recipe::DropMessage)
     }
 
     /// The action on the result at `block`, and the chars it leaves; none where the source has no such pieces.
@@ -106,6 +117,7 @@ impl Recipe {
         match self {
             Recipe::Clear(text) => Ok(Some((Action::Clear(text.as_str().into()), view.chars_of_text(text)))),
             Recipe::Drop => Ok(Some((Action::Drop, 0))),
+            Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
             Recipe::Trim(parts) => {
                 let printed = printed(view, message, block)?;
                 let record = view.transcript.messages[message as usize].record;
@@ -199,7 +211,7 @@ mod tests {
             Part::Literal("\\n...\\n \"".to_owned()),
             Part::Malformed { child: 1, from: 2, to: 3 },
         ];
-        for recipe in [Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop] {
+        for recipe in [Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
             assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));
         }
     }

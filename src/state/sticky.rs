@@ -11,13 +11,17 @@
 use super::digest::{chain, digest, short};
 use super::prefix::Prefix;
 use super::recipe::Recipe;
-use crate::plan::{Cut, Proposal, Reason, Texts, View};
+use crate::pass::PASSES;
+use crate::pass::ties::{Ties, drops};
+use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
 use crate::report::{PrefixStable, Skip};
 use crate::transcript::{BlockKind, Flags, Span, Transcript};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
 pub const NAME: &str = "sticky";
+/// Name of the pass that cuts what the user names.
+const BY_HAND: &str = "select";
 
 /// What is known of a session before a run.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +32,13 @@ pub struct Remembered {
     pub decisions: HashMap<u64, Decision>,
     /// Its last output; none before the first run.
     pub prefix: Option<Prefix>,
+}
+
+impl Remembered {
+    /// Whether blocks or messages are to go again, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        self.decisions.values().any(|decision| decision.recipe.is_structural())
+    }
 }
 
 /// A cut that was made.
@@ -60,51 +71,87 @@ pub struct Learned {
     pub stable: Option<PrefixStable>,
 }
 
-/// A result and the key by which it is known in later runs.
+/// Something that can be cut, and the key by which it is known in later runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Index of its message.
     pub message: u32,
-    /// Index of its block.
+    /// Index of its block; of a message, where its blocks begin.
     pub block: u32,
+    /// What it is.
+    pub what: What,
     /// Key.
     pub key: u64,
 }
 
-/// The keys of all results, in their order.
+/// What can be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A result.
+    Result,
+    /// Another part of a message.
+    Part,
+    /// A whole message.
+    Message,
+}
+
+/// The keys of all results, in their order; with `whole`, those of all messages and their parts too, a message before them.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(transcript: &Transcript, texts: &dyn Texts) -> Result<Vec<Known>, crate::Error> {
+pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<Vec<Known>, crate::Error> {
     let mut found = Vec::new();
     let mut calls: Option<HashMap<u64, (bool, u64)>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
+    let mut nth = |base: u64| {
+        let nth = seen.entry(base).or_default();
+        *nth += 1;
+        if *nth == 1 { base } else { short(chain(u128::from(base), u128::from(*nth))) }
+    };
     for (i, message) in transcript.messages.iter().enumerate() {
+        if whole {
+            let raw = read(texts, message.record, message.span)?;
+            let key = nth(short(chain(digest(&raw), 3)));
+            found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key });
+        }
+        let mut inside = 0;
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+            if index < inside {
+                continue;
+            }
             if block.kind != BlockKind::Result {
+                if whole {
+                    let base = match block.kind {
+                        BlockKind::Call if transcript.link(block).id != Span::default() => u128::from(transcript.link(block).call),
+                        _ => digest(&read(texts, message.record, block.span)?),
+                    };
+                    let key = nth(short(chain(base, 2)));
+                    found.push(Known { message: i as u32, block: index, what: What::Part, key });
+                }
                 continue;
             }
             let link = transcript.link(block);
+            inside = index + 1 + link.children;
             let mut base = link.call;
             if link.id == Span::default() {
                 let calls = match &mut calls {
                     Some(calls) => calls,
                     none => none.insert(named_by_calls(transcript, texts)?),
                 };
-                let tool = short(digest(transcript.tool_of(block).as_bytes()));
                 base = match calls.get(&link.call) {
                     Some((true, _)) => link.call,
                     Some((false, content)) => *content,
-                    None => short(chain(u128::from(tool), 1)),
+                    None => short(chain(digest(transcript.tool_of(block).as_bytes()), 1)),
                 };
             }
-            let nth = seen.entry(base).or_default();
-            let key = if *nth == 0 { base } else { short(chain(u128::from(base), u128::from(*nth))) };
-            *nth += 1;
-            found.push(Known { message: i as u32, block: index, key });
+            found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base) });
         }
     }
     Ok(found)
+}
+
+fn read<'a>(texts: &'a dyn Texts, record: u64, span: Span) -> Result<std::borrow::Cow<'a, [u8]>, crate::Error> {
+    Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
 /// For each call whether it has an id, and a key made of what it says.
@@ -113,7 +160,7 @@ fn named_by_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<HashMap<
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
-            let raw = texts.read(message.record + u64::from(block.span.start), message.record + u64::from(block.span.end))?;
+            let raw = read(texts, message.record, block.span)?;
             let name = digest(transcript.tool_of(block).as_bytes());
             calls.insert(link.call, (link.id != Span::default(), short(chain(name, digest(&raw)))));
         }
@@ -121,13 +168,21 @@ fn named_by_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<HashMap<
     Ok(calls)
 }
 
-/// The digest of the texts of a result.
+/// The digest of what is cut: the texts of a result, all of another part or of a message.
 fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
-    let record = view.transcript.messages[at.message as usize].record;
-    view.children(at.block).iter().try_fold(0, |all, child| {
-        let raw = view.texts.read(record + u64::from(child.span.start), record + u64::from(child.span.end))?;
-        Ok(chain(all, digest(&raw)))
-    })
+    let message = &view.transcript.messages[at.message as usize];
+    let raw = |span| read(view.texts, message.record, span);
+    match at.what {
+        What::Result => view.children(at.block).iter().try_fold(0, |all, child| Ok(chain(all, digest(&raw(child.span)?)))),
+        What::Part => Ok(digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
+        What::Message => Ok(digest(&raw(message.span)?)),
+    }
+}
+
+/// Which passes' cuts are remembered: those that rest while the clock runs, and what was cut by hand. The others decide
+/// anew in every run, by what they see.
+fn lasts(pass: &str) -> bool {
+    pass == BY_HAND || PASSES.iter().any(|known| known.name == pass && known.gated)
 }
 
 /// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
@@ -135,26 +190,37 @@ fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
 /// # Errors
 /// The input cannot be read any more.
 pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Result<(Proposal, Vec<u64>), crate::Error> {
-    let (mut proposal, mut gone) = (Proposal::default(), Vec::new());
+    let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
     if remembered.decisions.is_empty() {
         return Ok((proposal, gone));
     }
     for &at in known {
         let Some(decision) = remembered.decisions.get(&at.key) else { continue };
-        let block = &view.transcript.blocks[at.block as usize];
-        let children = view.children(at.block);
         if source(view, at)? != decision.source {
             gone.push(at.key);
             continue;
         }
-        let skip = |why: &str| Skip {
-            pass: NAME,
-            message: view.transcript.messages[at.message as usize].number,
-            part: block.part.into(),
-            why: why.to_owned(),
+        let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::gate::timestamp(decision.at)).into());
+        let block = view.transcript.blocks.get(at.block as usize);
+        let chars_before = match (&decision.recipe, at.what) {
+            (Recipe::DropMessage, What::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),
+            (Recipe::Drop, What::Part | What::Result) => {
+                parts.insert((at.message, at.block), reason);
+                continue;
+            }
+            (Recipe::Trim(_) | Recipe::Clear(_), What::Result) => view.chars_of_result_before(at.block),
+            _ => {
+                gone.push(at.key);
+                continue;
+            }
         };
-        if block.flags.has(Flags::ABSENT) || children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
-            proposal.skipped.push(skip("it was cut before, and now a block in it carries a cache mark"));
+        let marked = || view.children(at.block).iter().any(|c| c.flags.has(Flags::CACHE_MARK));
+        if let Some(block) = block.filter(|_| at.what == What::Result)
+            && (block.flags.has(Flags::ABSENT) || view.children(at.block).len() > 1 && marked())
+        {
+            let number = view.transcript.messages[at.message as usize].number;
+            let why = "it was cut before, and now a block in it carries a cache mark".to_owned();
+            proposal.skipped.push(Skip { pass: NAME, message: number, part: block.part.into(), why });
             continue;
         }
         match decision.recipe.action(view, at.message, at.block)? {
@@ -163,11 +229,18 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Resu
                 message: at.message,
                 block: at.block,
                 action,
+                chars_before,
                 chars_after,
-                reason: Reason::Shared(format!("cut by {} at {}", decision.pass, crate::gate::timestamp(decision.at)).into()),
+                linked: false,
+                reason,
             }),
             None => gone.push(at.key),
         }
+    }
+    if !parts.is_empty() {
+        let all = Ties::new(view).close(parts.keys().copied());
+        proposal.cuts.extend(drops(view, NAME, &all, &parts));
+        proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
     }
     Ok((proposal, gone))
 }
@@ -176,18 +249,27 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Resu
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn learn(view: &View<'_>, known: &[Known], gone: Vec<u64>, now: i64) -> Result<Learned, crate::Error> {
+pub fn learn(view: &View<'_>, known: Vec<Known>, gone: Vec<u64>, now: i64) -> Result<Learned, crate::Error> {
     let mut learned = Learned { gone, ..Learned::default() };
-    let mut known = known.iter().peekable();
+    let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass));
+    let known = if whole { self::known(view.transcript, view.texts, true)? } else { known };
+    let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);
+    let places: HashMap<(u32, u32, bool), Known> = known.into_iter().map(place).collect();
     for cut in view.cuts() {
-        while known.next_if(|at| at.block < cut.block).is_some() {}
-        let Some(at) = known.next_if(|at| at.block == cut.block) else { continue };
         if cut.pass == NAME {
             learned.kept += 1;
             continue;
         }
+        if !lasts(cut.pass) {
+            continue;
+        }
+        let Some(&at) = places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)) else { continue };
         let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else { continue };
-        learned.made.push(Decision { call: at.key, source: source(view, *at)?, recipe, pass: cut.pass.to_owned(), at: now });
+        learned.made.push(Decision { call: at.key, source: source(view, at)?, recipe, pass: cut.pass.to_owned(), at: now });
     }
     Ok(learned)
 }
+
+#[cfg(test)]
+#[path = "sticky_tests.rs"]
+mod tests;

@@ -1,14 +1,24 @@
 //! From cuts to bytes: sorted, disjoint edits in coordinates of the input, and the one forward copy that applies them.
 //!
-//! Only this file knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
+//! Only this room knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
 //! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits
 //! take out what lies between them.
 
+mod edited;
+mod lineage;
+mod whole;
+
+pub use edited::Edited;
+pub use lineage::Lineage;
+
 use crate::Error;
+use crate::format::by_name;
 use crate::json::text;
-use crate::plan::{Action, Cut, Piece, Texts, Trim, View};
-use crate::transcript::{BlockKind, Flags, Role};
+use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
+use crate::transcript::{BlockKind, Flags};
+use lineage::relink;
 use std::io::{self, Write};
+use whole::{Whole, byte_at, whole};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
 #[derive(Debug, Default)]
@@ -33,21 +43,27 @@ impl Edits {
     /// The edits of all cuts that stand.
     ///
     /// # Errors
-    /// The input cannot be read any more.
+    /// A message cannot go by itself, or the input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
         let mut edits = Edits::default();
-        let drops = view.cuts().filter(|cut| cut.action == Action::Drop).map(|cut| dropped(view, cut));
-        let mut runs = runs(view.texts, drops)?.into_iter().peekable();
+        if !view.is_structural() {
+            view.cuts().for_each(|cut| edits.add(view, cut));
+            return Ok(edits);
+        }
+        let Whole { mut changes, records } = whole(view)?;
         for cut in view.cuts() {
-            if cut.action != Action::Drop {
-                edits.add(view, cut);
-                continue;
-            }
-            while let Some((from, to)) = runs.next_if(|(from, _)| *from <= dropped(view, cut).0) {
-                edits.push(from, to, b"");
+            match &cut.action {
+                Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
+                // The results of a context stand in the order of the file but for those of other records.
+                _ => edits.add(view, cut),
             }
         }
-        Ok(edits)
+        if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
+            changes.extend(relink(view, lineage, &records)?);
+        }
+        let text = |edit: &Edit| edits.text[edit.from as usize..edit.to as usize].to_vec();
+        changes.extend(edits.list.iter().map(|edit| Change::Put { start: edit.start, end: edit.end, text: text(edit) }));
+        Edits::of_changes(view.texts, &changes)
     }
 
     /// The edits of changes that are named by their bytes, in any order. What lies in something that goes is left out.
@@ -157,7 +173,7 @@ impl Edits {
                 text::encode(placeholder, &mut raw);
                 self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
             }
-            Action::Drop => {}
+            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
         }
     }
 
@@ -221,11 +237,19 @@ pub enum Change {
     },
 }
 
-/// Where the block that a cut drops lies, or the message that it is.
-fn dropped(view: &View<'_>, cut: &Cut) -> (u64, u64) {
-    let message = &view.transcript.messages[cut.message as usize];
-    let span = if message.role == Role::Tool { message.span } else { view.transcript.blocks[cut.block as usize].span };
-    (message.record + u64::from(span.start), message.record + u64::from(span.end))
+/// The change that a rewrite is.
+fn rewritten(view: &View<'_>, cut: &Cut, rewrite: &Rewrite) -> Result<Change, Error> {
+    let record = view.transcript.messages[cut.message as usize].record;
+    let mut text = Vec::new();
+    for piece in &rewrite.pieces {
+        match piece {
+            Piece::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+            Piece::Source(span) => {
+                text.extend_from_slice(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?);
+            }
+        }
+    }
+    Ok(Change::Put { start: record + u64::from(rewrite.span.start), end: record + u64::from(rewrite.span.end), text })
 }
 
 /// Elements that go, sorted, as the ranges to take out: neighbours are one run, and a run takes one comma with it.
@@ -274,10 +298,6 @@ fn with_comma(texts: &dyn Texts, from: u64, to: u64) -> Result<(u64, u64), Error
         }
     }
     Ok((from, to))
-}
-
-fn byte_at(texts: &dyn Texts, at: u64) -> Result<Option<u8>, Error> {
-    if at >= texts.size() { Ok(None) } else { Ok(texts.read(at, at + 1)?.first().copied()) }
 }
 
 #[cfg(test)]
