@@ -19,7 +19,7 @@ use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::state::prefix::Prefix;
-use crate::state::{Learned, Remembered, sticky};
+use crate::state::{Learned, Remembered, marker, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
 use std::sync::Arc;
 
@@ -188,6 +188,14 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce
         gone = changed;
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        view.settle(proposal);
+    }
+    // An agent's own notes serve until there is a memory.
+    let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
+    if setup.rest.is_none() && first_run && !before.projections.is_empty() {
+        let proposal = marker::replay(&view)?;
+        notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", marker::NAME)));
+        passes.push((marker::NAME, 0));
         view.settle(proposal);
     }
     for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings)) {

@@ -278,6 +278,8 @@ pub struct Transcript {
     pub provider: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found.
     pub last_call: Option<(i64, LastCallSource)>,
+    /// Where the agent wrote down, in the input, what it cut before: bytes from and to, in order.
+    pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.

@@ -77,6 +77,17 @@ fn note(text: impl Into<String>) -> Proposal {
     Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
+/// How the result at `at` is trimmed to `sizes`, and the chars that leaves; none where there is nothing to trim.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn trimmed(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Option<(Trim, u64)>, crate::Error> {
+    Ok(match trim(view, at, sizes)? {
+        Outcome::Trimmed(trim, chars, _) => Some((trim, chars)),
+        Outcome::Left | Outcome::Skipped(_) => None,
+    })
+}
+
 enum Outcome {
     Trimmed(Trim, u64, Reason),
     Left,

@@ -13,6 +13,7 @@
 pub mod canary;
 pub mod digest;
 mod fault;
+pub mod marker;
 
 pub mod memory;
 pub mod prefix;

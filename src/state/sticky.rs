@@ -179,10 +179,10 @@ fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
     }
 }
 
-/// Which passes' cuts are remembered: those that rest while the clock runs, and what was cut by hand. The others decide
-/// anew in every run, by what they see.
+/// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, and what an agent wrote
+/// down before there was a state file. The others decide anew in every run, by what they see.
 fn lasts(pass: &str) -> bool {
-    pass == BY_HAND || PASSES.iter().any(|known| known.name == pass && known.gated)
+    pass == BY_HAND || pass == super::marker::NAME || PASSES.iter().any(|known| known.name == pass && known.gated)
 }
 
 /// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
