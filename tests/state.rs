@@ -324,9 +324,9 @@ fn what_a_state_file_holds_is_shown_and_forgotten() {
     let cuts: Value = serde_json::from_str(&run(&["show", "--json", "--state", "s.db", "two"]).1).unwrap();
     assert!(cuts["cuts"].as_array().unwrap().len() > 3);
     assert_eq!(run(&["forget", "--state", "s.db", "none"]).0, 2);
-    assert_eq!(run(&["forget", "--state", "s.db", "two"]), (0, "1 forgotten\n".to_owned()));
-    assert_eq!(run(&["forget", "--state", "s.db", "--older-than", "1d", "--now", "2026-01-01T12:00:00Z"]).1, "0 forgotten\n");
-    assert_eq!(run(&["forget", "--state", "s.db", "--older-than", "1h", "--now", "2026-01-01T12:00:00Z"]).1, "1 forgotten\n");
+    assert_eq!(run(&["forget", "--state", "s.db", "two"]), (0, "1 session forgotten\n".to_owned()));
+    assert_eq!(run(&["forget", "--state", "s.db", "--older-than", "1d", "--now", "2026-01-01T12:00:00Z"]).1, "0 sessions forgotten\n");
+    assert_eq!(run(&["forget", "--state", "s.db", "--older-than", "1h", "--now", "2026-01-01T12:00:00Z"]).1, "1 session forgotten\n");
     assert_eq!(run(&["vacuum", "--state", "s.db"]).0, 0);
     assert_eq!(run(&["show", "--state", "none.db"]).0, 2);
     assert_eq!(run(&["forget", "--state", "s.db"]).0, 2);

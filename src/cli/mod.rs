@@ -45,7 +45,7 @@ pub struct Cli {
 /// Exit codes and what they say, for the help and the man pages.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
-    ("1", "--exit-code was given, and something was (or would be) cut; check found defects; a workload is breached"),
+    ("1", "--exit-code, and something was (or would be) cut; check found defects; a workload is breached"),
     ("2", "bad usage, or an input that cannot be read or is invalid"),
     ("3", "the result would break the transcript; nothing was written"),
 ];

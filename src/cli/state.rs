@@ -45,7 +45,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
                     gone
                 }
             };
-            if json { pretty(&json!({"forgotten": gone}))? } else { format!("{gone} forgotten\n") }
+            if json { pretty(&json!({"forgotten": gone}))? } else { format!("{} forgotten\n", counted(gone, "session")) }
         }
         StateCommand::Vacuum { state, json } => {
             let (before, after) = Store::open(&state, Access::Existing, PATIENCE)?.vacuum()?;
@@ -70,9 +70,14 @@ fn listing(sessions: &[SessionRow], bytes: u64) -> String {
         let SessionRow { name, source, last_call, runs, trims, clears, others } = row;
         let other = if *others == 0 { String::new() } else { format!(", {others} other") };
         let last = timestamp(*last_call);
-        text += &format!("{}  last call {last}, {runs} runs, {trims} trimmed, {clears} cleared{other} (name from {source})\n", plain(name));
+        let runs = counted(*runs, "run");
+        text += &format!("{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n", plain(name));
     }
-    format!("{text}{} sessions, {bytes} bytes\n", sessions.len())
+    format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
+}
+
+fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn cut(row: &CutRow) -> String {

@@ -50,7 +50,7 @@ fn gone_from(bytes: &[u8], decisions: &Remembered) -> Vec<(u32, u32, bool)> {
 
 #[test]
 fn steps_and_messages_stay_away() {
-    let begin = vec![said("user", "go"), said("assistant", "ok"), said("user", "ok"), said("assistant", "ok")];
+    let begin = [said("user", "go"), said("assistant", "ok"), said("user", "ok"), said("assistant", "ok")];
     let all = |more: &[Value]| body([&begin[..], &step(1), &step(2), more].concat());
     let bytes = all(&[]);
     let transcript = read_as("anthropic", &bytes);
