@@ -16,9 +16,6 @@ _deadhead() {
             ",$1")
                 cmd="deadhead"
                 ;;
-            deadhead,canary)
-                cmd="deadhead__subcmd__canary"
-                ;;
             deadhead,check)
                 cmd="deadhead__subcmd__check"
                 ;;
@@ -34,18 +31,6 @@ _deadhead() {
             deadhead,prune)
                 cmd="deadhead__subcmd__prune"
                 ;;
-            deadhead,state)
-                cmd="deadhead__subcmd__state"
-                ;;
-            deadhead__subcmd__canary,record)
-                cmd="deadhead__subcmd__canary__subcmd__record"
-                ;;
-            deadhead__subcmd__canary,reset)
-                cmd="deadhead__subcmd__canary__subcmd__reset"
-                ;;
-            deadhead__subcmd__canary,status)
-                cmd="deadhead__subcmd__canary__subcmd__status"
-                ;;
             deadhead__subcmd__config,init)
                 cmd="deadhead__subcmd__config__subcmd__init"
                 ;;
@@ -58,15 +43,6 @@ _deadhead() {
             deadhead__subcmd__config,show)
                 cmd="deadhead__subcmd__config__subcmd__show"
                 ;;
-            deadhead__subcmd__state,forget)
-                cmd="deadhead__subcmd__state__subcmd__forget"
-                ;;
-            deadhead__subcmd__state,show)
-                cmd="deadhead__subcmd__state__subcmd__show"
-                ;;
-            deadhead__subcmd__state,vacuum)
-                cmd="deadhead__subcmd__state__subcmd__vacuum"
-                ;;
             *)
                 ;;
         esac
@@ -74,148 +50,12 @@ _deadhead() {
 
     case "${cmd}" in
         deadhead)
-            opts="-h -V --help --version prune check config state canary completions man"
+            opts="-h -V --help --version prune check config completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__canary)
-            opts="-h --help record status reset"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__canary__subcmd__record)
-            opts="-c -h --state --workload --stack --config --score --arm --now --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --stack)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -c)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --score)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --arm)
-                    COMPREPLY=($(compgen -W "pruned control" -- "${cur}"))
-                    return 0
-                    ;;
-                --now)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__canary__subcmd__reset)
-            opts="-c -h --state --workload --stack --config --reason --now --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --stack)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -c)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --reason)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --now)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__canary__subcmd__status)
-            opts="-c -h --state --workload --stack --config --json --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --stack)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -c)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -332,17 +172,13 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config__subcmd__show)
-            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --model --provider --context-window --auth --json --help"
+            opts="-c -h --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --preset)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -372,6 +208,10 @@ _deadhead() {
                     ;;
                 --no-pass)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --thinking)
+                    COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -412,7 +252,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --preset --workload --config --set --mode --ttl --pass --no-pass --model --provider --context-window --auth --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -450,10 +290,6 @@ _deadhead() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -482,6 +318,10 @@ _deadhead() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --thinking)
+                    COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -498,23 +338,31 @@ _deadhead() {
                     COMPREPLY=($(compgen -W "oauth api-key" -- "${cur}"))
                     return 0
                     ;;
+                --compose)
+                    COMPREPLY=($(compgen -W "auto-route compress structured-output" -- "${cur}"))
+                    return 0
+                    ;;
+                --already-mutated)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --emit-header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --header-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --now)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --last-call)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --session)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --stack)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -532,82 +380,6 @@ _deadhead() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__state)
-            opts="-h --help show forget vacuum"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__state__subcmd__forget)
-            opts="-h --state --older-than --all --now --json --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --older-than)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --now)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__state__subcmd__show)
-            opts="-h --state --json --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        deadhead__subcmd__state__subcmd__vacuum)
-            opts="-h --state --json --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

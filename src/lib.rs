@@ -15,7 +15,9 @@
 //! [`state`] remembers between runs, in a file of its own.
 
 pub mod account;
+mod cap;
 pub mod check;
+pub mod compose;
 pub mod config;
 pub mod engine;
 mod error;

@@ -8,6 +8,7 @@ use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
 use crate::report::Skip;
+use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
 use std::fmt;
 use std::sync::Arc;
@@ -123,6 +124,8 @@ pub struct Proposal {
     pub skipped: Vec<Skip>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
+    /// Turns that its cuts remove as a whole.
+    pub turns_removed: u64,
 }
 
 /// Gives the bytes of a record on demand; a transcript keeps none.
@@ -162,6 +165,8 @@ pub struct View<'a> {
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
     has_structural: bool,
+    /// Changes outside the messages.
+    changes: Vec<Change>,
     /// Messages that go, by a cut of their own or because all their parts do; sorted.
     gone: Vec<u32>,
 }
@@ -180,6 +185,7 @@ impl<'a> View<'a> {
             settled: before,
             cuts: Vec::new(),
             has_structural: false,
+            changes: Vec::new(),
             gone: Vec::new(),
         }
     }
@@ -316,6 +322,24 @@ impl<'a> View<'a> {
         if self.has_structural {
             self.gone = self.gone();
         }
+    }
+
+    /// Adds a change outside the messages.
+    pub fn change(&mut self, change: Change) {
+        self.changes.push(change);
+        self.has_structural = true;
+    }
+
+    /// The changes outside the messages.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter()
+    }
+
+    /// Takes back the cuts for which `stands` is false.
+    pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
+        self.cuts.retain(stands);
+        self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
+        self.gone = self.gone();
     }
 
     fn gone(&self) -> Vec<u32> {

@@ -282,6 +282,8 @@ pub struct Transcript {
     pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.
+    pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.
     pub reasoning_binds: bool,
     /// Records of the input, whether in the context or not.

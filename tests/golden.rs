@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::gate::Clock;
@@ -99,6 +100,7 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
         detail: Detail::Full,
         memory: None,
         rest: None,
+        caller: Caller::default(),
     };
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let source = Source::unpacked(bytes.to_vec()).unwrap();

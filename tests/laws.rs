@@ -21,6 +21,7 @@ mod writing;
 
 use conversation::{Dice, FORMATS, conversation, results, say};
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::config::settings::{Images, Mode, Settings};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
@@ -78,6 +79,7 @@ fn with(settings: Settings) -> Setup {
         detail: Detail::Full,
         memory: None,
         rest: None,
+        caller: Caller::default(),
     }
 }
 

@@ -10,6 +10,7 @@ use super::remember::{self, Recall};
 use super::{PruneArgs, Verdict, When, configuration, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::engine::{self, Setup};
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
@@ -92,7 +93,8 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
         assume_cold: args.assume_cold,
     };
-    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args), memory: None, rest: None };
+    let (warnings, detail) = (resolved.warnings, detail(args));
+    let setup = Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None };
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings)).transpose()?;
     Ok(Job { setup, work: engine::body, recall, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
@@ -104,6 +106,12 @@ fn detail(args: &PruneArgs) -> Detail {
         ReportFormat::Text if !args.verbose => Detail::Rows,
         _ => Detail::Full,
     }
+}
+
+/// What the caller says of its other mechanics.
+fn caller(args: &PruneArgs) -> Caller {
+    let header = args.header_name.clone().unwrap_or_else(|| Caller::default().header);
+    Caller { mechanics: args.compose.clone(), already_mutated: args.already_mutated.clone(), header }
 }
 
 /// The format that `--format` names.

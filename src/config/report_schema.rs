@@ -24,6 +24,8 @@ pub(super) fn report() -> Value {
         ("workload", or_null(object(&[("name", text()), ("stack", nullable("string")), ("state", words(&["active", "retired"]))]))),
         ("session", or_null(session())),
         ("prefixStable", or_null(object(&[("bytes", count()), ("messages", count())]))),
+        ("prune", prune()),
+        ("composition", composition()),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -79,6 +81,25 @@ fn session() -> Value {
     object(&[("name", text()), ("source", source), ("kept", count()), ("added", count()), ("dropped", count())])
 }
 
+fn prune() -> Value {
+    let counts = ["turnsRemoved", "ragKept", "ragDropped", "messagesBefore", "messagesAfter"];
+    let mut members: Vec<(&str, Value)> = counts.iter().map(|name| (*name, count())).collect();
+    members.push(("header", text()));
+    object(&members)
+}
+
+fn composition() -> Value {
+    let boolean = || json!({"type": "boolean"});
+    object(&[
+        ("applied", or_null(words(&["context-prune"]))),
+        ("mutatingCandidatePresent", boolean()),
+        ("contentMutationApplied", boolean()),
+        ("forcedOff", list(text())),
+        ("shortCircuited", list(text())),
+        ("why", text()),
+    ])
+}
+
 fn defect() -> Value {
     let code = json!({"type": "string", "pattern": "^E[0-9]{2}$"});
     object(&[("code", code), ("message", from_1()), ("detail", text())])
@@ -126,6 +147,7 @@ fn from_1() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::Composition;
     use crate::report::*;
 
     /// A report with every member filled.
@@ -170,6 +192,13 @@ mod tests {
             workload: Some(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" }),
             session: Some(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 }),
             prefix_stable: Some(PrefixStable { bytes: 0, messages: 0 }),
+            prune: Prune::default(),
+            composition: Composition {
+                applied: Some("context-prune"),
+                forced_off: vec!["a".into()],
+                short_circuited: vec!["b".into()],
+                ..Composition::default()
+            },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

@@ -172,6 +172,8 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
 
 /// Reduces a sheet to the context and marks the pieces of split messages.
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    // The provider exempts it from checking what thinking is bound to.
+    sheet.thinking_is_free = true;
     let mut pieces = vec![0; sheet.messages.len()];
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.aim;

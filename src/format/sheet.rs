@@ -37,6 +37,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether thinking may stay behind a cut.
+    pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
     pub reasoning_binds: bool,
     /// Marks of earlier prunes, in file order.
@@ -187,6 +189,7 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),
             projections: Vec::new(),

@@ -101,6 +101,12 @@ impl<'a> Ties<'a> {
         self.partners.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// The messages that are one to the provider with message `i`, itself among them.
+    pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        let begin = self.view.transcript.begin_of(i);
+        std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied())
+    }
+
     /// The message that a block stands in.
     pub fn message_of(&self, block: u32) -> usize {
         self.view.transcript.messages.partition_point(|m| m.blocks <= block) - 1
@@ -146,9 +152,7 @@ impl<'a> Ties<'a> {
 
     /// Reasoning that is all that `gone` leaves of the provider's message of which `message` is, or is a piece.
     fn bare_reasoning(&self, message: usize, gone: &BTreeSet<Part>) -> Vec<Part> {
-        let begin = self.view.transcript.begin_of(message);
-        let pieces = std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied());
-        let parts = pieces.flat_map(|i| self.view.parts(i).map(move |(index, b)| ((i as u32, index), b)));
+        let parts = self.pieces_of(message).flat_map(|i| self.view.parts(i).map(move |(index, b)| ((i as u32, index), b)));
         let left: Vec<_> = parts.filter(|(part, _)| !gone.contains(part) && !self.view.is_block_gone(part.0 as usize, part.1)).collect();
         if left.iter().all(|(_, b)| b.kind == BlockKind::Thinking) { left.into_iter().map(|(part, _)| part).collect() } else { Vec::new() }
     }

@@ -100,6 +100,9 @@ mod tests {
             workload workload.name workload.stack workload.state \
             session session.name session.source session.kept session.added session.dropped \
             prefixStable prefixStable.bytes prefixStable.messages \
+            prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
+            composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
+            composition.forcedOff composition.shortCircuited composition.why \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

@@ -21,6 +21,7 @@ mod totals;
 pub use renderer::{Renderer, ReportFormat};
 pub use totals::{Actions, Sum, Totals};
 
+use crate::compose::Composition;
 use serde::Serialize;
 
 /// What one input came to. Several inputs give several reports and one [`Totals`].
@@ -59,6 +60,10 @@ pub struct Report {
     pub session: Option<Session>,
     /// How much of the beginning is byte for byte that of the session's last output; null where there is none.
     pub prefix_stable: Option<PrefixStable>,
+    /// What turn-drop and rag-rerank did.
+    pub prune: Prune,
+    /// Which other mechanics of the caller must rest.
+    pub composition: Composition,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.
@@ -230,6 +235,24 @@ pub struct PrefixStable {
     pub bytes: u64,
     /// Messages.
     pub messages: u64,
+}
+
+/// What the passes under the composition cap did, in the words of the header.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prune {
+    /// Turns that turn-drop took away.
+    pub turns_removed: u64,
+    /// Retrieved chunks that rag-rerank kept, of those it looked at.
+    pub rag_kept: u64,
+    /// Retrieved chunks that it dropped.
+    pub rag_dropped: u64,
+    /// Messages that came in.
+    pub messages_before: u64,
+    /// Messages that are left.
+    pub messages_after: u64,
+    /// The header, name and value.
+    pub header: String,
 }
 
 /// Where the output first differs from the input.

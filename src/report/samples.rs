@@ -80,6 +80,8 @@ pub(super) fn untouched() -> Report {
         workload: None,
         session: None,
         prefix_stable: None,
+        prune: Prune::default(),
+        composition: crate::compose::Composition::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),

@@ -5,10 +5,13 @@
 //! take out what lies between them.
 
 mod edited;
+mod hint;
 mod lineage;
+mod marks;
 mod whole;
 
 pub use edited::Edited;
+pub use hint::drop_block;
 pub use lineage::Lineage;
 
 use crate::Error;
@@ -51,6 +54,8 @@ impl Edits {
             return Ok(edits);
         }
         let Whole { mut changes, records } = whole(view)?;
+        changes.extend(view.changes().cloned());
+        changes.extend(marks::moved(view)?);
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
@@ -235,6 +240,14 @@ pub enum Change {
         /// What comes.
         text: Vec<u8>,
     },
+}
+
+/// Where the record that begins at `start` ends.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
+    Ok(whole::value(texts, start)?.0.end)
 }
 
 /// The change that a rewrite is.
