@@ -11,6 +11,7 @@ use super::schema::{Standing, migrate, standing};
 use super::session::SessionName;
 use super::sticky::{Decision, Learned, Remembered};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
+use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -28,8 +29,9 @@ pub enum Access {
     Read,
 }
 
-/// Pages of the write-ahead log from which it is taken into the file. Every opening reads what is in it, so it is short.
-const LOG_PAGES: u32 = 256;
+/// Bytes of the write-ahead log from which it is taken into the file. Every opening reads what is in it, so it is short;
+/// taking it in waits for the disk, so it is not too short.
+const LOG: u64 = 1 << 20;
 
 /// An open state file.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub struct Store {
     pub(super) connection: Connection,
     path: PathBuf,
     timeout: Duration,
+    /// Bytes of the log when it was last to be taken in.
+    log: Cell<u64>,
 }
 
 /// A session as it was read, and what a write has to build on.
@@ -100,13 +104,13 @@ impl Store {
             Standing::Ready => {}
         }
         if access != Access::Read {
-            // A process a request: taking the log into the file each time would cost a wait for the disk.
+            // A process a request: taking the log into the file each time would cost a wait for the disk. See `tidy`.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fault)?;
             connection.pragma_update(None, "synchronous", "normal").map_err(fault)?;
-            connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(fault)?;
+            connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fault)?;
             connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
         }
-        Ok(Store { connection, path: path.to_owned(), timeout })
+        Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0) })
     }
 
     /// The file.
@@ -175,10 +179,33 @@ impl Store {
             Ok(true) => self.told(self.connection.execute_batch("COMMIT")).map(|()| true),
             other => other,
         };
-        if !matches!(kept, Ok(true)) {
-            let _ = self.connection.execute_batch("ROLLBACK");
+        match kept {
+            Ok(true) => self.tidy(),
+            _ => drop(self.connection.execute_batch("ROLLBACK")),
         }
         kept
+    }
+
+    /// Takes the log into the file and empties it, once it is long, unless others are using it just now. SQLite's own way
+    /// leaves it as long as it is, and a process that comes alone would not know that it was taken in.
+    fn tidy(&self) {
+        let long = std::fs::metadata(self.log_path()).map_or(0, |found| found.len());
+        if long < LOG || long.saturating_sub(self.log.get()) < LOG / 4 {
+            self.log.set(self.log.get().min(long));
+            return;
+        }
+        self.log.set(long);
+        // What was stored is stored; a log that stays long is no failure.
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.busy_timeout(self.timeout);
+    }
+
+    /// The write-ahead log beside the file.
+    pub(super) fn log_path(&self) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push("-wal");
+        name.into()
     }
 
     /// [`Store::commit`], while the lock is held.
@@ -244,3 +271,7 @@ impl Store {
         outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
     }
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -129,8 +129,6 @@ impl Store {
 
     /// What the file takes on the disk, its log included.
     pub fn bytes(&self) -> u64 {
-        let mut log = self.path().as_os_str().to_owned();
-        log.push("-wal");
-        [self.path().as_os_str(), &log].iter().filter_map(|path| std::fs::metadata(path).ok()).map(|m| m.len()).sum()
+        [self.path(), &self.log_path()].iter().filter_map(|path| std::fs::metadata(path).ok()).map(|m| m.len()).sum()
     }
 }
