@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if something was, or would be, cut')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
+            [CompletionResult]::new('--mirrors', '--mirrors', [CompletionResultType]::ParameterName, 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens')
             [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Take the provider''s cache as expired')
             [CompletionResult]::new('--state-optional', '--state-optional', [CompletionResultType]::ParameterName, 'Pass inputs through unpruned where the state file cannot be used, instead of failing')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

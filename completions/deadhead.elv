@@ -75,6 +75,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --exit-code 'Exit with 1 if something was, or would be, cut'
             cand -r 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
             cand --recursive 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
+            cand --mirrors 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
             cand --assume-cold 'Take the provider''s cache as expired'
             cand --state-optional 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
             cand -h 'Print help (see more with ''--help'')'

@@ -56,6 +56,7 @@ pub fn account(
         prefix_stable: None,
         prune: Prune::default(),
         composition: Composition::default(),
+        mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),

@@ -160,6 +160,8 @@ pub struct View<'a> {
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
+    /// Whether what a log keeps of results for the screen goes with them.
+    pub mirrors: bool,
     before: u64,
     settled: u64,
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
@@ -181,6 +183,7 @@ impl<'a> View<'a> {
             texts,
             estimator,
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
+            mirrors: settings.mirrors,
             before,
             settled: before,
             cuts: Vec::new(),

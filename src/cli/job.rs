@@ -1,6 +1,7 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
 use super::Verdict;
+use super::batch::batch;
 use super::body_lines::{self, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
@@ -8,11 +9,13 @@ use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
-use deadhead::format::{Detected, Format};
+use deadhead::format::{Detected, Format, Layout};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
+use deadhead::transcript::Transcript;
+use deadhead::values;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -23,8 +26,8 @@ const HEAD: usize = 256 << 10;
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
-    /// What is done with a body.
-    pub work: Work,
+    /// Whether inputs are mended, rather than pruned.
+    pub repair: bool,
     /// What is remembered between runs.
     pub recall: Option<Recall>,
     /// `--format`.
@@ -36,9 +39,10 @@ pub struct Job {
 impl Job {
     /// Does what is to be done with one body.
     pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
+        let work: Work = if self.repair { engine::repair } else { engine::body };
         match &self.recall {
-            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| (self.work)(bytes, line, found, setup)),
-            None => (self.work)(bytes, line, found, &self.setup),
+            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
+            None => work(bytes, line, found, &self.setup),
         }
     }
 }
@@ -116,7 +120,15 @@ pub fn file(
             told(Told::Empty);
             open()?.finish()
         }
-        Shape::Document(found) => document(&source.into_memory()?, found, job, open, told),
+        Shape::Document(found) => {
+            let bytes = source.into_memory()?;
+            if found.format.layout == Layout::History && values::are_many(&bytes) {
+                let settings = &job.setup.settings;
+                let transcript = values::history(&bytes, found.format, settings.context_pruning.estimator, settings.scope)?;
+                return spliced(transcript, &Source::Memory(bytes), found.format, job, open, told);
+            }
+            document(&bytes, found, job, open, told)
+        }
         Shape::Bodies => bodies(source, name, job, open, told),
         Shape::History(format) => history(&source, format, job, progress, open, told),
     }
@@ -163,6 +175,14 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    if found.batch {
+        let found = batch(bytes, 0, job)?;
+        let mut opened = open()?;
+        opened.sink().write_all(found.output.as_deref().unwrap_or(bytes))?;
+        opened.finish()?;
+        found.told.into_iter().for_each(told);
+        return Ok(());
+    }
     let Pruned { mut report, output, .. } = job.body(bytes, 1, found)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
@@ -194,17 +214,40 @@ fn history(
     let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    let Pruned { report, edits, .. } = match &job.recall {
-        Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
-        None => engine::history(&transcript, source, &job.setup)?,
+    spliced(transcript, source, format, job, open, told)
+}
+
+/// Prunes a history that was read and writes it.
+fn spliced(
+    transcript: Transcript,
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
+    let Pruned { mut report, edits, output, .. } = match job.repair {
+        true => engine::repair_history(transcript, source, format, &job.setup)?,
+        false => {
+            let pruned = match &job.recall {
+                Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
+                None => engine::history(&transcript, source, &job.setup)?,
+            };
+            drop(transcript);
+            pruned
+        }
     };
-    drop(transcript);
     source.unchanged()?;
     let mut opened = open()?;
-    opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
-        _ => anyhow::Error::from(error),
-    })?;
+    if let Some(output) = output {
+        opened.sink().write_all(&output)?;
+        report.output.bytes = output.len() as u64;
+    } else {
+        opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+            _ => anyhow::Error::from(error),
+        })?;
+    }
     source.unchanged()?;
     opened.finish()?;
     told(Told::Whole(Box::new(report)));

@@ -1,6 +1,7 @@
 //! The command line: what can be typed, as clap's types. The first line of a doc comment is the short help.
 
 mod account;
+mod batch;
 mod body_lines;
 mod canary;
 mod check;
@@ -151,6 +152,10 @@ struct PruneArgs {
     /// What counts: the context that would be sent next, or all lines
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
     scope: Option<String>,
+
+    /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
+    #[arg(long, help_heading = "Input")]
+    mirrors: bool,
 
     #[command(flatten)]
     policy: PolicyArgs,

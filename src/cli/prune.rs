@@ -11,7 +11,7 @@ use super::{PruneArgs, Verdict, When, configuration, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
-use deadhead::engine::{self, Setup};
+use deadhead::engine::Setup;
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
@@ -87,7 +87,8 @@ fn listing(args: &PruneArgs) -> Option<String> {
 fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
+    let resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
     let clock = Clock {
         now: times::now(args.now.as_deref())?,
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
@@ -96,7 +97,7 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let (warnings, detail) = (resolved.warnings, detail(args));
     let setup = Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None };
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings)).transpose()?;
-    Ok(Job { setup, work: engine::body, recall, format, threads: if inputs == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, repair: false, recall, format, threads: if inputs == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.

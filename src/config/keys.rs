@@ -270,6 +270,13 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.scope.word()),
     },
     Key {
+        path: "mirrors",
+        kind: Kind::Bool,
+        doc: "Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens",
+        set: |s, v| put(&mut s.mirrors, boolean(v)),
+        get: |s| json!(s.mirrors),
+    },
+    Key {
         path: "auth",
         kind: Kind::OptionalChoice(words::<Auth>),
         doc: "How Anthropic is paid; smart defaults follow from it",

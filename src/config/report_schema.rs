@@ -26,6 +26,7 @@ pub(super) fn report() -> Value {
         ("prefixStable", or_null(object(&[("bytes", count()), ("messages", count())]))),
         ("prune", prune()),
         ("composition", composition()),
+        ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -199,6 +200,7 @@ mod tests {
                 short_circuited: vec!["b".into()],
                 ..Composition::default()
             },
+            mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

@@ -26,6 +26,8 @@ pub struct Settings {
     pub context_tokens: Option<u64>,
     /// What counts: the effective context, or all lines of the file.
     pub scope: Scope,
+    /// Whether copies of results that are never sent are cut as well.
+    pub mirrors: bool,
     /// How the provider is paid; smart defaults follow from it.
     pub auth: Option<Auth>,
     /// `heartbeat.every` in milliseconds: what a scheduler should use. Nothing here acts on it.
@@ -55,6 +57,7 @@ impl Default for Settings {
             model_windows: Vec::new(),
             context_tokens: None,
             scope: Scope::Context,
+            mirrors: false,
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,

@@ -6,7 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Names, Note, Request, Role, Span};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span};
 use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
@@ -23,6 +23,8 @@ pub struct Sheet {
     pub links: Vec<Link>,
     /// What is known of a few of the blocks, in their order.
     pub notes: Vec<Note>,
+    /// Where else their results stand.
+    pub mirrors: Vec<Mirror>,
     /// What a body says outside its messages.
     pub request: Request,
     /// Names of tools.
@@ -37,6 +39,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// How the content of a result is written anew, where that is not as the format says.
+    pub shape: Option<&'static ResultShape>,
     /// Whether thinking may stay behind a cut.
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
@@ -49,6 +53,8 @@ pub struct Sheet {
     pub warnings: Vec<Warning>,
     /// Types of records and blocks that the format does not know, with how many there were.
     pub unknown: BTreeMap<String, u64>,
+    /// Types of unknown blocks in the block that is being read.
+    pub inside: Vec<String>,
     /// Records read, also those taken out since.
     pub records: u64,
     /// Lines read, blank ones included.
@@ -163,6 +169,7 @@ pub struct Mark {
     entries: usize,
     markers: usize,
     projections: usize,
+    mirrors: usize,
     numbered: u32,
     records: u64,
 }
@@ -182,6 +189,7 @@ impl Sheet {
             blocks: Vec::new(),
             links: Vec::new(),
             notes: Vec::new(),
+            mirrors: Vec::new(),
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
@@ -189,12 +197,14 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            shape: None,
             thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),
             projections: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
+            inside: Vec::new(),
             records: 0,
             lines: 0,
             numbered: 0,
@@ -232,6 +242,7 @@ impl Sheet {
             entries: self.entries.len(),
             markers: self.markers.len(),
             projections: self.projections.len(),
+            mirrors: self.mirrors.len(),
             numbered: self.numbered,
             records: self.records,
         }
@@ -242,9 +253,11 @@ impl Sheet {
         self.messages.truncate(mark.messages);
         self.keep_blocks(mark.blocks);
         self.links.truncate(mark.links);
+        self.inside.clear();
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
         self.projections.truncate(mark.projections);
+        self.mirrors.truncate(mark.mirrors);
         self.numbered = mark.numbered;
         self.records = mark.records;
     }
@@ -278,6 +291,7 @@ impl Sheet {
             array,
             empty_calls: false,
             broken_off: false,
+            prefix: false,
             continues: false,
             fixed: span.is_empty(),
         });
@@ -309,6 +323,19 @@ impl Sheet {
         self.links.len() - 1
     }
 
+    /// Notes where else the record that is being read keeps what the result of `call` said.
+    pub fn mirror(&mut self, call: u64, span: Span, kind: MirrorKind) {
+        if call != 0 {
+            self.mirrors.push(Mirror { call, record: self.record, span, kind });
+        }
+    }
+
+    /// Notes when a message of the assistant was written, in RFC 3339.
+    pub fn answered(&mut self, time: Option<&str>) {
+        let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+        self.assistant_time = self.assistant_time.max(time);
+    }
+
     /// Counts a record or block of an unknown type: it passes through as it is.
     pub fn unknown(&mut self, what: &str, name: &str) {
         let key = format!("{what} {}", name.chars().take(40).collect::<String>());
@@ -330,6 +357,7 @@ impl Sheet {
             ..m
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
+        self.mirrors.extend(next.mirrors);
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries

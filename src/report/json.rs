@@ -103,6 +103,7 @@ mod tests {
             prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
             composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
             composition.forcedOff composition.shortCircuited composition.why \
+            mirrors mirrors.cuts mirrors.bytesRemoved mirrors.left \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

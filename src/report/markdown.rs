@@ -53,6 +53,10 @@ fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if let Some(stable) = report.prefix_stable {
         writeln!(out, "- as before: {} messages, {} bytes", commas(stable.messages), commas(stable.bytes))?;
     }
+    if report.mirrors.cuts > 0 {
+        let (cuts, bytes) = (commas(report.mirrors.cuts), commas(report.mirrors.bytes_removed));
+        writeln!(out, "- mirrors: {cuts} cut, {bytes} bytes, no tokens")?;
+    }
     if let Some(first) = report.first_change {
         writeln!(out, "- first change: message {}, byte {}", first.message, commas(first.byte))?;
     }

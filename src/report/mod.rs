@@ -64,6 +64,8 @@ pub struct Report {
     pub prune: Prune,
     /// Which other mechanics of the caller must rest.
     pub composition: Composition,
+    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
+    pub mirrors: MirrorTotal,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.
@@ -159,6 +161,18 @@ pub struct PassTotal {
     pub chars_removed: i64,
     /// What it looked at and left.
     pub skipped: u64,
+}
+
+/// What became of the copies that a log keeps of the results cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MirrorTotal {
+    /// Copies that were cut with their results.
+    pub cuts: u64,
+    /// Bytes that went from them; negative where a short one gave way to a longer placeholder.
+    pub bytes_removed: i64,
+    /// Copies that were left alone.
+    pub left: u64,
 }
 
 /// One cut.

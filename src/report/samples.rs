@@ -82,6 +82,7 @@ pub(super) fn untouched() -> Report {
         prefix_stable: None,
         prune: Prune::default(),
         composition: crate::compose::Composition::default(),
+        mirrors: MirrorTotal::default(),
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),

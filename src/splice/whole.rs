@@ -37,8 +37,8 @@ pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
         }
     }
     let mut places = Places { view, in_record: HashMap::new(), whole: Whole::default() };
-    for message in &view.transcript.messages {
-        *places.in_record.entry(message.record).or_default() += 1;
+    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
+        places.in_record.entry(message.record).or_insert(i);
     }
     for (i, blocks) in by_message {
         places.message(i, &blocks)?;
@@ -58,8 +58,8 @@ struct Item {
 
 struct Places<'a> {
     view: &'a View<'a>,
-    /// How many messages begin in a record.
-    in_record: HashMap<u64, u32>,
+    /// A message that stays in a record.
+    in_record: HashMap<u64, usize>,
     whole: Whole,
 }
 
@@ -90,8 +90,8 @@ impl Places<'_> {
             self.whole.changes.push(Change::Drop { start: item.range.start, end: item.range.end });
             return Ok(());
         }
-        let others = self.in_record.get(&item.range.start).copied().unwrap_or(0);
-        if self.view.transcript.messages[i].fixed || others > 1 {
+        let stays = self.in_record.get(&item.range.start).is_some_and(|&other| other != i);
+        if self.view.transcript.messages[i].fixed || stays {
             return Err(self.fixed(i));
         }
         let (start, end) = line_of(self.view.texts, &item.range)?;

@@ -84,14 +84,18 @@ impl SessionName {
             .unwrap_or_else(|| SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))))
     }
 
-    /// The session of a history that begins with `head`.
+    /// The session of a history that begins with `head`: lines, or a document that may go on.
     pub fn of_history(head: &[u8]) -> SessionName {
         let lines = || head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|l| l.starts_with(b"{"));
-        let id = lines().take(LINES).find_map(|line| history_id(line).ok().flatten());
-        match id {
-            Some(id) => SessionName::new(&id, NameSource::History),
-            None => SessionName::of_content(digest(lines().next().unwrap_or_default())),
+        let id = lines().take(LINES).find_map(history_id).or_else(|| history_id(head));
+        if let Some(id) = id {
+            return SessionName::new(&id, NameSource::History);
         }
+        let mut seen = Seen::default();
+        // What is not here any more comes after the beginning that is looked for.
+        let _ = seen.body(&mut Cursor::new(head));
+        let first = seen.first.map(|first| chain(seen.system, first));
+        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
     }
 }
 
@@ -218,27 +222,29 @@ fn part(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
     })
 }
 
-/// The session id that a line of a history carries: OpenClaw's head, Codex's `session_meta`, Copilot's `session.start`,
-/// Claude Code's `sessionId`.
-fn history_id(line: &[u8]) -> Result<Option<String>, ScanError> {
-    let mut cursor = Cursor::new(line);
+/// The session id that a line, or the beginning of a document, carries: OpenClaw's head, Codex's `session_meta`, Copilot's
+/// `session.start`, OpenCode's `info`, and `sessionId` of Claude Code and Gemini.
+fn history_id(text: &[u8]) -> Option<String> {
+    let mut cursor = Cursor::new(text);
     let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
-    members(&mut cursor, |key, cursor| match key {
+    // What was read before the text breaks off counts.
+    let _ = members(&mut cursor, |key, cursor| match key {
         b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
         b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),
         b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
-        b"payload" | b"data" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
             b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
             _ => cursor.skip().map(|_| ()),
         }),
         _ => cursor.skip().map(|_| ()),
-    })?;
-    Ok(match kind.as_deref() {
+    });
+    let found = match kind.as_deref() {
         Some(b"session") => id,
         Some(b"session_meta" | b"session.start") => inner,
+        None => session.or(inner),
         _ => session,
-    }
-    .filter(|id| !id.is_empty()))
+    };
+    found.filter(|id| !id.is_empty())
 }
 
 /// Walks over the members of an object; `each` consumes every value.

@@ -46,10 +46,14 @@ fn histories_carry_ids() {
         ("{\"type\":\"session\",\"id\":\"abc\"}\n{\"type\":\"message\"}\n", "abc"),
         ("{\"type\":\"summary\"}\n{\"type\":\"user\",\"sessionId\":\"s-1\"}\n", "s-1"),
         ("{\"type\":\"session_meta\",\"payload\":{\"id\":\"c-1\"}}\n", "c-1"),
+        ("{\n \"sessionId\": \"g-1\",\n \"messages\": [ { \"torn", "g-1"),
+        ("{\n \"info\": {\"id\": \"ses_1\"},\n \"messages\": []\n}", "ses_1"),
         ("{\"type\":\"session.start\",\"data\":{\"sessionId\":\"p-1\"}}\n", "p-1"),
     ] {
         assert_eq!(SessionName::of_history(head.as_bytes()), SessionName::new(want, NameSource::History), "{head}");
     }
+    let array = |more: &str| SessionName::of_history(format!("[\n{{\"role\":\"user\",\"content\":\"x\"}}{more}").as_bytes());
+    assert_eq!(array("\n]"), array(",\n{\"role\":\"assistant\",\"content\":\"y\"}]"));
     let without = SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n");
     assert_eq!(without.source, NameSource::Content);
     assert_eq!(without, SessionName::of_history(b"{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assistant\"}"));
