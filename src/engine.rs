@@ -25,6 +25,7 @@ use crate::state::prefix::Prefix;
 use crate::state::{Learned, Remembered, marker, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
 use crate::values;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a run came to.
@@ -80,7 +81,8 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         Ok((defects, Some(output)))
     })?;
     if setup.memory.is_some() {
-        remember(&mut pruned, prefix.unwrap_or_else(|| Prefix::of_body(&before, bytes)), setup);
+        let prefix = prefix.filter(|_| !pruned.edits.is_empty()).unwrap_or_else(|| Prefix::of_body(&before, bytes));
+        remember(&mut pruned, prefix, setup);
     }
     pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
@@ -176,7 +178,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
         Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
     })?;
     if setup.memory.is_some() {
-        let prefix = match prefix {
+        let prefix = match prefix.filter(|_| !pruned.edits.is_empty()) {
             Some(prefix) => prefix,
             None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
         };
@@ -216,8 +218,33 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
 
-/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects.
-fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
+/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects. A pass that rather rests
+/// than breaks a transcript is left out where it would; the report says so.
+fn run(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    mut again: impl FnMut(&View<'_>, &Edits) -> Checked,
+) -> Result<Pruned, Error> {
+    let mut resting = Vec::new();
+    let error = match attempt(before, texts, setup, &mut again, &mut resting) {
+        Err(error @ Error::Broken(_)) if !resting.is_empty() => error,
+        other => return other,
+    };
+    let mut pruned = attempt(before, texts, setup, &mut again, &mut resting)?;
+    pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
+    Ok(pruned)
+}
+
+/// One run without the passes in `resting`. Where the result would be broken, those are added to it that rather rest and did
+/// cut.
+fn attempt(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    again: &mut impl FnMut(&View<'_>, &Edits) -> Checked,
+    resting: &mut Vec<&'static str>,
+) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
@@ -247,7 +274,9 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce
     }
     let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings)) {
-        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+        let proposal = if resting.contains(&pass.name) {
+            Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
+        } else if let Some(note) = cap.rests(&view, pass, setup)? {
             Proposal { note: Some(note), ..Proposal::default() }
         } else if gate.open || !pass.gated {
             (pass.plan)(&view, settings, gate.mode)?
@@ -271,6 +300,9 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl FnOnce
     let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits)? };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
+        let yields = |name: &&str| PASSES.iter().any(|pass| pass.name == *name && pass.size.is_some());
+        let cut: BTreeSet<&'static str> = view.cuts().map(|cut| cut.pass).filter(yields).collect();
+        resting.extend(cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_jsonlines::JsonLinesReader;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,6 +108,7 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
     let input: Box<dyn BufRead> = match file {
         Some(path) => Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?)),
+        None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
         None => Box::new(io::stdin().lock()),
     };
     let mut scores = Vec::new();

@@ -145,3 +145,49 @@ fn learned(pruned: &Pruned) -> &Learned {
 fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::Detail;
+    use crate::compose::Caller;
+    use crate::config::settings::Settings;
+    use crate::engine;
+    use crate::format::by_name;
+    use crate::gate::Clock;
+    use crate::state::{Access, NameSource};
+    use std::time::Duration;
+
+    const BODY: &[u8] = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;
+
+    #[test]
+    fn a_run_that_others_outrun_takes_the_lock_in_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Store::open(&dir.path().join("s.db"), Access::Write, Duration::from_secs(1)).unwrap();
+        let (memory, mut other) = (Memory::new(Some(open()), false), open());
+        let name = SessionName::new("s", NameSource::Flag);
+        let clock = Clock { now: 99, last_call: None, assume_cold: false };
+        let (settings, caller) = (Settings::default(), Caller::default());
+        let setup = Setup { settings, clock, warnings: Vec::new(), detail: Detail::Full, caller, memory: None, rest: None };
+        let mut seen = Vec::new();
+        let pruned = memory.prune(&name, &setup, &mut |setup| {
+            seen.push(setup.memory.as_ref().and_then(|m| m.last_call));
+            if seen.len() <= ATTEMPTS {
+                let loaded = other.load("s")?;
+                assert!(other.commit(&name, &loaded, &Learned::default(), seen.len() as i64)?);
+            }
+            engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)
+        });
+        assert!(pruned.unwrap().report.session.is_some());
+        // Each attempt knew what the one that was faster had stored.
+        assert_eq!(seen, [None, Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
+        // A lock that is not to be had is told, and given back.
+        other.hold().unwrap();
+        let refused = memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup));
+        assert!(matches!(refused, Err(Error::State(_))));
+        other.release(Ok(false)).unwrap();
+        assert!(memory.prune(&name, &setup, &mut |_| Err(Error::TooLong)).is_err());
+        assert!(memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)).is_ok());
+    }
+}

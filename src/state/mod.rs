@@ -8,7 +8,7 @@
 //! processes meet on one session.
 //!
 //! No content is kept: a cut is a row of hashes and of what stands instead ([`recipe`]), the last output a row of running
-//! digests ([`prefix`]). Only [`store`], [`schema`], [`upkeep`] and [`canary`] touch the file.
+//! digests ([`prefix`]). Only [`store`], [`upkeep`] and [`canary`] touch the file.
 
 pub mod canary;
 pub mod digest;
