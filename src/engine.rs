@@ -12,7 +12,7 @@ use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, Format, by_name, transcript, wrapper};
-use crate::gate::{Clock, decide};
+use crate::gate::{Clock, LastCall, decide};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::pass::{PASSES, rag_rerank, thinking};
@@ -21,10 +21,13 @@ use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
+use crate::state::prefix::Prefix;
+use crate::state::{Learned, Remembered, marker, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
 use crate::values;
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice};
+use std::sync::Arc;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -35,6 +38,8 @@ pub struct Pruned {
     pub edits: Edits,
     /// The output, where it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
+    /// What the session's next run should know, where there is a memory.
+    pub learned: Option<Learned>,
 }
 
 impl Pruned {
@@ -58,6 +63,10 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What is known of the session from earlier runs, where there is a memory.
+    pub memory: Option<Arc<Remembered>>,
+    /// Why nothing may be cut, whatever the settings say.
+    pub rest: Option<String>,
     /// What the caller says of itself.
     pub caller: Caller,
 }
@@ -71,11 +80,12 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
+    let mut prefix = None;
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
         let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
-        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions))) {
+        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
             return Ok((defects, None));
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
@@ -84,6 +94,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
+        prefix = setup.memory.is_some().then(|| Prefix::of_body(&after, &output));
         match quick {
             Some(quick) if quick != defects => {
                 Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
@@ -92,6 +103,10 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             None => Ok((defects, Some(output))),
         }
     })?;
+    if setup.memory.is_some() {
+        let prefix = prefix.filter(|_| !pruned.edits.is_empty()).unwrap_or_else(|| Prefix::of_body(&before, bytes));
+        remember(&mut pruned, prefix, setup);
+    }
     pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
 }
@@ -171,7 +186,11 @@ fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits, defects| {
+    let mut prefix = None;
+    let mut pruned = run(before, texts, setup, |view, edits, defects| {
+        if setup.memory.is_some() {
+            prefix = Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?);
+        }
         if view.is_structural() {
             let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
             let after = match before.spread {
@@ -182,7 +201,22 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
             return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
         }
         Ok((contents_again(view, edits, defects)?, None))
-    })
+    })?;
+    if setup.memory.is_some() {
+        let prefix = match prefix.filter(|_| !pruned.edits.is_empty()) {
+            Some(prefix) => prefix,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
+        };
+        remember(&mut pruned, prefix, setup);
+    }
+    Ok(pruned)
+}
+
+/// Adds the prefix of what comes out to what was learned, compared with that of the last run.
+fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
+    let Some(learned) = &mut pruned.learned else { return };
+    learned.stable = setup.memory.as_ref().and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    learned.prefix = prefix;
 }
 
 /// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
@@ -230,14 +264,14 @@ fn run(
     before: &Transcript,
     texts: &dyn Texts,
     setup: &Setup,
-    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+    mut again: impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
 ) -> Result<Pruned, Error> {
     let mut resting = Vec::new();
-    let error = match attempt(before, texts, setup, &again, &mut resting) {
+    let error = match attempt(before, texts, setup, &mut again, &mut resting) {
         Err(error @ Error::Broken(_)) if !resting.is_empty() => error,
         other => return other,
     };
-    let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
+    let mut pruned = attempt(before, texts, setup, &mut again, &mut resting)?;
     pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
     Ok(pruned)
 }
@@ -248,19 +282,39 @@ fn attempt(
     before: &Transcript,
     texts: &dyn Texts,
     setup: &Setup,
-    again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+    again: &mut impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
     resting: &mut Vec<&'static str>,
 ) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let gate = decide(before, settings, &setup.clock);
+    let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
     let (mut passes, mut skipped, mut reranked) = (Vec::new(), Vec::new(), Vec::new());
     let mut notes: Vec<(String, String)> = Vec::new();
+    let (mut known, mut gone) = (Vec::new(), Vec::new());
+    if let Some(why) = &setup.rest {
+        (gate.open, gate.decision.ran) = (false, false);
+        gate.decision.why.clone_from(why);
+    } else if let Some(memory) = &setup.memory {
+        known = sticky::known(before, texts, memory.is_structural())?;
+        let (proposal, changed) = sticky::replay(&view, &known, memory)?;
+        gone = changed;
+        skipped.extend(proposal.skipped.iter().cloned());
+        passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        view.settle(proposal);
+    }
+    // An agent's own notes serve until there is a memory.
+    let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
+    if setup.rest.is_none() && first_run && !before.projections.is_empty() {
+        let proposal = marker::replay(&view)?;
+        notes.extend(proposal.note.as_ref().map(|note| (marker::NAME.to_owned(), note.clone())));
+        passes.push((marker::NAME, 0));
+        view.settle(proposal);
+    }
     let mut cap = Cap::default();
-    for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
+    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings)) {
         let proposal = if resting.contains(&pass.name) {
             Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
         } else if let Some(note) = cap.rests(&view, pass, setup)? {
@@ -298,6 +352,7 @@ fn attempt(
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);
+    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
@@ -314,5 +369,11 @@ fn attempt(
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
-    Ok(Pruned { report, edits, output })
+    Ok(Pruned { report, edits, output, learned })
+}
+
+/// The clock, with the last call that the memory knows of where none was named.
+fn clock(setup: &Setup) -> Clock {
+    let stored = setup.memory.as_ref().and_then(|memory| memory.last_call).map(LastCall::Stored);
+    Clock { last_call: setup.clock.last_call.or(stored), ..setup.clock }
 }

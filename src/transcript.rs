@@ -347,6 +347,8 @@ pub struct Transcript {
     pub provider: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found.
     pub last_call: Option<(i64, LastCallSource)>,
+    /// Where the agent wrote down, in the input, what it cut before: bytes from and to, in order.
+    pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
     /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.

@@ -77,6 +77,8 @@ fn with(settings: Settings) -> Setup {
         clock: Clock { now: 0, last_call: None, assume_cold: false },
         warnings: Vec::new(),
         detail: Detail::Full,
+        memory: None,
+        rest: None,
         caller: Caller::default(),
     }
 }

@@ -69,5 +69,5 @@ pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
 fn one(element: &[u8], number: u64, job: &Job) -> Result<Pruned, Error> {
     let found = body_format(element, job.format)?;
     // A batch holds no batches.
-    if found.batch { Err(Error::UnknownFormat) } else { job.work()(element, number, found, &job.setup) }
+    if found.batch { Err(Error::UnknownFormat) } else { job.body(element, number, found) }
 }

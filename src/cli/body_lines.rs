@@ -3,6 +3,7 @@
 //! An answer is written as soon as its line is there; when no further line is waiting, the answers so far are let go, so
 //! that a gateway on the other side of the pipe gets its line before it sends the next.
 
+use super::Verdict;
 use super::batch::{Answer, batch};
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
@@ -182,14 +183,18 @@ pub fn run(
 
 pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
-    let refused = error.is_refusal();
+    let verdict = match &error {
+        deadhead::Error::State(_) => Verdict::Failed,
+        error if error.is_refusal() => Verdict::Refused,
+        _ => Verdict::Done,
+    };
     let text = match error {
         deadhead::Error::Json { column, byte, error, .. } => {
             format!("malformed line, passed through: {error} at column {column} (byte {byte})")
         }
         error => format!("passed through: {error}"),
     };
-    told(Told::Line(Warning::at(number, text), refused));
+    told(Told::Line(Warning::at(number, text), verdict));
 }
 
 /// The error of a line with its place in the file; what is missing at its end is missing before the newline.
@@ -212,7 +217,7 @@ fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Ans
     if found.batch {
         return batch(line, offset, job).map(Some);
     }
-    let Pruned { mut report, edits, output } = job.work()(line, number, found, &job.setup)?;
+    let Pruned { mut report, edits, output, .. } = job.body(line, number, found)?;
     if let Some(first) = &mut report.first_change {
         first.byte += offset;
     }

@@ -1,9 +1,11 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::Verdict;
 use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
+use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
@@ -26,6 +28,8 @@ pub struct Job {
     pub setup: Setup,
     /// Whether inputs are mended, rather than pruned.
     pub repair: bool,
+    /// What is remembered between runs.
+    pub recall: Option<Recall>,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
@@ -33,9 +37,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// What is done with a body.
-    pub fn work(&self) -> Work {
-        if self.repair { engine::repair } else { engine::body }
+    /// Does what is to be done with one body.
+    pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
+        let work: Work = if self.repair { engine::repair } else { engine::body };
+        match &self.recall {
+            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
+            None => work(bytes, line, found, &self.setup),
+        }
     }
 }
 
@@ -79,8 +87,8 @@ pub enum Told {
     Whole(Box<Report>),
     /// The report of one body of a pipe, with its line.
     Body(Box<Report>, u64),
-    /// A line that passed through, and whether that was because the result would have been broken.
-    Line(Warning, bool),
+    /// A line that passed through, and what that means for the verdict.
+    Line(Warning, Verdict),
     /// The input was empty.
     Empty,
 }
@@ -188,7 +196,7 @@ fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> 
         found.told.into_iter().for_each(told);
         return Ok(());
     }
-    let pruned = job.work()(bytes, 1, found, &job.setup)?;
+    let pruned = job.body(bytes, 1, found)?;
     let mut opened = open()?;
     opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
     opened.finish()?;
@@ -237,10 +245,13 @@ fn spliced(
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let Pruned { mut report, edits, output } = match job.repair {
+    let Pruned { mut report, edits, output, .. } = match job.repair {
         true => engine::repair_history(transcript, source, format, &job.setup)?,
         false => {
-            let pruned = engine::history(&transcript, source, &job.setup)?;
+            let pruned = match &job.recall {
+                Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
+                None => engine::history(&transcript, source, &job.setup)?,
+            };
             drop(transcript);
             pruned
         }

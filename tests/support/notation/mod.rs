@@ -355,5 +355,7 @@ pub fn setup(settings: Settings) -> Setup {
         warnings: Vec::new(),
         detail: Detail::Full,
         caller: Caller::default(),
+        memory: None,
+        rest: None,
     }
 }
