@@ -408,7 +408,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { list: vec![String::new()], index: HashMap::from([(String::new(), 0)]) }
+        Names { list: vec![String::new()], index: HashMap::new() }
     }
 }
 

@@ -22,7 +22,8 @@ use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
 use crate::transcript::{BlockKind, Flags};
 use lineage::relink;
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
+use std::sync::Arc;
 use whole::{Whole, byte_at, whole};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
@@ -63,8 +64,9 @@ impl Edits {
     /// A message cannot go by itself, or the input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
         let mut edits = Edits::default();
+        let mut cleared = None;
         if !view.is_structural() {
-            view.cuts().for_each(|cut| edits.add(view, cut));
+            view.cuts().for_each(|cut| edits.add(view, cut, &mut cleared));
             edits.first = edits.list.first().map(|e| e.start);
             edits.follow(view)?;
             // The order of a history is not always that of its file. Of two edits at one place the first comes first.
@@ -78,7 +80,7 @@ impl Edits {
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
-                _ => edits.add(view, cut),
+                _ => edits.add(view, cut, &mut cleared),
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
@@ -128,9 +130,20 @@ impl Edits {
         Ok(edits)
     }
 
+    /// How many edits there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// How many edits begin in the bytes from `start` to `end` of the input.
+    pub fn count(&self, start: u64, end: u64) -> usize {
+        let before = |at: u64| self.list.partition_point(|e| e.start < at);
+        before(end).saturating_sub(before(start))
     }
 
     /// How many bytes longer (or shorter) the output is.
@@ -193,12 +206,54 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
-        self.apply(start, end, &mut out, |out, from, to| {
+        let mut out = Vec::new();
+        self.render_into(texts, start, end, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`Edits::render`] into a buffer that is used again; what was in it goes.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        out.reserve(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
+        self.apply(start, end, out, |out, from, to| {
             out.extend_from_slice(&texts.read(from, to)?);
             Ok(())
-        })?;
-        Ok(out)
+        })
+    }
+
+    /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
+        let mut at = 0;
+        for edit in &self.list {
+            let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let new = match edit.put {
+                Put::Text { from, to } => &self.text[from as usize..to as usize],
+                Put::Copy(i) => {
+                    let (from, to) = self.copies[i as usize];
+                    bytes.get(from as usize..to as usize).ok_or(io::ErrorKind::UnexpectedEof)?
+                }
+            };
+            slices.extend([kept, new].into_iter().filter(|slice| !slice.is_empty()).map(IoSlice::new));
+            at = edit.end;
+        }
+        let kept = bytes.get(at as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+        slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
+        Ok(slices)
+    }
+
+    /// `output`, where that was put together already; else [`Edits::slices`].
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices_or<'a>(&'a self, output: Option<&'a [u8]>, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        output.map_or_else(|| self.slices(bytes), |output| Ok(vec![IoSlice::new(output)]))
     }
 
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {
@@ -217,13 +272,16 @@ impl Edits {
         self.list.push(Edit { start, end, put: Put::Text { from, to } });
     }
 
-    fn add(&mut self, view: &View<'_>, cut: &Cut) {
+    /// `cleared` is the placeholder of the last cut that clears: mostly there is one for all of them.
+    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Piece; 1])>) {
         match &cut.action {
             Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
             Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
+                let (_, pieces) = match cleared {
+                    Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
+                    other => other.insert((placeholder.clone(), [Piece::Literal(encoded(placeholder))])),
+                };
+                self.replace(view, cut, pieces);
             }
             Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
         }
@@ -287,6 +345,13 @@ pub enum Change {
         /// What comes.
         text: Vec<u8>,
     },
+}
+
+/// `text` as the inside of a JSON string.
+fn encoded(text: &str) -> String {
+    let mut raw = Vec::new();
+    text::encode(text, &mut raw);
+    String::from_utf8_lossy(&raw).into_owned()
 }
 
 /// Where the record that begins at `start` ends.
