@@ -9,8 +9,8 @@ use super::duration::format_duration;
 use super::kind::Kind;
 use super::settings::{Auth, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, share, text, tokens, windows, windows_as_json,
-    workloads, workloads_as_json,
+    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, share, text, tokens, windows,
+    windows_as_json, workloads, workloads_as_json,
 };
 use super::words::{Word, words};
 
