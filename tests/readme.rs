@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 7] = [
+const RECIPES: [(&str, &[&str], &str); 8] = [
     ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
+    ("Save disk space as well", &[], "  mirrors      copies              12 cuts       17,347 bytes  no tokens"),
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("The same with memory", &[], "2 sessions, "),
     ("A quality gate from cron", &[], "chat: collecting, no scores, floor 0.900\n"),
