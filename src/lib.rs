@@ -26,6 +26,7 @@ pub mod json;
 pub mod pass;
 pub mod plan;
 pub mod reader;
+pub mod replay;
 pub mod report;
 mod reread;
 pub mod splice;

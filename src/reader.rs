@@ -51,6 +51,16 @@ pub fn history(
     }
 }
 
+/// Reads all lines of a history and keeps them all, whether in the context or not.
+///
+/// # Errors
+/// A line is longer than 4 GiB, or reading fails.
+pub fn everything(source: &Source, format: &'static Format, estimator: Estimator) -> Result<Sheet, Error> {
+    let mut sheet = lines(source, format, estimator, false, 1, &|_| {})?;
+    tidy(&mut sheet);
+    Ok(sheet)
+}
+
 fn tidy(sheet: &mut Sheet) {
     if sheet.warnings.len() > WARNINGS {
         let more = sheet.warnings.len() - WARNINGS;

@@ -9,7 +9,8 @@ use super::duration::format_duration;
 use super::kind::Kind;
 use super::settings::{Auth, Estimator, Images, Mode, Providers, Scope, Settings};
 use super::values::{
-    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, text, tokens, windows, windows_as_json,
+    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, rates, rates_as_json, ratio, text, tokens, windows,
+    windows_as_json,
 };
 use super::words::{Word, words};
 
@@ -225,6 +226,13 @@ pub const KEYS: &[Key] = &[
         doc: "What requests should ask of the provider's cache; for information, nothing here acts on it",
         set: |s, v| put(&mut s.cache_control_ttl_ms, optional(v, duration)),
         get: |s| json!(s.cache_control_ttl_ms.map(format_duration)),
+    },
+    Key {
+        path: "replay.rates",
+        kind: Kind::Rates,
+        doc: "Prices and cache rules of models, for replay: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}",
+        set: |s, v| put(&mut s.rates, rates(v)),
+        get: |s| rates_as_json(&s.rates),
     },
 ];
 

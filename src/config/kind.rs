@@ -33,6 +33,8 @@ pub enum Kind {
     OptionalChoice(fn() -> Vec<&'static str>),
     /// An object with members of its own.
     Object,
+    /// A map from models to prices.
+    Rates,
 }
 
 impl Kind {
@@ -50,6 +52,7 @@ impl Kind {
             Kind::List | Kind::Names => "a list of texts such as [\"a\", \"b\"]".to_string(),
             Kind::Choice(words) => format!("one of {}", words().join(", ")),
             Kind::OptionalChoice(words) => format!("one of {}, or null", words().join(", ")),
+            Kind::Rates => "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}".to_string(),
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
@@ -74,6 +77,14 @@ impl Kind {
             Kind::OptionalChoice(words) => {
                 let words = words().into_iter().map(Value::from).chain([Value::Null]);
                 json!({"enum": words.collect::<Vec<_>>()})
+            }
+            Kind::Rates => {
+                let price = json!({"type": "number", "minimum": 0});
+                let names = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"];
+                let mut members: serde_json::Map<String, Value> = names.iter().map(|name| (name.to_string(), price.clone())).collect();
+                members.insert("lifetime".to_string(), Kind::Duration.schema());
+                members.insert("minPrefix".to_string(), Kind::Integer.schema());
+                json!({"type": "object", "additionalProperties": {"type": "object", "additionalProperties": false, "properties": members}})
             }
             Kind::Object => {
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": {

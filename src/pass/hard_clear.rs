@@ -93,14 +93,14 @@ fn note(text: impl Into<String>) -> Proposal {
 }
 
 /// Chars of a text as the estimator counts them.
-fn weighed(plain: &str, view: &View<'_>) -> u64 {
+pub(crate) fn weighed(plain: &str, view: &View<'_>) -> u64 {
     let mut raw = Vec::new();
     text::encode(plain, &mut raw);
     (text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator)) as u64
 }
 
 /// Whether the result is nothing but the placeholder already.
-pub(super) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+pub(crate) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
     let [child] = view.children(at.block) else { return Ok(false) };
     if child.kind != BlockKind::Text || u64::from(child.chars) != placeholder.encode_utf16().count() as u64 {
         return Ok(false);

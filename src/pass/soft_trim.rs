@@ -70,14 +70,18 @@ fn note(text: impl Into<String>) -> Proposal {
     Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
-enum Outcome {
+/// What a trim comes to.
+pub(crate) enum Outcome {
+    /// The new text, its chars as they are weighed, and why.
     Trimmed(Trim, u64, Reason),
+    /// The result is short.
     Left,
+    /// The result is not to be trimmed, and why.
     Skipped(&'static str),
 }
 
 /// Trims one result, if it is to be.
-fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
+pub(crate) fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
     let children = view.children(at.block);
     if children.last().is_some_and(|c| c.flags.has(Flags::TRIMMED)) {
         return Ok(Outcome::Skipped("it was trimmed before"));
