@@ -11,6 +11,7 @@
 //! cuts before a request; the [`cache`] says what of the prompt is still there, by the [`rates`] of its provider; [`truth`]
 //! holds the outcome against what was counted, and [`fit`] takes the chars of a token from the same counts.
 
+pub mod account;
 pub mod cache;
 pub mod context;
 pub mod fit;
@@ -21,4 +22,5 @@ pub mod resource;
 pub mod run;
 pub mod session;
 pub mod sizes;
+pub mod summary;
 pub mod truth;

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 const NAMES: [&str; 10] = ["path", "file_path", "filePath", "filepath", "notebook_path", "target_file", "filename", "file", "url", "uri"];
 /// Arguments that say which part of it is read.
 const PARTS: [&str; 8] = ["offset", "limit", "start_line", "end_line", "view_range", "startLine", "endLine", "pages"];
+/// Words in the names of tools that change a resource and do not read it.
+const WRITERS: [&str; 8] = ["write", "edit", "patch", "replace", "create", "delete", "todo", "plan"];
 /// Where a call keeps its arguments.
 const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
 
@@ -59,6 +61,10 @@ pub fn readings(session: &Session) -> Vec<Reading> {
             match block.kind {
                 BlockKind::Call => {
                     let link = transcript.link(block);
+                    let tool = transcript.tool_of(block).to_ascii_lowercase();
+                    if WRITERS.iter().any(|word| tool.contains(word)) {
+                        continue;
+                    }
                     if let Some(found) = of_call(session, message.record, block) {
                         open.insert(link.call, readings.len());
                         readings.push(Reading { message: i as u32, tool: link.tool, ..found });

@@ -12,6 +12,7 @@ mod markdown;
 mod markup;
 mod page;
 mod renderer;
+pub mod replay;
 #[cfg(test)]
 mod samples;
 mod tally;
