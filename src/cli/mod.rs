@@ -343,7 +343,7 @@ enum ConfigCommand {
     },
     /// Print a configuration file to start from
     Init,
-    /// Print JSON Schemas of the configuration and the report
+    /// Print JSON Schemas of the configuration, the report and the replay
     Schema,
     /// List the named policies
     Presets,

@@ -228,6 +228,13 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.cache_control_ttl_ms.map(format_duration)),
     },
     Key {
+        path: "dedupe.minChars",
+        kind: Kind::Integer,
+        doc: "Chars that a result must have for dedupe to replace it by a note",
+        set: |s, v| put(&mut s.dedupe_min_chars, integer(v)),
+        get: |s| json!(s.dedupe_min_chars),
+    },
+    Key {
         path: "replay.rates",
         kind: Kind::Rates,
         doc: "Prices and cache rules of models, for replay: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}",

@@ -27,6 +27,8 @@ pub struct Settings {
     pub heartbeat_every_ms: Option<u64>,
     /// `cacheControlTtl` in milliseconds: what requests should ask for. Nothing here acts on it.
     pub cache_control_ttl_ms: Option<u64>,
+    /// `dedupe.minChars`: results of fewer chars are left alone.
+    pub dedupe_min_chars: u64,
     /// `replay.rates`: prices and cache rules beside those that are built in.
     pub rates: Vec<Rate>,
 }
@@ -49,6 +51,7 @@ impl Default for Settings {
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,
+            dedupe_min_chars: 200,
             rates: Vec::new(),
         }
     }

@@ -3,8 +3,10 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod dedupe;
 pub mod hard_clear;
 pub mod reach;
+pub mod reads;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
@@ -29,6 +31,8 @@ pub struct Pass {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // Before the passes by size: what stands twice goes before anything is trimmed.
+    dedupe::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,

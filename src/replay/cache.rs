@@ -62,54 +62,59 @@ pub struct Spent {
     pub above_tier: bool,
 }
 
-/// The newest prompt of a lane, as the cache holds it.
-#[derive(Clone, Copy, Debug)]
+/// The prompts of a lane, as the cache holds them.
+#[derive(Clone, Debug)]
 pub struct Cached {
-    /// Messages of it that are still those of the context.
-    length: usize,
-    /// Messages that it had.
-    had: usize,
-    /// How it was cut.
-    pub cuts: Cuts,
-    at: Option<i64>,
+    /// Where earlier prompts ended whose messages are still those of the context, the shortest first.
+    ends: Vec<End>,
+    /// The newest prompt, as far as its messages are still those of the context.
+    newest: End,
     tokens: f64,
     model: u32,
     changed: Option<Cause>,
 }
 
+/// Where a prompt ended, how it was cut, and when it was sent or found again.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    length: usize,
+    cuts: Cuts,
+    at: Option<i64>,
+}
+
+impl End {
+    /// Whether its lifetime is over; a time that is not known ends nothing.
+    fn is_over(&self, now: Option<i64>, lifetime: i64) -> bool {
+        now.zip(self.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
+    }
+}
+
 impl Cached {
-    /// Only the first `length` messages are still those of the context, cut as `cuts` says.
-    pub fn keep(&mut self, length: usize, cuts: Cuts, cause: Cause) {
-        if length < self.length {
-            (self.length, self.cuts, self.changed) = (length, cuts, Some(cause));
+    /// Only the first `length` messages are still those of the context.
+    pub fn keep(&mut self, length: usize, context: &Context<'_>, cause: Cause) {
+        if length < self.newest.length {
+            self.newest = End { length, cuts: context.still(self.newest.cuts), at: self.newest.at };
+            self.changed = Some(cause);
+            self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
         }
     }
 
-    /// Sends a prompt, and puts it in the place of the one before.
+    /// Sends a prompt, which is then the newest.
     pub fn ask(cached: &mut Option<Cached>, bench: &Bench<'_>, context: &Context<'_>, number: u32, cuts: Cuts, row: &Row) -> Spent {
         let call = &bench.session.calls[number as usize];
-        let length = context.messages.len();
-        let prompt = bench.fit.overhead + context.tokens(length, cuts);
-        let least = row.cache.least as f64;
+        let newest = End { length: context.messages.len(), cuts, at: call.start };
+        let prompt = bench.fit.overhead + context.tokens(newest.length, cuts);
         let lifetime = if bench.long { row.cache.lifetime_long } else { row.cache.lifetime };
         let observed = bench.observed[number as usize];
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some(before) = cached {
-            let idle = call.start.zip(before.at).map_or(0, |(now, then)| now.saturating_sub(then));
-            let alike = context.alike(before.length, before.cuts, cuts);
+            let lifetime = (lifetime * 1000).cast_signed();
             if before.model != call.model {
                 cause = Some(Cause::Agent);
-            } else if idle >= (lifetime * 1000).cast_signed() && observed != Some(Observed::Kept) {
+            } else if before.newest.is_over(call.start, lifetime) && observed != Some(Observed::Kept) {
                 cause = Some(Cause::Expired);
             } else {
-                let near = match row.cache.reuse {
-                    Reuse::Prefix => true,
-                    Reuse::Marks(back) => before.had - alike <= back as usize,
-                };
-                let tokens = bench.fit.overhead + if near { context.tokens(alike, cuts) } else { 0.0 };
-                read = if tokens < least { 0.0 } else { (tokens / row.cache.step as f64).floor() * row.cache.step as f64 };
-                let pruned = (alike < before.length).then_some(Cause::Prune);
-                cause = before.changed.or(pruned);
+                (read, cause) = before.find(bench, context, &newest, lifetime, row);
                 if let Some(Observed::Lost(most)) = observed
                     && read > most as f64
                 {
@@ -118,35 +123,60 @@ impl Cached {
                 }
             }
         }
-        let had = cached.map_or(0.0, |before| before.tokens);
-        let lost = (had.min(prompt) - read).max(0.0);
-        let kept = prompt >= least;
+        let lost = (cached.as_ref().map_or(0.0, |before| before.tokens).min(prompt) - read).max(0.0);
+        let is_first = cause == Some(Cause::First);
+        let kept = prompt >= row.cache.least as f64;
+        remember(cached, newest, if kept { prompt } else { 0.0 }, call.model);
         let fresh = prompt - read;
         let (write, uncached) = if kept && row.cache.counts_writes { (fresh, 0.0) } else { (0.0, fresh) };
         let (times, times_output) = row.times(prompt as u64);
         let price = if bench.long { row.write_long } else { row.write };
         let input = (uncached * row.input + read * row.read + write * price) * times;
-        let usd = (input + call.output as f64 * row.output * times_output) / 1e6;
-        *cached = Some(Cached {
-            length,
-            had: length,
-            cuts,
-            at: call.start,
-            tokens: if kept { prompt } else { 0.0 },
-            model: call.model,
-            changed: None,
-        });
-        let missed = lost > MISS || cause == Some(Cause::First);
         Spent {
             prompt,
             read,
             write,
             uncached,
             output: call.output,
-            usd,
-            miss: cause.filter(|_| missed),
-            lost: if cause == Some(Cause::First) { 0.0 } else { lost },
+            usd: (input + call.output as f64 * row.output * times_output) / 1e6,
+            miss: cause.filter(|_| lost > MISS || is_first),
+            lost: if is_first { 0.0 } else { lost },
             above_tier: row.tier.is_some_and(|tier| prompt > tier.above as f64),
         }
     }
+
+    /// Tokens that are read of a prompt, and why not more. A cache with marks finds a prompt only where an earlier one
+    /// ended; what lies before a difference, but was never an end, has to be sent again.
+    fn find(&mut self, bench: &Bench<'_>, context: &Context<'_>, now: &End, lifetime: i64, row: &Row) -> (f64, Option<Cause>) {
+        let alike = |end: &End| context.alike(end.length, end.cuts, now.cuts);
+        let intact = alike(&self.newest);
+        let whole = intact == self.newest.length && self.changed.is_none();
+        let length = match row.cache.reuse {
+            _ if whole => intact,
+            Reuse::Prefix => intact,
+            Reuse::Marks(back) => {
+                let near = |end: &&mut End| now.length - end.length <= back as usize;
+                let lives = |end: &&mut End| !end.is_over(now.at, lifetime) && alike(end) == end.length;
+                self.ends.iter_mut().rev().take_while(near).find(lives).map_or(0, |end| {
+                    end.at = now.at;
+                    end.length
+                })
+            }
+        };
+        let tokens = bench.fit.overhead + context.tokens(length, now.cuts);
+        let step = row.cache.step as f64;
+        let read = if tokens < row.cache.least as f64 { 0.0 } else { (tokens / step).floor() * step };
+        let pruned = (intact < self.newest.length).then_some(Cause::Prune);
+        (read, self.changed.or(pruned))
+    }
+}
+
+/// Puts a prompt in the cache.
+fn remember(cached: &mut Option<Cached>, newest: End, tokens: f64, model: u32) {
+    let mut ends = cached.take().filter(|before| before.model == model).map_or_else(Vec::new, |before| before.ends);
+    while ends.last().is_some_and(|end| end.length >= newest.length) {
+        ends.pop();
+    }
+    ends.push(newest);
+    *cached = Some(Cached { ends, newest, tokens, model, changed: None });
 }

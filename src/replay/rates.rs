@@ -60,7 +60,7 @@ pub struct Cache {
 pub enum Reuse {
     /// All that comes before the difference.
     Prefix,
-    /// What the agent marked: the system prompt, and the messages where the difference lies among the last so many.
+    /// What the agent marked: the system prompt, and the end of an earlier prompt that is one of the last so many messages.
     Marks(u32),
 }
 
@@ -181,12 +181,14 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
     let id = plain_id(model);
     let fits = |family: &str| !family.is_empty() && id.strip_prefix(family).is_some_and(is_variant);
     let known = ROWS.iter().filter(|row| fits(row.family)).max_by_key(|row| row.family.len());
-    let stated = configured.iter().filter(|rate| fits(&rate.family)).max_by_key(|rate| rate.family.len());
+    let begins = |family: &str| id.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let stated = configured.iter().filter(|rate| !rate.family.is_empty() && begins(&rate.family)).max_by_key(|rate| rate.family.len());
     let mut row = *known.unwrap_or(&UNPRICED);
     let Some(rate) = stated else { return (row, known.is_some()) };
     if let Some(input) = rate.input {
         // What is not stated keeps its share of the input's price.
-        let share = |price: f64, usual: f64| if row.input > 0.0 { price / row.input * input } else { usual * input };
+        let before = row.input;
+        let share = |price: f64, usual: f64| if before > 0.0 { price / before * input } else { usual * input };
         (row.read, row.write, row.write_long) = (share(row.read, 0.1), share(row.write, 1.25), share(row.write_long, 2.0));
         row.output = share(row.output, 5.0);
         row.input = input;

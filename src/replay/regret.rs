@@ -77,8 +77,8 @@ impl Hindsight {
         let readings = readings(session);
         // From the end, so that for each the next one is known.
         for reading in readings.iter().rev() {
-            let key = (reading.tool, reading.resource);
-            if let Some(next) = newest.get(&key).filter(|next| next.covers(reading))
+            let key = (reading.tool, reading.read.resource);
+            if let Some(next) = newest.get(&key).filter(|next| next.read.part.covers(reading.read.part))
                 && let Some(result) = reading.result
             {
                 again.insert(result, Again { resource: reading.label(session), message: next.message });
@@ -127,6 +127,7 @@ enum Origin {
 /// Windows that the model is the first to say, by the result that alone had told them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut said: HashMap<u64, Said> = HashMap::new();
+    let mut sieve = Sieve::default();
     let transcript = &session.transcript;
     let texts = |i: usize, kinds: &'static [BlockKind]| {
         let record = transcript.messages[i].record as usize;
@@ -139,6 +140,7 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
         for (_, text) in texts(i, &[BlockKind::Text, BlockKind::Call]) {
             windows(text, |hash, at| {
                 if is_telling(&text[at..at + WINDOW]) {
+                    sieve.add(hash);
                     said.entry(hash).or_insert(Said { message: i as u32, origin: Origin::Nowhere });
                 }
             });
@@ -158,6 +160,9 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
             let (start, text) = (record + block.span.start as usize, bytes_of(&session.bytes, record, block.span));
             let owner = result.filter(|(_, last)| n <= *last).map(|(block, _)| block);
             windows(text, |hash, at| {
+                if !sieve.may_have(hash) {
+                    return;
+                }
                 let Some(known) = said.get_mut(&hash).filter(|known| (i as u32) < known.message) else { return };
                 known.origin = match (owner, known.origin) {
                     (Some(block), Origin::Nowhere) => Origin::Result { block, offset: (offset + at) as u32, at: (start + at) as u64 },
@@ -188,16 +193,44 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
     if text.len() < WINDOW {
         return;
     }
+    let step = |hash: u64, byte: u8| hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
+    // What the byte that leaves had grown to, for each byte.
     let lead = (0..WINDOW).fold(1u64, |lead, _| lead.wrapping_mul(BASE));
-    let mut hash = 0u64;
-    for (i, &byte) in text.iter().enumerate() {
-        hash = hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
-        if i >= WINDOW {
-            hash = hash.wrapping_sub(lead.wrapping_mul(u64::from(text[i - WINDOW]) + 1));
+    let mut hash = text[..WINDOW].iter().fold(0, |hash, byte| step(hash, *byte));
+    let mut look = |hash: u64, at: usize| {
+        if (hash >> 40).is_multiple_of(SAMPLE) {
+            found(hash, at);
         }
-        if i + 1 >= WINDOW && (hash >> 40).is_multiple_of(SAMPLE) {
-            found(hash, i + 1 - WINDOW);
-        }
+    };
+    look(hash, 0);
+    for (at, (new, old)) in text[WINDOW..].iter().zip(text).enumerate() {
+        hash = step(hash, *new).wrapping_sub(lead.wrapping_mul(u64::from(*old) + 1));
+        look(hash, at + 1);
+    }
+}
+
+/// Which hashes may be known, in a few bits: most that are looked up are not.
+struct Sieve(Vec<u64>);
+
+impl Default for Sieve {
+    fn default() -> Sieve {
+        Sieve(vec![0; 1 << 16])
+    }
+}
+
+impl Sieve {
+    fn place(hash: u64) -> (usize, u64) {
+        ((hash >> 8) as usize & 0xffff, 1 << (hash >> 32 & 63))
+    }
+
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = Sieve::place(hash);
+        self.0[word] |= bit;
+    }
+
+    fn may_have(&self, hash: u64) -> bool {
+        let (word, bit) = Sieve::place(hash);
+        self.0[word] & bit != 0
     }
 }
 

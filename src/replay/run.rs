@@ -82,8 +82,9 @@ pub struct Outcome {
 pub fn run(bench: &Bench<'_>, settings: &Settings, manner: Manner, sizes: &Sizes) -> Outcome {
     let calls = bench.session.calls.len();
     let mut outcome = Outcome { calls: vec![Spent::default(); calls], standing: vec![Cuts::default(); calls], ..Outcome::default() };
+    let rates: Vec<(rates::Row, bool)> = bench.session.names.iter().map(|model| rates::row(model, &settings.rates)).collect();
     for steps in &bench.session.lanes {
-        lane(bench, settings, manner, sizes, steps, &mut outcome);
+        lane(bench, settings, manner, (sizes, &rates), steps, &mut outcome);
     }
     outcome.cuts.sort_by_key(|made| (made.call, made.block));
     outcome
@@ -100,7 +101,14 @@ struct Clock {
     new_turn: bool,
 }
 
-fn lane(bench: &Bench<'_>, settings: &Settings, manner: Manner, sizes: &Sizes, steps: &[Step], outcome: &mut Outcome) {
+fn lane(
+    bench: &Bench<'_>,
+    settings: &Settings,
+    manner: Manner,
+    (sizes, rates): (&Sizes, &[(rates::Row, bool)]),
+    steps: &[Step],
+    outcome: &mut Outcome,
+) {
     let session = bench.session;
     let mut context = Context::new(&session.transcript, sizes, &bench.weights, bench.fit);
     let mut cached: Option<Cached> = None;
@@ -112,7 +120,7 @@ fn lane(bench: &Bench<'_>, settings: &Settings, manner: Manner, sizes: &Sizes, s
                 (standing, told) = (context.still(standing), context.still(told));
                 if let Some(cached) = &mut cached {
                     let cause = if why == Why::Compaction { Cause::Compaction } else { Cause::Agent };
-                    cached.keep(length as usize, context.still(cached.cuts), cause);
+                    cached.keep(length as usize, &context, cause);
                 }
             }
             Step::Push { message, continues } => {
@@ -125,9 +133,9 @@ fn lane(bench: &Bench<'_>, settings: &Settings, manner: Manner, sizes: &Sizes, s
                 let cuts = decide(bench, settings, manner, &context, call, standing, &mut clock);
                 tell(&context, number, told, cuts, bench.fit, &mut outcome.cuts);
                 told = Cuts { trimmed: told.trimmed.max(cuts.trimmed), cleared: told.cleared.max(cuts.cleared) };
-                let (row, priced) = rates::row(session.model(call), &settings.rates);
+                let (row, priced) = &rates[call.model as usize];
                 outcome.unpriced += u64::from(!priced);
-                let spent = Cached::ask(&mut cached, bench, &context, number, cuts, &row);
+                let spent = Cached::ask(&mut cached, bench, &context, number, cuts, row);
                 outcome.calls[number as usize] = spent;
                 outcome.standing[number as usize] = cuts;
                 if manner == Manner::Sticky {

@@ -159,7 +159,7 @@ pub(super) fn bars(bars: &[Bar], title: &str) -> String {
     let mut svg = open(height, title);
     for (i, bar) in bars.iter().enumerate() {
         let y = row * i as f64 + 4.0;
-        let length = |value: f64| (WIDTH - from - 190.0) * (value / most).clamp(0.0, 1.0);
+        let length = |value: f64| (WIDTH - from - 260.0) * (value / most).clamp(0.0, 1.0);
         let label: String =
             if bar.label.chars().count() > 31 { bar.label.chars().take(30).chain(['…']).collect() } else { bar.label.clone() };
         let _ = write!(

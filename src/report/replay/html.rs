@@ -19,7 +19,7 @@ h2{font-size:1.15rem;margin:36px 0 10px}p{margin:8px 0}.soft{color:var(--soft)}\
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}.card b{display:block;font-size:1.35rem;line-height:1.3}\
 .wide{overflow-x:auto}svg{display:block;width:100%;height:auto}.wide svg{min-width:620px}\
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{padding:6px 10px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\
-th{color:var(--soft);font-weight:600}th:first-child,td:first-child,td.left,th.left{text-align:left}td.text{white-space:normal;text-align:left;overflow-wrap:anywhere}\
+th{color:var(--soft);font-weight:600}th:first-child,td:first-child,td.left,th.left{text-align:left}td.text{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:280px}\
 tr.best td:first-child::after{content:' ★'}details{margin-top:28px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}\
 code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4px solid #c77700;padding-left:12px}";
 
@@ -114,7 +114,7 @@ fn cards(html: &mut String, sums: &Sums) {
     card(dollars(sums.baseline.usd), format!("{} without pruning", counted(sums.requests, "request")));
     card(dollars(sums.pruned.usd), format!("pruned, {}", against(&sums.pruned)));
     if let Some(transient) = &sums.transient {
-        card(dollars(transient.usd), format!("when unpruned again, {}", against(transient)));
+        card(dollars(transient.usd), format!("transient, {}", against(transient)));
     }
     card(thousands(sums.pruned.peak), format!("tokens at most, {} without", thousands(sums.baseline.peak)));
     if let Some(error) = sums.truth.simulated.error {

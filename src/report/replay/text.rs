@@ -72,7 +72,7 @@ pub(super) fn totals(closing: &Closing, look: Look, out: &mut dyn Write) -> io::
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub(super) fn headline(sums: &Sums) -> String {
     let against = |totals: &Totals| format!("{} ({})", dollars(totals.usd), change(sums.baseline.usd, totals.usd));
-    let transient = sums.transient.as_ref().map(|t| format!(", unpruned again {}", against(t))).unwrap_or_default();
+    let transient = sums.transient.as_ref().map(|t| format!(", transient {}", against(t))).unwrap_or_default();
     format!("{}, {} → {} pruned{transient}", counted(sums.requests, "request"), dollars(sums.baseline.usd), against(&sums.pruned))
 }
 
