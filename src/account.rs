@@ -1,10 +1,11 @@
 //! The account of a run: from the cuts that stand to the report.
 
 use crate::Error;
+use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
-use crate::plan::{Cut, View};
-use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
+use crate::plan::{Action, Cut, View};
+use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
@@ -45,20 +46,22 @@ pub fn account(
         window,
         model: None,
         provider: None,
-        before: size(view, view.chars_before()),
-        after: size(view, view.chars()),
+        before: size(view, transcript.messages.len() as u64, view.chars_before()),
+        after: size(view, view.messages(), view.chars()),
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
+        prune: Prune::default(),
+        composition: Composition::default(),
+        mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),
     })
 }
 
-fn size(view: &View<'_>, chars: u64) -> Size {
+fn size(view: &View<'_>, messages: u64, chars: u64) -> Size {
     let ratio = crate::plan::ratio(chars, view.window_chars);
-    let messages = view.transcript.messages.len() as u64;
     Size { messages, chars, tokens: chars / crate::estimate::CHARS_PER_TOKEN, ratio: (ratio * 1e6).round() / 1e6 }
 }
 
@@ -66,25 +69,30 @@ fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {
     let mut total = PassTotal { name: name.to_owned(), cuts: 0, chars_removed: 0, skipped };
     for cut in view.cuts().filter(|cut| cut.pass == name) {
         total.cuts += 1;
-        total.chars_removed += view.chars_of_result_before(cut.block).cast_signed() - cut.chars_after.cast_signed();
+        total.chars_removed += cut.chars_before.cast_signed() - cut.chars_after.cast_signed();
     }
     total
 }
 
 fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
     let message = &view.transcript.messages[cut.message as usize];
-    let block = &view.transcript.blocks[cut.block as usize];
+    // A message that goes as a whole is told without a part.
+    let block = view.transcript.blocks.get(cut.block as usize).filter(|_| cut.action != Action::DropMessage);
+    let linked = block.filter(|b| b.is_linked());
     Ok(CutRow {
         pass: cut.pass,
         action: cut.action.name(),
         message: message.number,
-        part: block.part.into(),
+        part: block.map_or(0, |b| b.part.into()),
         line: message.line,
-        tool: view.transcript.tool_of(block).to_owned(),
-        call_id: if detail == Detail::Full { call_id(view, message.record, block)? } else { None },
-        chars_before: view.chars_of_result_before(cut.block),
+        tool: linked.map(|b| view.transcript.tool_of(b).to_owned()).unwrap_or_default(),
+        call_id: match linked {
+            Some(block) if detail == Detail::Full => call_id(view, message.record, block)?,
+            _ => None,
+        },
+        chars_before: cut.chars_before,
         chars_after: cut.chars_after,
-        linked: false,
+        linked: cut.linked,
         reason: cut.reason.to_string(),
     })
 }

@@ -5,19 +5,24 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::cap::Cap;
+use crate::check::{Defect, changed_thinking, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::compose::Caller;
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, transcript, wrapper};
+use crate::format::{Detected, Format, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
+use crate::input::Source;
 use crate::json::Cursor;
-use crate::pass::PASSES;
+use crate::pass::{PASSES, thinking};
 use crate::plan::{Proposal, Texts, View};
+use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
-use crate::splice::Edits;
+use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
+use crate::values;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -57,6 +64,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
+        changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
         Ok((defects, Some(output)))
     })?;
@@ -64,7 +72,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     Ok(pruned)
 }
 
-/// How often a body is mended and read again at most: for every kind of mend, a few times.
+/// How often an input is mended and read again at most: for every kind of mend, a few times.
 const ROUNDS: usize = 64;
 
 /// Mends one body where it can be mended, and nothing else in it: what is left to be told is in the report's integrity.
@@ -72,26 +80,63 @@ const ROUNDS: usize = 64;
 /// # Errors
 /// The body is no JSON, or it does not read any more when it is mended.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = body(bytes, line, found, &off(setup))?;
+    mend(read_body(bytes, line, found, setup)?, bytes, &mut pruned, |now| read_body(now, line, found, setup))?;
+    Ok(pruned)
+}
+
+/// Mends a history as [`repair`] does a body. It is held once where it has defects.
+///
+/// # Errors
+/// The input cannot be read any more, or it does not read when it is mended.
+pub fn repair_history(before: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = history(&before, source, &off(setup))?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    let settings = &setup.settings;
+    let bytes = Texts::read(source, 0, source.size())?;
+    let spread = before.spread;
+    mend(before, &bytes, &mut pruned, |now| {
+        if spread {
+            return values::history(now, format, settings.context_pruning.estimator, settings.scope);
+        }
+        let source = Source::Memory(now.to_vec());
+        reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})
+    })?;
+    Ok(pruned)
+}
+
+/// A setup that prunes nothing.
+fn off(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;
-    let mut pruned = body(bytes, line, found, &off)?;
+    off
+}
+
+/// Mends kind after kind, and reads again between them.
+fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(&[u8]) -> Result<Transcript, Error>) -> Result<(), Error> {
     let mut mended: Option<Vec<u8>> = None;
-    for _ in 0..ROUNDS {
+    let model = read.model.clone();
+    for round in 0..=ROUNDS {
         let now = mended.as_deref().unwrap_or(bytes);
-        let read = read_body(now, line, found, setup).map_err(|error| match &mended {
-            Some(_) => Error::Mismatch { message: 0, what: error.to_string() },
-            None => error,
-        })?;
         let defects = check(&read, |_, block| block.flags.has(Flags::BLANK));
         let edits = Edits::of_changes(&now, &changes(&read, now, &defects))?;
         pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
-        if edits.is_empty() {
+        if edits.is_empty() || round == ROUNDS {
             break;
         }
-        mended = Some(edits.render(&now, 0, now.len() as u64)?);
+        if let Some(first) = edits.first().filter(|_| mended.is_none()) {
+            let message = read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= first);
+            let warning = thinking_warning(&read, model.as_deref(), message as u32);
+            pruned.report.warnings.extend(warning.filter(|_| read.rules != Rules::History).map(Warning::new));
+        }
+        let next = edits.render(&now, 0, now.len() as u64)?;
+        read = again(&next).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+        mended = Some(next);
     }
     pruned.output = mended;
-    Ok(pruned)
+    Ok(())
 }
 
 /// Prunes a history whose context was read.
@@ -100,6 +145,15 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
     run(before, texts, setup, |view, edits| {
+        if view.is_structural() {
+            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let after = match before.spread {
+                true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
+                false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
+            };
+            compare(view, &after)?;
+            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+        }
         let blank = reread(view, edits)?;
         Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
     })
@@ -138,12 +192,26 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
     let (mut passes, mut skipped, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
-        let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+            Proposal { note: Some(note), ..Proposal::default() }
+        } else if gate.open || !pass.gated {
+            (pass.plan)(&view, settings, gate.mode)?
+        } else {
+            Proposal::default()
+        };
+        cap.note(pass, &proposal);
+        if gate.open || !pass.gated {
+            notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        }
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
+    }
+    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    if view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        passes.push((thinking::NAME, 0));
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
@@ -157,12 +225,13 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
-    if first.is_none() && !notes.is_empty() && report.decision.ran {
+    cap.tell(&view, setup, &mut report);
+    if first.is_none() && !notes.is_empty() {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
-    report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
+    report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output })
 }

@@ -35,8 +35,18 @@ pub enum Error {
     NoCalls(&'static str),
     /// A record of more than 4 GiB.
     TooLong,
+    /// A message that is to go and cannot: it stands for others too, or the input cannot be without it.
+    Fixed {
+        /// Message, from 1.
+        message: u32,
+    },
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
+    /// Thinking is bound to what was to be cut, and the settings refuse that.
+    Bound {
+        /// Message of the thinking, from 1.
+        message: u32,
+    },
     /// What came out does not read as what was planned.
     Mismatch {
         /// Message, from 1.
@@ -77,6 +87,7 @@ impl fmt::Display for Error {
                 write!(f, "a log of {format} tells nothing of its calls; replay reads openclaw, claude-code, codex and copilot-cli")
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
+            Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(
@@ -84,6 +95,9 @@ impl fmt::Display for Error {
                     "the result would break the transcript, nothing was written: {first}{}",
                     if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() }
                 )
+            }
+            Error::Bound { message } => {
+                write!(f, "the thinking at message {message} is bound to what would be cut; --thinking strip, drop-block or keep goes on")
             }
             Error::Mismatch { message, what } => {
                 write!(f, "the result does not read as planned at message {message}, nothing was written: {what}")

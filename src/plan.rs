@@ -1,12 +1,14 @@
 //! The plan: cuts that passes proposed and that stand, and the transcript as they leave it.
 //!
-//! A pass sees a [`View`], so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names
-//! blocks, not bytes; `splice` turns the plan into edits. One block has one cut: a later one replaces the earlier.
+//! A pass sees a [`View`], so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names a
+//! block or a message, not bytes; `splice` turns the plan into edits. One block has one cut: a later one replaces the
+//! earlier, and one that takes a whole message away replaces all that stood in it.
 
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::report::Skip;
-use crate::transcript::{Block, BlockKind, Role, Transcript};
+use crate::splice::Change;
+use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,12 +19,17 @@ pub struct Cut {
     pub pass: &'static str,
     /// Index of the message in the transcript.
     pub message: u32,
-    /// Index of the block in the transcript: a Result.
+    /// Index of the block in the transcript, of those that lie side by side in its message; for
+    /// [`Action::DropMessage`] where the message's blocks begin.
     pub block: u32,
     /// What happens to it.
     pub action: Action,
-    /// Chars that are left, as the estimator counts them.
+    /// Chars of what it concerns as it came, as the estimator counts them.
+    pub chars_before: u64,
+    /// Chars that are left.
     pub chars_after: u64,
+    /// Whether it follows from another cut rather than from what the pass looked for.
+    pub linked: bool,
     /// Why.
     pub reason: Reason,
 }
@@ -57,8 +64,12 @@ pub enum Action {
     Trim(Trim),
     /// Replaces the content of a result by a placeholder.
     Clear(Arc<str>),
-    /// Takes the whole block away, or the message that it is.
+    /// Puts other bytes in the place of a stretch of the record that holds a block, or several side by side.
+    Rewrite(Rewrite),
+    /// Takes the whole block away: an element of its message's content, a result with what is in it.
     Drop,
+    /// Takes the whole message away, with the lines or elements that it is made of.
+    DropMessage,
 }
 
 impl Action {
@@ -67,9 +78,24 @@ impl Action {
         match self {
             Action::Trim(_) => "trim",
             Action::Clear(_) => "clear",
-            Action::Drop => "drop",
+            Action::Rewrite(_) => "rerank",
+            Action::Drop | Action::DropMessage => "drop",
         }
     }
+
+    /// Whether blocks or messages go, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        !matches!(self, Action::Trim(_) | Action::Clear(_))
+    }
+}
+
+/// Other bytes for a stretch of a record, which must be JSON again where it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Bytes of the record that go.
+    pub span: Span,
+    /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they stand.
+    pub pieces: Vec<Piece>,
 }
 
 /// What a trimmed result is made of: pieces of its texts, in order, and new text between and after them.
@@ -83,7 +109,7 @@ pub struct Trim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Bytes of the record, already escaped as the inside of a JSON string.
-    Source(crate::transcript::Span),
+    Source(Span),
     /// New text, escaped as the inside of a JSON string.
     Literal(String),
 }
@@ -97,6 +123,8 @@ pub struct Proposal {
     pub skipped: Vec<Skip>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
+    /// Turns that its cuts remove as a whole.
+    pub turns_removed: u64,
 }
 
 /// Gives the bytes of a record on demand; a transcript keeps none.
@@ -131,9 +159,16 @@ pub struct View<'a> {
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
+    /// Whether what a log keeps of results for the screen goes with them.
+    pub mirrors: bool,
     before: u64,
-    /// Invariant: sorted by block, one cut a block.
+    /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
+    has_structural: bool,
+    /// Changes outside the messages.
+    changes: Vec<Change>,
+    /// Messages that go, by a cut of their own or because all their parts do; sorted.
+    gone: Vec<u32>,
 }
 
 impl<'a> View<'a> {
@@ -141,7 +176,18 @@ impl<'a> View<'a> {
     pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
-        View { transcript, texts, estimator, window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN), before, cuts: Vec::new() }
+        View {
+            transcript,
+            texts,
+            estimator,
+            window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
+            mirrors: settings.mirrors,
+            before,
+            cuts: Vec::new(),
+            has_structural: false,
+            changes: Vec::new(),
+            gone: Vec::new(),
+        }
     }
 
     /// Chars of the context as it came.
@@ -151,9 +197,12 @@ impl<'a> View<'a> {
 
     /// Chars of the context as the cuts leave it.
     pub fn chars(&self) -> u64 {
-        self.before.saturating_add_signed(
-            self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - self.chars_of_result_before(cut.block).cast_signed()).sum(),
-        )
+        self.before.saturating_add_signed(self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed()).sum())
+    }
+
+    /// Messages of the context as the cuts leave it.
+    pub fn messages(&self) -> u64 {
+        (self.transcript.messages.len() - self.gone.len()) as u64
     }
 
     /// Share of the window that the context fills.
@@ -161,9 +210,25 @@ impl<'a> View<'a> {
         ratio(self.chars(), self.window_chars)
     }
 
-    /// The cut that stands on block `block`.
+    /// The cut that stands on block `block`, but for one that takes its whole message away.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
-        self.cuts.binary_search_by_key(&block, |cut| cut.block).ok().map(|i| &self.cuts[i])
+        let first = self.cuts.partition_point(|cut| cut.block < block);
+        self.cuts[first..].iter().take_while(|cut| cut.block == block).find(|cut| cut.action != Action::DropMessage)
+    }
+
+    /// Whether the cuts take message `i` away, or all that is in it.
+    pub fn is_gone(&self, i: usize) -> bool {
+        self.gone.binary_search(&(i as u32)).is_ok()
+    }
+
+    /// Whether the cuts take block `block` of message `i` away, alone or with its message.
+    pub fn is_block_gone(&self, i: usize, block: u32) -> bool {
+        self.has_structural && (self.is_gone(i) || self.cut(block).is_some_and(|cut| cut.action == Action::Drop))
+    }
+
+    /// Whether blocks or messages go, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        self.has_structural
     }
 
     /// All cuts, in the order of the transcript.
@@ -181,6 +246,28 @@ impl<'a> View<'a> {
         self.children(block).iter().map(|child| estimate::block(child, Role::Tool, self.estimator)).sum()
     }
 
+    /// Chars of any block of message `i` as it came; those of a result are those of its content.
+    pub fn chars_of_block_before(&self, i: usize, block: u32) -> u64 {
+        let found = &self.transcript.blocks[block as usize];
+        match found.kind {
+            BlockKind::Result => self.chars_of_result_before(block),
+            _ => estimate::block(found, self.transcript.messages[i].role, self.estimator),
+        }
+    }
+
+    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> + use<'a> {
+        let transcript = self.transcript;
+        let end = transcript.messages[i].blocks + transcript.blocks_of(i).len() as u32;
+        let mut at = transcript.messages[i].blocks;
+        std::iter::from_fn(move || {
+            let index = at;
+            let block = transcript.blocks.get(index as usize).filter(|_| index < end)?;
+            at += 1 + if block.kind == BlockKind::Result { transcript.link(block).children } else { 0 };
+            Some((index, block))
+        })
+    }
+
     /// The blocks of the content of the result at `block`.
     pub fn children(&self, block: u32) -> &'a [Block] {
         let at = block as usize;
@@ -191,16 +278,53 @@ impl<'a> View<'a> {
         &self.transcript.blocks[at + 1..at + 1 + self.transcript.link(found).children as usize]
     }
 
-    /// Lets a proposal stand. A cut on a block that has one replaces it.
+    /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
     pub fn accept(&mut self, proposal: Proposal) {
+        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural());
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;
-        if !earlier.is_empty() {
-            // A stable sort: of two cuts on one block the later pass's comes first, and stands.
+        if !earlier.is_empty() || self.has_structural {
+            // A stable sort: of two cuts on one block the later pass's comes first, and stands. What takes a message away
+            // comes before all else in it.
             self.cuts.extend(earlier);
-            self.cuts.sort_by_key(|cut| cut.block);
-            self.cuts.dedup_by_key(|cut| cut.block);
+            self.cuts.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
+            let mut gone = None;
+            self.cuts.retain(|cut| {
+                let stands = gone != Some(cut.message);
+                gone = if cut.action == Action::DropMessage { Some(cut.message) } else { gone };
+                stands
+            });
+            self.cuts.dedup_by_key(|cut| (cut.message, cut.block));
         }
+        if self.has_structural {
+            self.gone = self.gone();
+        }
+    }
+
+    /// Adds a change outside the messages.
+    pub fn change(&mut self, change: Change) {
+        self.changes.push(change);
+        self.has_structural = true;
+    }
+
+    /// The changes outside the messages.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter()
+    }
+
+    /// Takes back the cuts for which `stands` is false.
+    pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
+        self.cuts.retain(stands);
+        self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
+        self.gone = self.gone();
+    }
+
+    fn gone(&self) -> Vec<u32> {
+        let whole = |cuts: &[Cut]| {
+            let dropped = || cuts.iter().filter(|cut| cut.action == Action::Drop).count();
+            cuts[0].action == Action::DropMessage || dropped() == self.parts(cuts[0].message as usize).count()
+        };
+        self.cuts.chunk_by(|a, b| a.message == b.message).filter(|cuts| whole(cuts)).map(|cuts| cuts[0].message).collect()
     }
 }
 

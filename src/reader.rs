@@ -27,6 +27,53 @@ const WARNINGS: usize = 100;
 /// Progress of a reading: bytes done so far are added.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
+/// Bytes that can be read by position: an input, or an output that is not written yet.
+pub trait Bytes {
+    /// How many there are.
+    fn size(&self) -> u64;
+
+    /// Reads at `start` until `buffer` is full or the bytes end; returns how many.
+    ///
+    /// # Errors
+    /// Reading fails.
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize>;
+
+    /// All of them, where they lie in memory.
+    fn held(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl Bytes for Source {
+    fn size(&self) -> u64 {
+        Texts::size(self)
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        Source::read_at(self, start, buffer)
+    }
+
+    fn held(&self) -> Option<&[u8]> {
+        match self {
+            Source::Memory(bytes) => Some(bytes),
+            Source::File(_) => None,
+        }
+    }
+}
+
+/// Reads lines that are not written yet, as [`history`] would.
+///
+/// # Errors
+/// Those of [`history`].
+pub fn again(bytes: &dyn Bytes, format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+    let mut sheet = Sheet::new(estimator);
+    let (mut part, mut start) = (Part::new(bytes, format), 0);
+    while start < bytes.size() {
+        start = part.read(start, bytes.size(), &mut sheet)?;
+    }
+    transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
+}
+
 /// Reads all lines of `source` and reduces them to the effective context.
 ///
 /// # Errors
@@ -61,7 +108,8 @@ pub fn everything(source: &Source, format: &'static Format, estimator: Estimator
     Ok(sheet)
 }
 
-fn tidy(sheet: &mut Sheet) {
+/// Keeps the first of many warnings, and says how many more there were.
+pub(crate) fn tidy(sheet: &mut Sheet) {
     if sheet.warnings.len() > WARNINGS {
         let more = sheet.warnings.len() - WARNINGS;
         sheet.warnings.truncate(WARNINGS);
@@ -78,7 +126,7 @@ fn lines(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Sheet, Error> {
-    let size = source.size();
+    let size = Texts::size(source);
     let mut sheet = Sheet::new(estimator);
     if threads < 2 || size < 4 * PART {
         let mut part = Part::new(source, format);
@@ -107,7 +155,7 @@ fn side_by_side(
     progress: Progress<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Error> {
-    let size = source.size();
+    let size = Texts::size(source);
     let parts = size.div_ceil(PART);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;
     let (next, estimator) = (AtomicU64::new(0), sheet.estimator);
@@ -151,13 +199,13 @@ fn side_by_side(
 
 /// A reader of the lines that begin in a part of the file, with its buffer.
 struct Part<'a> {
-    source: &'a Source,
+    source: &'a dyn Bytes,
     format: &'static Format,
     buffer: Vec<u8>,
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, format: &'static Format) -> Part<'a> {
+    fn new(source: &'a dyn Bytes, format: &'static Format) -> Part<'a> {
         Part { source, format, buffer: Vec::new() }
     }
 
@@ -185,7 +233,7 @@ impl<'a> Part<'a> {
 
     /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
     fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
-        if let Source::Memory(bytes) = self.source {
+        if let Some(bytes) = self.source.held() {
             return self.walk(bytes, 0, start, end, sheet);
         }
         let size = self.source.size();
@@ -268,8 +316,8 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut She
     Ok(())
 }
 
-/// Tells about a line that is no JSON.
-fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
+/// Tells about a line that is no JSON: the one after those that the sheet counts.
+pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
     let text = bytes.trim_ascii();
     let what = if text.starts_with(b"//") || text.starts_with(b"#") {
         "a comment, passed through".to_owned()

@@ -5,38 +5,64 @@ use crate::estimate;
 use crate::format::blocks;
 use crate::format::sheet::Sheet;
 use crate::json::{Cursor, text};
-use crate::plan::{Action, View};
+use crate::mirrors::mirrored;
+use crate::plan::View;
 use crate::splice::Edits;
-use crate::transcript::{BlockKind, Role, Transcript};
+use crate::transcript::{BlockKind, Message, Role, Transcript};
 use std::collections::HashMap;
 
-/// Compares a body that was read again with what the plan said: every message is there and has its size.
+/// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
+/// each has its size.
 ///
 /// # Errors
 /// They differ.
 pub fn compare(view: &View<'_>, after: &Transcript) -> Result<(), Error> {
-    if view.cuts().any(|cut| cut.action == Action::Drop) {
-        return Ok(());
-    }
     let before = view.transcript;
-    if after.messages.len() != before.messages.len() {
-        return Err(Error::Mismatch {
-            message: 0,
-            what: format!("{} messages instead of {}", after.messages.len(), before.messages.len()),
-        });
-    }
     let mut cuts = view.cuts().peekable();
+    let mut planned = Runs::default();
     for (i, message) in before.messages.iter().enumerate() {
-        let mut planned = estimate::message(before, i, view.estimator);
+        let mut chars = estimate::message(before, i, view.estimator);
         while let Some(cut) = cuts.next_if(|cut| cut.message == i as u32) {
-            planned = (planned + cut.chars_after).saturating_sub(view.chars_of_result_before(cut.block));
+            chars = (chars + cut.chars_after).saturating_sub(cut.chars_before);
         }
-        let found = estimate::message(after, i, view.estimator);
-        if found != planned {
-            return Err(Error::Mismatch { message: message.number, what: format!("{found} chars instead of {planned}") });
+        if !view.is_gone(i) {
+            planned.add(message, chars);
         }
+    }
+    let mut found = Runs::default();
+    (0..after.messages.len()).for_each(|i| found.add(&after.messages[i], estimate::message(after, i, view.estimator)));
+    let (planned, found) = (planned.list, found.list);
+    if let Some((plan, is)) = planned.iter().zip(&found).find(|(plan, is)| (plan.role, plan.chars) != (is.role, is.chars)) {
+        return Err(Error::Mismatch { message: plan.number, what: format!("{} chars instead of {}", is.chars, plan.chars) });
+    }
+    if planned.len() != found.len() {
+        let (message, what) =
+            (planned.last().map_or(0, |run| run.number), format!("{} messages instead of {}", found.len(), planned.len()));
+        return Err(Error::Mismatch { message, what });
     }
     Ok(())
+}
+
+/// Messages, those of the assistant that follow each other as one: what stood between them may have gone, and some formats
+/// join them.
+#[derive(Default)]
+struct Runs {
+    list: Vec<Run>,
+}
+
+struct Run {
+    role: Role,
+    number: u32,
+    chars: u64,
+}
+
+impl Runs {
+    fn add(&mut self, message: &Message, chars: u64) {
+        match self.list.last_mut().filter(|last| last.role == Role::Assistant && message.role == Role::Assistant) {
+            Some(last) => last.chars += chars,
+            None => self.list.push(Run { role: message.role, number: message.number, chars }),
+        }
+    }
 }
 
 /// Reads the content of every result of a history that a cut changes, as it would come out; returns, by the index of its
@@ -71,5 +97,19 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         blank.insert(cut.block + 1, text::is_blank(bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes)));
         sheet.rollback(mark);
     }
+    mirrors(view, edits)?;
     Ok(blank)
+}
+
+/// Reads every mirror that follows a cut, as it would come out.
+fn mirrors(view: &View<'_>, edits: &Edits) -> Result<(), Error> {
+    for (cut, mirror) in mirrored(view).0 {
+        let bytes = edits.render(view.texts, mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end))?;
+        let mut cursor = Cursor::new(&bytes);
+        if cursor.skip().is_err() || !cursor.at_end() {
+            let message = view.transcript.messages[cut.message as usize].number;
+            return Err(Error::Mismatch { message, what: "a mirror of its result that is no JSON".to_owned() });
+        }
+    }
+    Ok(())
 }

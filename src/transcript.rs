@@ -85,6 +85,8 @@ impl Flags {
     pub const CACHE_MARK: Flags = Flags(32);
     /// The text ends with white space.
     pub const TRAILING: Flags = Flags(64);
+    /// The block carries a signature that later requests must bring back with it.
+    pub const SIGNED: Flags = Flags(128);
 
     /// Whether all of `other` are set.
     pub fn has(self, other: Flags) -> bool {
@@ -162,6 +164,8 @@ pub struct Message {
     pub broken_off: bool,
     /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
+    /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
+    pub fixed: bool,
 }
 
 /// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
@@ -189,6 +193,44 @@ pub enum Fact {
     Caller(u64),
     /// Reasoning that stands as `reasoning_content` beside a message's content.
     ReasoningContent,
+    /// A part that carries Gemini's signature of a thought.
+    Signature,
+}
+
+/// What a request asks of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing: there is none.
+    #[default]
+    Unsaid,
+    /// None.
+    Disabled,
+    /// Always.
+    Enabled,
+    /// As the model sees fit, or what this program does not know.
+    Adaptive,
+}
+
+/// Another place where the log keeps what a result said. It is not part of the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// Hash of the id of the result's call.
+    pub call: u64,
+    /// Byte of the input at which its record begins.
+    pub record: u64,
+    /// Its value, in its record.
+    pub span: Span,
+    /// What it is to the agent.
+    pub kind: MirrorKind,
+}
+
+/// What a [`Mirror`] is to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MirrorKind {
+    /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
+    Twin,
+    /// For the screen or for a log only, in a shape of its own.
+    Shown,
 }
 
 /// What a request body says outside its messages.
@@ -196,6 +238,8 @@ pub enum Fact {
 pub struct Request {
     /// Whether it declares a tool.
     pub tools: bool,
+    /// What it says of thinking.
+    pub thinking: Thinking,
     /// Its cache marks in tools: whether each is for an hour.
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
@@ -266,6 +310,8 @@ pub struct Transcript {
     pub notes: Vec<Note>,
     /// What a body says outside its messages.
     pub request: Request,
+    /// Where else the results stand, in any order.
+    pub mirrors: Vec<Mirror>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
     /// Model that the request will run on, where the input names one.
@@ -276,6 +322,12 @@ pub struct Transcript {
     pub last_call: Option<(i64, LastCallSource)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.
+    pub thinking_is_free: bool,
+    /// Whether the items of the model that follow reasoning are bound to it, and it to them.
+    pub reasoning_binds: bool,
+    /// Whether records are spread over lines, rather than each a line.
+    pub spread: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
     /// What the user should know about the input.

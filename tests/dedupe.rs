@@ -76,6 +76,29 @@ fn what_is_no_double_stays() {
 }
 
 #[test]
+fn what_was_replaced_is_not_trimmed() {
+    let long = "x".repeat(9000);
+    let double = ("bash", json!({"command": "ls"}), long.as_str(), false);
+    let input = session(&[double.clone(), double]);
+    let args = [
+        "prune",
+        "-q",
+        "--mode",
+        "adaptive",
+        "--pass",
+        "dedupe",
+        "--context-window",
+        "5000",
+        "--set",
+        "contextPruning.hardClear.enabled=false",
+    ];
+    let run = Command::cargo_bin("deadhead").unwrap().args(args).write_stdin(input).unwrap();
+    let found = texts(&String::from_utf8(run.stdout).unwrap());
+    assert_eq!(found[0], SAME);
+    assert!(found[1].contains("[Tool result trimmed"));
+}
+
+#[test]
 fn the_tail_is_out_of_reach() {
     let long = "x".repeat(400);
     let double = ("bash", json!({"command": "ls"}), long.as_str(), false);

@@ -60,14 +60,15 @@ fn of_several_bodies_the_broken_ones_pass_through() {
 fn of_several_files_the_worst_code_wins() {
     let place = Place::new();
     let (body, log) = (place.file("body.json", BODY), place.file("log.jsonl", SESSION));
+    let whole = place.file("whole.json", r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#);
     let mut command = deadhead();
-    command.args(["prune", "-q", "--pass=spoil", "--out-dir"]).arg(place.path("out")).args([&body, &place.path("none.json"), &log]);
+    command.args(["prune", "-q", "--pass=spoil", "--out-dir"]).arg(place.path("out")).args([&body, &place.path("none.json"), &log, &whole]);
     let output = command.output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("E01") && told.contains("none.json") && told.lines().count() == 2, "{told}");
+    assert!(told.contains("E01") && told.contains("none.json") && told.lines().count() == 3, "{told}");
     let made: Vec<_> = fs::read_dir(place.path("out")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(made, ["log.jsonl"]);
+    assert_eq!(made, ["whole.json"]);
 }
 
 /// A defect that the input had is told and is no reason to refuse.

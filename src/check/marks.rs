@@ -9,7 +9,7 @@ const MOST: usize = 4;
 /// Counts the marks of a body in the order in which the provider reads them: tools, system, messages.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !matches!(transcript.rules, Rules::Anthropic | Rules::Generic) || transcript.messages.is_empty() {
+    if !matches!(transcript.rules, Rules::Anthropic | Rules::Converse | Rules::Generic) || transcript.messages.is_empty() {
         return;
     }
     let outside = transcript.request.tool_marks.iter().chain(&transcript.request.system_marks).map(|long| (*long, None));
@@ -31,7 +31,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let short = marks.iter().position(|(long, _)| !long);
     if let Some((_, block)) = short.and_then(|short| marks[short..].iter().find(|(long, _)| *long)) {
         finder.tell("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
-        if let Some(defect) = finder.defects.last_mut() {
+        if let Some(defect) = finder.defects.last_mut().filter(|_| transcript.rules == Rules::Anthropic) {
             defect.row.provider = Some(words::TTL_ORDER);
         }
     }

@@ -13,8 +13,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if matches!(finder.transcript.rules, Rules::Anthropic | Rules::Generic) {
         results_first(finder);
     }
-    if finder.transcript.rules == Rules::Anthropic {
-        end(finder);
+    match finder.transcript.rules {
+        Rules::Anthropic | Rules::Converse => end(finder),
+        Rules::Gemini => end_of_contents(finder),
+        _ => {}
     }
 }
 
@@ -69,7 +71,18 @@ fn end(finder: &mut Finder<'_>) {
     if refused && waiting.is_empty() && !blocks.is_empty() {
         finder.tell("E12", last, None, 0, "the conversation ends with the assistant, and this model does not go on from there");
     }
+    if transcript.rules == Rules::Converse {
+        return;
+    }
     if blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
         finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+    }
+}
+
+/// E12 of Gemini, which wants the user or a function to have the last word.
+fn end_of_contents(finder: &mut Finder<'_>) {
+    let messages = &finder.transcript.messages;
+    if messages.len() > 1 && messages.last().is_some_and(|m| m.role == Role::Assistant) {
+        finder.tell("E12", messages.len() - 1, None, 0, "the conversation ends with the model");
     }
 }

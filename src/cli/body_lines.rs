@@ -204,7 +204,7 @@ fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    (job.work)(line, number, body_format(line, job.format)?, &job.setup).map(Some)
+    job.work()(line, number, body_format(line, job.format)?, &job.setup).map(Some)
 }
 
 /// The format of a line that is a body, or a wrapper around one: as named, else as it looks.

@@ -11,9 +11,10 @@ use super::prune;
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
-use deadhead::engine::{self, Setup};
+use deadhead::engine::Setup;
 use deadhead::gate::Clock;
 use deadhead::report::{DefectRow, Report};
 use serde_json::{Value, json};
@@ -45,8 +46,8 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals },
-        work: if args.repair { engine::repair } else { engine::body },
+        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default() },
+        repair: args.repair,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
     };

@@ -7,6 +7,10 @@ use std::collections::BTreeSet;
 pub struct Settings {
     /// soft-trim, hard-clear and their gate.
     pub context_pruning: ContextPruning,
+    /// turn-drop.
+    pub turn_drop: TurnDrop,
+    /// What happens to thinking that an edit makes invalid.
+    pub thinking: Thinking,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -21,6 +25,8 @@ pub struct Settings {
     pub context_tokens: Option<u64>,
     /// What counts: the effective context, or all lines of the file.
     pub scope: Scope,
+    /// Whether copies of results that are never sent are cut as well.
+    pub mirrors: bool,
     /// How the provider is paid; smart defaults follow from it.
     pub auth: Option<Auth>,
     /// `heartbeat.every` in milliseconds: what a scheduler should use. Nothing here acts on it.
@@ -41,6 +47,8 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             context_pruning: ContextPruning::default(),
+            turn_drop: TurnDrop::default(),
+            thinking: Thinking::Strip,
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -48,6 +56,7 @@ impl Default for Settings {
             model_windows: Vec::new(),
             context_tokens: None,
             scope: Scope::Context,
+            mirrors: false,
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,
@@ -103,6 +112,85 @@ pub struct ContextPruning {
     pub estimator: Estimator,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
+}
+
+/// `turnDrop`: the middle of a conversation goes (`spec/tessera-m7.md` section 2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnDrop {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Turns at the end that stay.
+    pub keep_turns: usize,
+    /// What a turn is.
+    pub turn_unit: TurnUnit,
+    /// What happens to turns with calls or results.
+    pub tool_turns: ToolTurns,
+    /// Whether messages with images may go.
+    pub drop_images: bool,
+    /// What is left in the place of the turns that went; nothing where it is empty.
+    pub marker: String,
+}
+
+impl Default for TurnDrop {
+    fn default() -> TurnDrop {
+        TurnDrop {
+            enabled: false,
+            size: Eligibility::default(),
+            keep_turns: 8,
+            turn_unit: TurnUnit::Message,
+            tool_turns: ToolTurns::Keep,
+            drop_images: false,
+            marker: String::new(),
+        }
+    }
+}
+
+/// `thinking`: what happens to thinking that an edit before it makes invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// It goes, outside the open tool loop; where it cannot, nothing before it is edited.
+    Strip,
+    /// The server is asked to drop it (`thinking.block_binding`).
+    DropBlock,
+    /// It stays, and the report says so.
+    Keep,
+    /// The input is refused.
+    Refuse,
+}
+
+/// A conversation is eligible when it is larger than either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eligibility {
+    /// Messages, system ones included.
+    pub min_messages: u64,
+    /// Unicode scalar values of the JSON text.
+    pub min_body_chars: u64,
+}
+
+impl Default for Eligibility {
+    fn default() -> Eligibility {
+        Eligibility { min_messages: 12, min_body_chars: 32_768 }
+    }
+}
+
+/// `turnDrop.turnUnit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnUnit {
+    /// A message that is not a system prompt.
+    Message,
+    /// What a user says and all up to the next thing a user says.
+    Exchange,
+}
+
+/// `turnDrop.toolTurns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolTurns {
+    /// They stay.
+    Keep,
+    /// They go, as whole steps.
+    Drop,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.

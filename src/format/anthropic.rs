@@ -15,6 +15,7 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read: blocks::body,
+    lineage: None,
     context: all_messages,
 };
 

@@ -5,7 +5,7 @@
 //! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
 //! sessions in a file the one of the last line is live; another counts as far as the path leads through it. The lines of
 //! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
-//! never sent.
+//! never sent: a mirror.
 //!
 //! Two things are peculiar. One message of the provider is split over several lines of one `message.id`: all but the
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
@@ -16,7 +16,8 @@ use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::splice::Lineage;
+use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -29,7 +30,23 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context,
+};
+
+/// Summaries and the segments that a boundary preserved name lines, too.
+const LINEAGE: Lineage = Lineage {
+    id: "uuid",
+    parent: "parentUuid",
+    others: &[
+        "logicalParentUuid",
+        "leafUuid",
+        "sourceToolAssistantUUID",
+        "compactMetadata.preservedSegment.anchorUuid",
+        "compactMetadata.preservedSegment.tailUuid",
+    ],
+    kept_from: &["compactMetadata.preservedSegment.headUuid"],
+    kept_index: None,
 };
 
 /// Types of lines that are known and are no messages.
@@ -71,6 +88,7 @@ struct Seen<'a> {
     message: Option<blocks::Facts<'a>>,
     sidechain: bool,
     api_error: bool,
+    shown: Option<Span>,
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -89,6 +107,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"parentUuid" => seen.parent = Some(hash(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
+            b"toolUseResult" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                seen.shown = Some(blocks::span_from(cursor, at, origin));
+            }
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it stands, often before the type. Should the type say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object => {
@@ -112,6 +136,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     }
     if let Some(facts) = &seen.message {
         note(facts, &seen, sheet);
+        // It does not say whose it is: one line has one result.
+        if let Some(shown) = seen.shown
+            && let [call] = answers(sheet, facts.index)[..]
+        {
+            sheet.mirror(call, shown, MirrorKind::Shown);
+        }
     }
     if seen.id != 0 || spoken {
         sheet.entries.push(seen.entry(spoken));
@@ -149,12 +179,13 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
         return;
     }
     sheet.runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
-    let time = seen.time.as_ref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-    sheet.assistant_time = sheet.assistant_time.max(time);
+    sheet.answered(seen.time.as_deref());
 }
 
 /// Reduces a sheet to the context and marks the pieces of split messages.
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    // The provider exempts it from checking what thinking is bound to.
+    sheet.thinking_is_free = true;
     let mut pieces = vec![0; sheet.messages.len()];
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.aim;

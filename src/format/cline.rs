@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: None,
     context: all_messages,
 };
 

@@ -137,10 +137,11 @@ fn settle(
     Ok(true)
 }
 
-/// Adds a message whose blocks were pushed since index `first`, and its place in the history.
-pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) {
+/// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.
+pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) -> u32 {
     let message = sheet.message(role, span, first, array);
     sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message, aim: 0 });
+    message
 }
 
 /// Chars of the texts in an array of `{type, text}`.

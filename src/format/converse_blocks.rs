@@ -8,7 +8,7 @@ use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
@@ -128,6 +128,12 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 sheet.links.truncate(links);
                 is_result = &*key == b"toolResult";
                 data = Some(Data::Use(tool(cursor, origin, sheet)?));
+            }
+            (b"cachePoint", _) if place == Place::Message => {
+                if let Some(long) = super::marks::cache_mark(cursor)? {
+                    sheet.note(index, Fact::Mark { long });
+                }
+                data = Some(Data::Other);
             }
             (key, _) => {
                 let known = KNOWN.contains(&key);

@@ -11,7 +11,8 @@ use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use crate::splice::Lineage;
+use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -23,8 +24,12 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context,
 };
+
+/// Every event names the one before it.
+const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
@@ -102,8 +107,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if side {
         sheet.rollback_blocks(before);
     } else if event == Some(Event::Assistant) {
-        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-        sheet.assistant_time = sheet.assistant_time.max(time);
+        sheet.answered(time.as_deref());
     }
     if event == Some(Event::Unknown) {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
@@ -122,6 +126,8 @@ struct Seen<'a> {
     side: bool,
     summary: bool,
     model: Option<Cow<'a, str>>,
+    /// What the screen shows of a result.
+    shown: Option<Span>,
 }
 
 fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -151,7 +157,12 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                         sheet.keep_blocks(first);
                         seen.content = blocks::content(cursor, origin, sheet)?;
                     } else {
+                        cursor.peek();
+                        let at = cursor.at();
                         cursor.skip()?;
+                        if matches!(&*key, b"detailedContent" | b"contents") {
+                            seen.shown = Some(blocks::span_from(cursor, at, origin));
+                        }
                     }
                 }
             }
@@ -178,12 +189,16 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         Event::Notice => (Role::Other, EntryKind::Following),
         Event::Result => {
             blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            if let Some(shown) = seen.shown {
+                sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
+            }
             (Role::Tool, EntryKind::Following)
         }
         Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),
         Event::Compacted | Event::ModelChange | Event::Aside | Event::Unknown => return Ok(()),
     };
     let message = sheet.message(role, span, first, event == Event::Assistant);
+    sheet.messages[message as usize].fixed = role == Role::Other;
     sheet.entries.push(Entry { id: 0, parent: 0, kind, message, aim: 0 });
     Ok(())
 }

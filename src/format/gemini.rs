@@ -11,7 +11,7 @@ use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
+    lineage: None,
     context: gemini_pairs::context,
 };
 
@@ -49,6 +50,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 contents(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            // What is cached comes before what is here.
+            b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
             _ => {
                 cursor.skip()?;
             }
@@ -82,7 +85,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 match &*key {
                     b"role" => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
                     b"parts" => {
-                        sheet.blocks.truncate(blocks);
+                        sheet.keep_blocks(blocks);
                         sheet.links.truncate(links);
                         array = parts(cursor, origin, sheet)?;
                     }
@@ -101,7 +104,10 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 }
 
 /// Reads `parts`: an array, or a single one. Whether it was an array.
-fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+///
+/// # Errors
+/// It is malformed JSON.
+pub(super) fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
@@ -150,6 +156,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
         return Ok(());
     }
+    let index = sheet.blocks.len();
     let (mut data, mut thought, mut signature, mut unknown) = (Data::default(), false, 0, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -192,6 +199,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         }
     }
     let span = span_from(cursor, from, origin);
+    if signature > 0 {
+        sheet.note(index, Fact::Signature);
+    }
     match data {
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.
@@ -202,7 +212,8 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         Data::Text(found) => blocks::push_text(sheet, &found, position, blocks::string_span(&found, origin), false),
         Data::Call { id, name, arguments } => {
             let link = sheet.link(id, &name, 0, Span::default());
-            sheet.block(BlockKind::Call, Flags::default(), position, span, arguments, link);
+            let flags = Flags::default().with(Flags::SIGNED, signature > 0);
+            sheet.block(BlockKind::Call, flags, position, span, arguments, link);
         }
         Data::Response(response) => response.push(cursor, origin, position, span, sheet)?,
         Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),

@@ -1,7 +1,7 @@
 //! Which Gemini response answers which call.
 //!
 //! Where both sides have an id, ids pair them. Else the responses of the next content that has any answer the calls by
-//! name and order. Such a pair gets an id made of where its call stands, so that checks and passes see pairs only.
+//! name and order, and those of a later one what is left. Such a pair gets an id made of where its call stands, so that checks and passes see pairs only.
 
 use super::Gone;
 use super::sheet::{Sheet, id_hash};
@@ -18,7 +18,7 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
         let links = |kind| sheet.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
         let (calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
         if !results.is_empty() {
-            answer(sheet, std::mem::take(&mut waiting), &results);
+            waiting = answer(sheet, std::mem::take(&mut waiting), &results);
         }
         if !calls.is_empty() {
             settle(sheet, &waiting);
@@ -29,8 +29,8 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
     Ok(())
 }
 
-/// Pairs `results` with the calls before them.
-fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) {
+/// Pairs `results` with the calls before them; returns the calls that none of them answers, as a late one may.
+fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) -> Vec<usize> {
     let by_id = |sheet: &Sheet, call: usize, result: usize| {
         let (a, b) = (sheet.links[call], sheet.links[result]);
         a.call != 0 && a.call == b.call
@@ -62,7 +62,7 @@ fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) {
         };
         sheet.links[result].call = id;
     }
-    settle(sheet, &calls);
+    calls
 }
 
 /// Gives calls that nothing answers an id of their own where they have none.

@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format {
     shape: &SHAPE,
     looks,
     read,
+    lineage: None,
     context: all_messages,
 };
 

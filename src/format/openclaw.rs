@@ -7,7 +7,8 @@
 use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{BlockKind, Role, Rules, Span};
+use crate::splice::Lineage;
+use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -19,7 +20,17 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context: tree::context,
+};
+
+/// Labels, branches and the control that says where the leaf is name entries, too.
+const LINEAGE: Lineage = Lineage {
+    id: "id",
+    parent: "parentId",
+    others: &["targetId", "appendParentId", "fromId"],
+    kept_from: &["firstKeptEntryId"],
+    kept_index: Some("firstKeptEntryIndex"),
 };
 
 /// Entry types of this format that say so by themselves.
@@ -195,6 +206,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<blocks::Facts<'a>, ScanError> {
     let first = sheet.blocks.len();
     let facts = blocks::message(cursor, origin, sheet)?;
+    if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
+        sheet.mirror(facts.answers, details, MirrorKind::Shown);
+    }
     let string = facts.role == Role::Assistant && !sheet.messages[facts.index as usize].array;
     for block in &mut sheet.blocks[first..] {
         if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {

@@ -28,7 +28,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "dedupe", about: "replace results that come again later by a note", default: false, gated: true, plan };
+pub const PASS: Pass =
+    Pass { name: "dedupe", about: "replace results that come again later by a note", on: |_| false, gated: true, size: None, plan };
 
 /// What stands for a result that is said again.
 const SAME: &str = "[Same output as a later call; see there]";
@@ -70,7 +71,9 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
                     message: at.message,
                     block: at.block,
                     action: Action::Clear(note.clone()),
+                    chars_before: view.chars_of_result_before(at.block),
                     chars_after: after,
+                    linked: false,
                     reason: Reason::Shared(reason.clone()),
                 });
             }
@@ -81,7 +84,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         }
     }
     cuts.reverse();
-    Ok(Proposal { cuts, skipped, note: None })
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
 
 /// All results, in order.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// The table's row.
 pub const PASS: Pass =
-    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", default: true, gated: true, plan };
+    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |_| true, gated: true, size: None, plan };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
@@ -80,12 +80,14 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
                 message: at.message,
                 block: at.block,
                 action: Action::Clear(text.clone()),
+                chars_before: view.chars_of_result_before(at.block),
                 chars_after: after,
+                linked: false,
                 reason: Reason::Shared(reason.clone()),
             });
         }
     }
-    Ok(Proposal { cuts, skipped, note: None })
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
 
 fn note(text: impl Into<String>) -> Proposal {

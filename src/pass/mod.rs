@@ -4,14 +4,19 @@
 //! stand before the next one looks.
 
 pub mod dedupe;
+pub mod eligible;
 pub mod hard_clear;
 pub mod reach;
 pub mod reads;
+pub mod sequence;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
+pub mod thinking;
+pub mod ties;
+pub mod turn_drop;
 
-use crate::config::settings::{Mode, Settings};
+use crate::config::settings::{Eligibility, Mode, Settings};
 use crate::plan::{Proposal, View};
 
 /// One pass.
@@ -21,10 +26,12 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for `--pass help`.
     pub about: &'static str,
-    /// Whether it is on unless turned off.
-    pub default: bool,
+    /// Whether the settings have it on where it is named neither on nor off.
+    pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
     pub gated: bool,
+    /// For a pass under the composition cap: from which size on a conversation is eligible.
+    pub size: Option<fn(&Settings) -> Eligibility>,
     /// Proposes cuts.
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
 }
@@ -33,6 +40,8 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     // Before the passes by size: what stands twice goes before anything is trimmed.
     dedupe::PASS,
+    // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
+    turn_drop::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,
@@ -44,7 +53,7 @@ pub const PASSES: &[Pass] = &[
 impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
-        !settings.passes.off.contains(self.name) && (self.default || settings.passes.on.contains(self.name))
+        !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 }
 

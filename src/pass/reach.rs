@@ -26,15 +26,15 @@ pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> 
     let messages = &view.transcript.messages;
     let cutoff = cutoff(view, settings.keep_last_assistants)
         .ok_or_else(|| format!("fewer than {} assistant messages", settings.keep_last_assistants))?;
-    let start = (0..messages.len()).find(|&i| is_user(view, i)).ok_or("no user message")?;
+    let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
     let (mut reached, mut skipped) = (Vec::new(), Vec::new());
-    for (i, message) in messages.iter().enumerate().take(cutoff).skip(start) {
+    for (i, message) in messages.iter().enumerate().take(cutoff).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
         // In a message of any other role a result is no result to the provider, and counts otherwise.
         if !matches!(message.role, Role::User | Role::Tool) {
             continue;
         }
         for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
-            if block.kind == BlockKind::Result {
+            if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
                 match barred(view, index, &settings.tools, settings.images) {
                     None => reached.push(Reached { message: i as u32, block: index }),
                     Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
@@ -51,7 +51,7 @@ fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
     if keep == 0 {
         return Some(messages.len());
     }
-    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues).nth(keep - 1)
+    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues && !view.is_gone(i)).nth(keep - 1)
 }
 
 /// Whether message `i` is a user's own.

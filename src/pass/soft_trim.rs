@@ -25,7 +25,8 @@ use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "soft-trim", about: "keep head and tail of large old tool results", default: true, gated: true, plan };
+pub const PASS: Pass =
+    Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |_| true, gated: true, size: None, plan };
 
 /// What stands where an image was.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";
@@ -47,12 +48,16 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
-        if is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
+        // What an earlier pass has cut is small already.
+        if view.cut(at.block).is_some() || is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
         }
         match trim(view, at, &pruning.soft_trim)? {
             Outcome::Trimmed(trim, chars_after, reason) => {
-                cuts.push(Cut { pass: PASS.name, message: at.message, block: at.block, action: Action::Trim(trim), chars_after, reason })
+                let chars_before = view.chars_of_result_before(at.block);
+                let Reached { message, block } = at;
+                let action = Action::Trim(trim);
+                cuts.push(Cut { pass: PASS.name, message, block, action, chars_before, chars_after, linked: false, reason })
             }
             Outcome::Left => {}
             Outcome::Skipped(why) => skipped.push(Skip {
@@ -63,7 +68,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             }),
         }
     }
-    Ok(Proposal { cuts, skipped, note: None })
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
 
 fn note(text: impl Into<String>) -> Proposal {

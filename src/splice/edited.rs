@@ -1,0 +1,88 @@
+//! The output as it would come out, to be read like an input before anything is written.
+
+use super::{Edits, Put};
+use crate::plan::Texts;
+use crate::reader::Bytes;
+use std::borrow::Cow;
+use std::io;
+
+/// An input with edits applied.
+pub struct Edited<'a> {
+    edits: &'a Edits,
+    texts: &'a dyn Texts,
+    size: u64,
+    /// For every edit where its new text ends in the output.
+    ends: Vec<u64>,
+}
+
+impl<'a> Edited<'a> {
+    /// What `edits` make of the input that gives `texts`.
+    pub fn new(edits: &'a Edits, texts: &'a dyn Texts) -> Edited<'a> {
+        let mut growth = 0;
+        let end = |e: &super::Edit| {
+            growth += edits.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
+            e.end.saturating_add_signed(growth)
+        };
+        let ends = edits.list.iter().map(end).collect();
+        Edited { edits, texts, size: texts.size().saturating_add_signed(edits.growth()), ends }
+    }
+
+    /// Reads a part of the input that stays.
+    fn keep(&self, from: u64, to: u64, buffer: &mut [u8], filled: &mut usize) -> io::Result<()> {
+        let want = (buffer.len() - *filled).min(usize::try_from(to - from).unwrap_or(usize::MAX));
+        buffer[*filled..*filled + want].copy_from_slice(&self.texts.read(from, from + want as u64)?);
+        *filled += want;
+        Ok(())
+    }
+}
+
+impl Bytes for Edited<'_> {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let list = &self.edits.list;
+        // The first edit whose new text, or what follows it, lies at or behind `start`.
+        let mut n = self.ends.partition_point(|end| *end <= start);
+        let mut at = match n.checked_sub(1) {
+            Some(last) => list[last].end + (start - self.ends[last]),
+            None => start,
+        };
+        let mut filled = 0;
+        while filled < buffer.len() {
+            let Some(edit) = list.get(n) else {
+                if at < self.texts.size() {
+                    self.keep(at, self.texts.size(), buffer, &mut filled)?;
+                }
+                break;
+            };
+            let mut skip = 0;
+            if at < edit.start {
+                let had = filled;
+                self.keep(at, edit.start, buffer, &mut filled)?;
+                at += (filled - had) as u64;
+                if at < edit.start {
+                    break;
+                }
+            } else if filled == 0 {
+                // `start` may lie within the new text.
+                skip = (at - edit.start) as usize;
+            }
+            let text = match edit.put {
+                Put::Text { from, to } => Cow::Borrowed(&self.edits.text[from as usize..to as usize]),
+                Put::Copy(i) => self.texts.read(self.edits.copies[i as usize].0, self.edits.copies[i as usize].1)?,
+            };
+            let text = text.get(skip..).unwrap_or_default();
+            let want = text.len().min(buffer.len() - filled);
+            buffer[filled..filled + want].copy_from_slice(&text[..want]);
+            filled += want;
+            if want < text.len() {
+                break;
+            }
+            at = edit.end;
+            n += 1;
+        }
+        Ok(filled)
+    }
+}
