@@ -27,6 +27,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune histories and request bodies; without FILE, or with -, read stdin')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report what a provider would refuse; --repair writes a mended copy')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'What a policy would have saved over recorded sessions, in tokens and money')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the man pages, or write them into a directory')
@@ -95,12 +96,44 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'deadhead;replay' {
+            [CompletionResult]::new('--sweep', '--sweep', [CompletionResultType]::ParameterName, 'Try each value of a key, every way with the others (KEY=VALUE,VALUE)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Count only requests from this day or time on')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count only requests before this day or time')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the logs, else told by their content; `help` lists them')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How the report is written')
+            [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Start from a named policy; `deadhead config presets` lists them')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word a string')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'When to prune: auto, off, cache-ttl, adaptive or aggressive')
+            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Age of the last call from which the cache counts as expired (5m, 1h30m)')
+            [CompletionResult]::new('--pass', '--pass', [CompletionResultType]::ParameterName, 'Turn passes on, by name and separated by commas; `help` lists them')
+            [CompletionResult]::new('--no-pass', '--no-pass', [CompletionResultType]::ParameterName, 'Turn passes off')
+            [CompletionResult]::new('--thinking', '--thinking', [CompletionResultType]::ParameterName, 'What happens to thinking that a cut before it makes invalid on Claude 5.1 and later')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Model the request will run on; else the input''s own')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Provider of that model; else the input''s own')
+            [CompletionResult]::new('--context-window', '--context-window', [CompletionResultType]::ParameterName, 'Context window in tokens; else that of the model, else 200000')
+            [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'How Anthropic is paid; sets the defaults that go with it')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show a progress bar on stderr when the work lasts')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the text report')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'List all settings of a grid, all days, models and projects')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'List all settings of a grid, all days, models and projects')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'deadhead;config' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print each value and where it comes from')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Print a configuration file to start from')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration and the report')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report and the replay')
             [CompletionResult]::new('presets', 'presets', [CompletionResultType]::ParameterValue, 'List the named policies')
             break
         }

@@ -51,6 +51,39 @@ fn session(folder: &Path) -> String {
     path.display().to_string()
 }
 
+/// The session of the README, where the shared folder is there.
+const SHOWN: &str = "../shared/samples/openclaw/pi-mono__before-compaction.jsonl";
+
+#[test]
+fn the_readme_shows_a_real_run_and_its_picture() {
+    if !Path::new(SHOWN).exists() {
+        println!("skipped: {SHOWN} is not there");
+        return;
+    }
+    let update = std::env::var_os("UPDATE").is_some();
+    let text = run(&[SHOWN], 0).0;
+    let text = text.replacen("pi-mono__before-compaction", "before-compaction", 1);
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let (before, rest) = readme.split_once("<!-- replay -->\n```\n").expect("the place is there");
+    let (shown, after) = rest.split_once("```\n").expect("the block ends");
+    if update {
+        std::fs::write("README.md", format!("{before}<!-- replay -->\n```\n{text}```\n{after}")).unwrap();
+    } else {
+        assert_eq!(shown, text);
+    }
+    let html = run(&["--report-format", "html", SHOWN], 0).0;
+    let (_, chart) = html.split_once("<svg").expect("a picture");
+    let (chart, _) = chart.split_once("</svg>").expect("its end");
+    let (_, style) = html.split_once(".ink{").expect("colours");
+    let (style, _) = style.split_once("</style>").expect("their end");
+    let svg = format!("<svg{}</svg>\n", chart.replacen("><title>", &format!("><style>.ink{{{style}</style><title>"), 1));
+    if update {
+        std::fs::write("docs/replay.svg", svg).unwrap();
+    } else {
+        assert!(std::fs::read_to_string("docs/replay.svg").unwrap() == svg, "docs/replay.svg is another picture; UPDATE=1 writes it");
+    }
+}
+
 #[test]
 fn dollars_with_and_without() {
     let folder = tempfile::tempdir().unwrap();

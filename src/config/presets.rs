@@ -14,7 +14,7 @@ pub struct Preset {
     pub about: &'static str,
     /// The releases it stands for.
     pub source: &'static str,
-    /// Date of the first of them.
+    /// Date of the first of them, or, for other programs, of the reading.
     pub date: &'static str,
     /// What it does otherwise than its source; empty where it does the same.
     pub differs: &'static str,
@@ -86,7 +86,7 @@ pub const PRESETS: &[Preset] = &[
         name: "anthropic-clear-tool-uses",
         about: "clears results from 100,000 tokens on, the last three kept",
         source: "Anthropic context editing, clear_tool_uses_20250919",
-        date: "2025-09-29",
+        date: "2025-09-19",
         differs: "in a window of 200,000 tokens; clears until that fits; our text",
         keys: &[
             ("contextPruning.mode", r#""adaptive""#),
@@ -101,7 +101,7 @@ pub const PRESETS: &[Preset] = &[
         name: "langchain-clear-tool-uses",
         about: "clears results from 100,000 tokens on, the last three kept",
         source: "LangChain ContextEditingMiddleware, ClearToolUsesEdit",
-        date: "2025-10-20",
+        date: "2026-11",
         differs: "in a window of 200,000 tokens; clears until that fits, not all",
         keys: &[
             ("contextPruning.mode", r#""adaptive""#),
@@ -150,7 +150,7 @@ pub const PRESETS: &[Preset] = &[
         name: "cozempic-clamp",
         about: "clamps large results, half head and half tail",
         source: "cozempic 0.7.2, the tool-output trim of its prescriptions",
-        date: "2026-07-15",
+        date: "2026-11",
         differs: "chars, not bytes and lines; without its other strategies",
         keys: &[
             ("contextPruning.mode", r#""adaptive""#),

@@ -26,7 +26,10 @@ code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4
 /// The page of some logs; `closing` where there are several.
 pub(super) fn page(replays: &[Replay], closing: Option<&Closing>) -> String {
     let title = match (closing, replays) {
-        (None, [one]) => format!("Replay of {}", one.input.path),
+        (None, [one]) => {
+            let name = std::path::Path::new(&one.input.path).file_name();
+            format!("Replay of {}", name.map_or(one.input.path.clone(), |name| name.to_string_lossy().into_owned()))
+        }
         _ => format!("Replay of {}", counted(replays.len() as u64, "log")),
     };
     let mut html = format!(
@@ -145,7 +148,7 @@ fn policies(html: &mut String, sums: &Sums) {
     for head in ["dollars", "change", "read", "written", "uncached", "peak", "cuts", "regrets"] {
         let _ = write!(html, "<th>{head}</th>");
     }
-    html.push_str("<th class=\"left\">misses</th></tr>\n");
+    html.push_str("<th>misses</th></tr>\n");
     let mut row = |name: &str, totals: &Totals, cuts: String, regrets: String, best: bool| {
         let cells = [
             dollars(totals.usd),
@@ -159,7 +162,7 @@ fn policies(html: &mut String, sums: &Sums) {
         ];
         let best = if best { " class=\"best\"" } else { "" };
         let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-        let _ = write!(html, "<tr{best}><td>{}</td>{cells}<td class=\"left\">{}</td></tr>\n", escape(name), totals.misses());
+        let _ = write!(html, "<tr{best}><td>{}</td>{cells}<td>{}</td></tr>\n", escape(name), commas(totals.missed()));
     };
     row("no pruning", &sums.baseline, "-".to_owned(), "-".to_owned(), false);
     for policy in &sums.policies {
@@ -167,6 +170,8 @@ fn policies(html: &mut String, sums: &Sums) {
         row(&name_of(policy), &policy.totals, commas(policy.cuts), commas(policy.regret.cuts), best);
     }
     html.push_str("</table></div>\n");
+    let (before, after) = (sums.baseline.misses(), sums.pruned.misses());
+    let _ = write!(html, "<p>Prompts that were not in the cache: without pruning {before}; pruned {after}.</p>\n");
     if sums.policies.len() > 2 {
         html.push_str("<p class=\"soft\">★ none is cheaper without more regrets, nor less regretted for less.</p>\n");
     }

@@ -116,9 +116,13 @@ fn share(share: f64) -> String {
     }
 }
 
-/// Tokens in thousands: `183.7k`.
+/// Tokens in thousands or millions: `183.7k`, `54.7M`.
 fn thousands(tokens: f64) -> String {
-    if tokens < 9_999.5 { super::figures::commas(tokens.round() as i64) } else { format!("{:.1}k", tokens / 1000.0) }
+    match tokens {
+        _ if tokens < 9_999.5 => super::figures::commas(tokens.round() as i64),
+        _ if tokens < 999_950.0 => format!("{:.1}k", tokens / 1000.0),
+        _ => format!("{:.1}M", tokens / 1e6),
+    }
 }
 
 fn name_of(row: &PolicyRow) -> String {
