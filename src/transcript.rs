@@ -162,6 +162,8 @@ pub struct Message {
     pub empty_calls: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
+    /// Whether it is an answer begun for the model to go on with (`prefix`).
+    pub prefix: bool,
     /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
     /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
@@ -244,6 +246,8 @@ pub struct Request {
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
     pub system_marks: Vec<bool>,
+    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
+    pub automatic_mark: Option<bool>,
 }
 
 /// Where the time of the last call was found.
@@ -272,10 +276,30 @@ pub enum Rules {
     Gemini,
     /// Bedrock Converse: Anthropic's rules, and roles that alternate.
     Converse,
+    /// Mistral: OpenAI's rules, as many results as calls, and an answer before the user speaks again.
+    Mistral,
+    /// Cohere: OpenAI's rules.
+    Cohere,
+    /// Ollama: pairs, wherever they stand; the server checks nothing.
+    Ollama,
     /// Agent histories: the agent repairs order itself; only pairs count.
     History,
     /// Unknown plain messages: the stricter of the rules above that can apply.
     Generic,
+}
+
+impl Rules {
+    /// The rules that hold for a body that may be under either of two.
+    #[must_use]
+    pub fn stricter(self, other: Rules) -> Rules {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Rules::Ollama, rules) | (rules, Rules::Ollama) => rules,
+            (Rules::Mistral, Rules::OpenAiChat | Rules::Cohere) | (Rules::OpenAiChat | Rules::Cohere, Rules::Mistral) => Rules::Mistral,
+            (Rules::OpenAiChat, Rules::Cohere) | (Rules::Cohere, Rules::OpenAiChat) => Rules::OpenAiChat,
+            _ => Rules::Generic,
+        }
+    }
 }
 
 /// How a format writes the content of a result that is not a string, and reads it again.

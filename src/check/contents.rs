@@ -8,7 +8,7 @@ use crate::transcript::{Block, BlockKind, Flags, Role, Rules};
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
     let transcript = finder.transcript;
     let rules = transcript.rules;
-    if rules == Rules::Responses {
+    if matches!(rules, Rules::Responses | Rules::Ollama) {
         return;
     }
     if matches!(rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic) {
@@ -28,7 +28,7 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
         if message.empty_calls {
             finder.tell("E09", i, None, 0, "tool_calls is an empty array");
         }
-        if rules == Rules::OpenAiChat || message.role == Role::System {
+        if matches!(rules, Rules::OpenAiChat | Rules::Mistral | Rules::Cohere) || message.role == Role::System {
             continue;
         }
         let blocks = transcript.blocks_of(i);

@@ -1,4 +1,5 @@
-//! Cache marks: E14, more than four of them, or one for an hour behind one for five minutes.
+//! Cache marks: E14, more than four of them, or one for an hour behind one for five minutes. One that the provider is asked to
+//! put behind the last block counts, and comes last.
 
 use super::{Finder, words};
 use crate::transcript::{Fact, Rules};
@@ -22,7 +23,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         })
         .collect();
     inside.sort_by_key(|(_, block)| *block);
-    let marks: Vec<(bool, Option<u32>)> = outside.chain(inside).collect();
+    let marks: Vec<(bool, Option<u32>)> = outside.chain(inside).chain(transcript.request.automatic_mark.map(|long| (long, None))).collect();
     let message =
         |block: Option<u32>| block.map_or(0, |block| transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1));
     if let Some((_, block)) = marks.get(MOST) {

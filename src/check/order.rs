@@ -16,6 +16,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     match finder.transcript.rules {
         Rules::Anthropic | Rules::Converse => end(finder),
         Rules::Gemini => end_of_contents(finder),
+        Rules::Mistral => last_role(finder),
         _ => {}
     }
 }
@@ -47,6 +48,14 @@ fn results_first(finder: &mut Finder<'_>) {
                 behind = true;
             }
         }
+    }
+}
+
+/// E12 of Mistral, which goes on from an answer only if that says so (`prefix`).
+fn last_role(finder: &mut Finder<'_>) {
+    let last = finder.transcript.messages.last();
+    if last.is_some_and(|m| m.role == Role::Assistant && !m.prefix) {
+        finder.tell("E12", finder.transcript.messages.len() - 1, None, 0, "the conversation ends with the assistant, and it is no prefix");
     }
 }
 
@@ -84,5 +93,19 @@ fn end_of_contents(finder: &mut Finder<'_>) {
     let messages = &finder.transcript.messages;
     if messages.len() > 1 && messages.last().is_some_and(|m| m.role == Role::Assistant) {
         finder.tell("E12", messages.len() - 1, None, 0, "the conversation ends with the model");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::rules_tests::codes;
+
+    #[test]
+    fn mistral_goes_on_from_a_prefix_only() {
+        let body = |more: &str| format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#);
+        assert_eq!(codes("mistral", &body("")), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":false"#)), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":true"#)), [""; 0]);
+        assert_eq!(codes("openai-chat", &body("")), [""; 0]);
     }
 }

@@ -36,6 +36,12 @@ const PROVIDERS: &[(&str, Rules, &str)] = &[
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
     ),
     (
+        "E01",
+        Rules::Cohere,
+        "invalid request: An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
+    ),
+    ("E01", Rules::Mistral, "Not the same number of function calls and responses"),
+    (
         "E02",
         Rules::Anthropic,
         "messages.….content.…: unexpected `tool_use_id` found in `tool_result` blocks: …. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
@@ -72,7 +78,10 @@ const PROVIDERS: &[(&str, Rules, &str)] = &[
         Rules::OpenAiChat,
         "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     ),
+    ("E07", Rules::Mistral, "Not the same number of function calls and responses"),
     ("E10", Rules::Anthropic, "messages: first message must use the \"user\" role"),
+    ("E11", Rules::Mistral, "Unexpected role '…' after role '…'"),
+    ("E12", Rules::Mistral, "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
     ("E12", Rules::Anthropic, "This model does not support assistant message prefill. The conversation must end with a user message."),
     ("E13", Rules::Anthropic, "messages: final assistant content cannot end with trailing whitespace"),
     ("E14", Rules::Anthropic, "A maximum of 4 blocks with cache_control may be provided. Found …."),

@@ -1,5 +1,6 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::batch::batch;
 use super::body_lines::{self, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
@@ -166,6 +167,14 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    if found.batch {
+        let found = batch(bytes, 0, job)?;
+        let mut opened = open()?;
+        opened.sink().write_all(found.output.as_deref().unwrap_or(bytes))?;
+        opened.finish()?;
+        found.told.into_iter().for_each(told);
+        return Ok(());
+    }
     let Pruned { mut report, output, .. } = job.work()(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);

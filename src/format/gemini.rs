@@ -7,7 +7,7 @@
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::sheet::{CallId, Sheet};
-use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     looks,
     read,
     lineage: None,
-    context: gemini_pairs::context,
+    context: by_order::context,
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -12,7 +12,9 @@
 //! holds the outcome against what was counted, and [`fit`] takes the chars of a token from the same counts.
 
 pub mod account;
+pub mod adding;
 pub mod cache;
+mod calls;
 pub mod context;
 pub mod fit;
 pub mod log;
@@ -23,4 +25,6 @@ pub mod run;
 pub mod session;
 pub mod sizes;
 pub mod summary;
+mod told;
+mod tracks;
 pub mod truth;
