@@ -96,6 +96,7 @@ pub(super) fn replay() -> Value {
         ("promptError", number()),
         ("lost", count()),
         ("kept", count()),
+        ("warm", count()),
     ]);
     let tokens = object(&[
         ("charsPerToken", number()),

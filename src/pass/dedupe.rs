@@ -54,7 +54,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut cuts = Vec::new();
     let notes: [(Arc<str>, Arc<str>); 2] =
         [(SAME.into(), "the same output comes later".into()), (AGAIN.into(), "a later call reads it again".into())];
-    let (mut said, mut read): (HashSet<(u32, u64)>, HashMap<(u32, u64), Vec<Read>>) = Default::default();
+    let mut said: HashSet<(u32, u64)> = HashSet::new();
+    let mut read: HashMap<(u32, u64), Vec<Read>> = HashMap::new();
     // From the end, so that what comes later is known.
     for known in known(view)?.iter().rev() {
         let is_said = said.contains(&(known.tool, known.content));

@@ -225,6 +225,7 @@ fn truth(bench: &Bench<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outco
         prompt_error: with.prompt_error,
         lost: bench.observed.iter().filter(is_lost).count() as u64,
         kept: bench.observed.iter().filter(|observed| **observed == Some(Observed::Kept)).count() as u64,
+        warm: bench.observed.iter().filter(|observed| matches!(observed, Some(Observed::Warm(_)))).count() as u64,
     }
 }
 

@@ -140,6 +140,7 @@ impl Truth {
         }
         self.lost += other.lost;
         self.kept += other.kept;
+        self.warm += other.warm;
     }
 
     fn finish(&mut self) {

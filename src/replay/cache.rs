@@ -123,6 +123,11 @@ impl Cached {
                 }
             }
         }
+        if let Some(Observed::Warm(system)) = observed
+            && matches!(cause, Some(Cause::First | Cause::Expired))
+        {
+            read = (system as f64).min(prompt);
+        }
         let lost = (cached.as_ref().map_or(0.0, |before| before.tokens).min(prompt) - read).max(0.0);
         let is_first = cause == Some(Cause::First);
         let kept = prompt >= row.cache.least as f64;
@@ -180,3 +185,7 @@ fn remember(cached: &mut Option<Cached>, newest: End, tokens: f64, model: u32) {
     ends.push(newest);
     *cached = Some(Cached { ends, newest, tokens, model, changed: None });
 }
+
+#[cfg(test)]
+#[path = "cache_tests.rs"]
+mod tests;

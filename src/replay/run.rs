@@ -46,6 +46,8 @@ pub enum Observed {
     Lost(u64),
     /// The prompt was kept for longer than its lifetime.
     Kept,
+    /// So many tokens, a system prompt that other conversations keep warm, were read although the rest was not there.
+    Warm(u64),
 }
 
 /// What became of a result.

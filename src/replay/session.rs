@@ -150,3 +150,7 @@ fn rows_of<'a>(sheet: &Sheet, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
     };
     sheet.messages.iter().map(find).collect()
 }
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

@@ -240,6 +240,8 @@ pub struct Truth {
     pub lost: u64,
     /// Calls whose prompt was there although it should have expired.
     pub kept: u64,
+    /// Calls that found a system prompt which other conversations keep warm, and nothing else.
+    pub warm: u64,
 }
 
 /// A simulation beside the count.

@@ -46,10 +46,14 @@ impl<'a> Bench<'a> {
         let judge = |(call, spent): (&super::session::Call, &Spent)| {
             let usage = call.usage.filter(|_| caches)?;
             let recorded = usage.cache_read as f64;
+            let warm = recorded > SMALL && recorded <= self.fit.overhead * 1.1;
+            if warm && matches!(spent.miss, Some(Cause::First | Cause::Expired)) {
+                return Some(Observed::Warm(usage.cache_read));
+            }
             if spent.miss == Some(Cause::Expired) {
                 return (recorded > SMALL && recorded > spent.lost * 0.5).then_some(Observed::Kept);
             }
-            (spent.read > SMALL && recorded < spent.read * 0.5).then_some(Observed::Lost(usage.cache_read))
+            (spent.read - recorded > SMALL && recorded < spent.read * 0.9).then_some(Observed::Lost(usage.cache_read))
         };
         self.session.calls.iter().zip(&baseline.calls).map(judge).collect()
     }

@@ -125,11 +125,14 @@ pub(super) fn context(timeline: &[Moment], title: &str) -> String {
     svg
 }
 
+/// Draws a mark at a place.
+type Mark = fn(f64, f64) -> String;
+
 fn legend(svg: &mut String) {
     let y = HEIGHT - 8.0;
     let middle = y - 4.5;
     let mut at = LEFT;
-    let marks: [(&str, fn(f64, f64) -> String); 5] = [
+    let marks: [(&str, Mark); 5] = [
         ("no pruning", |x, y| format!("<rect class=\"was\" x=\"{x:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>", y - 4.5)),
         ("pruned", |x, y| format!("<path class=\"now\" d=\"M{x:.0},{y} l14,0\"/>")),
         ("results cut", |x, y| format!("<path class=\"cut\" d=\"M{:.0},{:.1} l-6,10 l12,0 Z\"/>", x + 7.0, y - 5.0)),

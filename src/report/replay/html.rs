@@ -45,23 +45,23 @@ pub(super) fn page(replays: &[Replay], closing: Option<&Closing>) -> String {
                 groups_table(&mut html, label, groups);
             }
             for replay in replays {
-                let _ = write!(html, "<details><summary>{}: {}</summary>\n", escape(&replay.input.path), escape(&headline(&replay.sums)));
+                let _ = writeln!(html, "<details><summary>{}: {}</summary>", escape(&replay.input.path), escape(&headline(&replay.sums)));
                 one(&mut html, replay);
                 html.push_str("</details>\n");
             }
         }
         None => replays.iter().for_each(|replay| one(&mut html, replay)),
     }
-    let _ = write!(html, "<p class=\"soft\">deadhead {}</p>\n</main></body></html>\n", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(html, "<p class=\"soft\">deadhead {}</p>\n</main></body></html>", env!("CARGO_PKG_VERSION"));
     html
 }
 
 fn one(html: &mut String, replay: &Replay) {
     let span = replay.from.as_deref().zip(replay.to.as_deref()).map(|(a, b)| format!(", {a} to {b}")).unwrap_or_default();
     let model = replay.model.as_deref().unwrap_or("model unknown");
-    let _ = write!(html, "<p class=\"soft\">{}, {}{}</p>\n", replay.input.format, escape(model), escape(&span));
+    let _ = writeln!(html, "<p class=\"soft\">{}, {}{}</p>", replay.input.format, escape(model), escape(&span));
     for warning in &replay.warnings {
-        let _ = write!(html, "<p class=\"warn\">{}</p>\n", escape(warning));
+        let _ = writeln!(html, "<p class=\"warn\">{}</p>", escape(warning));
     }
     all(html, &replay.sums, Some(replay));
 }
@@ -89,14 +89,14 @@ fn all(html: &mut String, sums: &Sums, replay: Option<&Replay>) {
     html.push_str(&bars(&tools.collect::<Vec<_>>(), "Tokens by tool"));
     html.push_str("</div>\n");
     regrets(html, sums);
-    let _ = write!(html, "<h2>How far to trust this</h2>\n<p>{}.</p>\n", escape(&capital(&trust(sums))));
+    let _ = writeln!(html, "<h2>How far to trust this</h2>\n<p>{}.</p>", escape(&capital(&trust(sums))));
     if let Some(replay) = replay {
         let tokens = &replay.tokens;
         let error = tokens.error.map(|e| format!(" ± {e:.2}")).unwrap_or_default();
-        let _ = write!(
+        let _ = writeln!(
             html,
             "<p class=\"soft\">{:.2}{error} chars a token, fitted to {}; {} tokens beyond the messages; a prompt lies {} tokens off. \
-             The cache keeps a prompt for {} s. Prices: {} {}</p>\n",
+             The cache keeps a prompt for {} s. Prices: {} {}</p>",
             tokens.chars_per_token,
             counted(tokens.requests, "request"),
             thousands(tokens.overhead),
@@ -162,7 +162,7 @@ fn policies(html: &mut String, sums: &Sums) {
         ];
         let best = if best { " class=\"best\"" } else { "" };
         let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-        let _ = write!(html, "<tr{best}><td>{}</td>{cells}<td>{}</td></tr>\n", escape(name), commas(totals.missed()));
+        let _ = writeln!(html, "<tr{best}><td>{}</td>{cells}<td>{}</td></tr>", escape(name), commas(totals.missed()));
     };
     row("no pruning", &sums.baseline, "-".to_owned(), "-".to_owned(), false);
     for policy in &sums.policies {
@@ -171,7 +171,7 @@ fn policies(html: &mut String, sums: &Sums) {
     }
     html.push_str("</table></div>\n");
     let (before, after) = (sums.baseline.misses(), sums.pruned.misses());
-    let _ = write!(html, "<p>Prompts that were not in the cache: without pruning {before}; pruned {after}.</p>\n");
+    let _ = writeln!(html, "<p>Prompts that were not in the cache: without pruning {before}; pruned {after}.</p>");
     if sums.policies.len() > 2 {
         html.push_str("<p class=\"soft\">★ none is cheaper without more regrets, nor less regretted for less.</p>\n");
     }
@@ -181,9 +181,9 @@ fn regrets(html: &mut String, sums: &Sums) {
     let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else { return };
     let regret = &policy.regret;
     let rate = format!("{:.0} %", regret.rate * 100.0);
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "<h2>Regret</h2>\n<p>{} of {} ({rate}) were wanted later: {} read again, {} quoted.</p>\n",
+        "<h2>Regret</h2>\n<p>{} of {} ({rate}) were wanted later: {} read again, {} quoted.</p>",
         commas(regret.cuts),
         counted(policy.cuts, "cut"),
         regret.read_again,
@@ -195,9 +195,9 @@ fn regrets(html: &mut String, sums: &Sums) {
     html.push_str("<div class=\"wide\"><table><tr><th>line</th><th class=\"left\">tool</th><th class=\"left\">pass</th><th>wanted by</th><th class=\"left\">for</th></tr>\n");
     for example in &regret.examples {
         let why = if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" };
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<tr><td>{}</td><td class=\"left\">{}</td><td class=\"left\">{}</td><td>line {}</td><td class=\"text\">{why} <code>{}</code></td></tr>\n",
+            "<tr><td>{}</td><td class=\"left\">{}</td><td class=\"left\">{}</td><td>line {}</td><td class=\"text\">{why} <code>{}</code></td></tr>",
             example.line,
             escape(&example.tool),
             example.pass,
@@ -209,15 +209,15 @@ fn regrets(html: &mut String, sums: &Sums) {
 }
 
 fn groups_table(html: &mut String, label: &str, groups: &[Group]) {
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "<h2>{label}</h2>\n<div class=\"wide\"><table><tr><th></th><th>requests</th><th>no pruning</th><th>pruned</th><th>change</th></tr>\n"
+        "<h2>{label}</h2>\n<div class=\"wide\"><table><tr><th></th><th>requests</th><th>no pruning</th><th>pruned</th><th>change</th></tr>"
     );
     for group in groups {
         let name = if group.name.is_empty() { "unknown" } else { &group.name };
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(name),
             commas(group.requests),
             dollars(group.baseline),

@@ -142,13 +142,16 @@ fn trust(sums: &Sums) -> String {
         share(error),
         truth.prompt_error * 100.0
     );
-    if truth.lost + truth.kept > 0 {
+    if truth.lost + truth.kept + truth.warm > 0 {
         let mut seen = Vec::new();
         if truth.lost > 0 {
             seen.push(format!("{} lost early", truth.lost));
         }
         if truth.kept > 0 {
             seen.push(format!("{} kept longer", truth.kept));
+        }
+        if truth.warm > 0 {
+            seen.push(format!("{} with a warm system prompt", truth.warm));
         }
         text += &format!(
             "; that takes from the log which prompts the cache did not treat as its rules say ({}); by the rules alone {} ({})",
