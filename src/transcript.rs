@@ -230,7 +230,10 @@ pub struct Mirror {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MirrorKind {
     /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
-    Twin,
+    Twin {
+        /// Whether it is a string; else it has the shape of a result's content.
+        string: bool,
+    },
     /// For the screen or for a log only, in a shape of its own.
     Shown,
 }
@@ -405,7 +408,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { list: vec![String::new()], index: HashMap::from([(String::new(), 0)]) }
+        Names { list: vec![String::new()], index: HashMap::new() }
     }
 }
 

@@ -115,7 +115,13 @@ fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[P
     if source.size() > u64::from(u32::MAX) {
         bail!("is larger than 4 GiB, and a replay holds a log in memory");
     }
-    let bytes = source.into_memory()?;
+    let bytes = match source {
+        Source::Memory(bytes) => bytes,
+        file => {
+            let (room, size) = file.into_memory()?;
+            room[..size].to_vec()
+        }
+    };
     let found = match sniff(&bytes, true, format) {
         Ok(Sniffed::Shape(Shape::History(found))) => found,
         _ if walked => return Ok(None),

@@ -13,6 +13,8 @@ pub enum Kind {
     Integer,
     /// A whole number from 1, or null for none.
     Tokens,
+    /// A whole number from 1, or null for no limit.
+    Limit,
     /// A number from 0 to 1.
     Ratio,
     /// A duration.
@@ -44,6 +46,7 @@ impl Kind {
             Kind::Bool => "true or false".to_string(),
             Kind::Integer => "a whole number from 0".to_string(),
             Kind::Tokens => "a number of tokens from 1, or null".to_string(),
+            Kind::Limit => "a whole number from 1, or null".to_string(),
             Kind::Ratio => "a number from 0 to 1".to_string(),
             Kind::Duration => duration::EXPECTED.to_string(),
             Kind::OptionalDuration => format!("{}, or null", duration::EXPECTED),
@@ -63,6 +66,7 @@ impl Kind {
             Kind::Bool => json!({"type": "boolean"}),
             Kind::Integer => json!({"type": "integer", "minimum": 0}),
             Kind::Tokens => json!({"type": ["integer", "null"], "minimum": 1}),
+            Kind::Limit => json!({"type": ["integer", "null"], "minimum": 1}),
             Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
             Kind::Duration => {
                 json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})

@@ -21,6 +21,7 @@ pub(super) fn report() -> Value {
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("reranked", list(reranked())),
         ("prune", prune()),
         ("composition", composition()),
         ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
@@ -185,6 +186,22 @@ fn cut() -> Value {
     ])
 }
 
+fn reranked() -> Value {
+    let share = || json!({"type": "number", "minimum": 0, "maximum": 1});
+    let chunk = object(&[
+        ("from", from_1()),
+        ("to", or_null(from_1())),
+        ("number", nullable("integer")),
+        ("name", nullable("string")),
+        ("score", share()),
+        ("cosine", share()),
+        ("chars", count()),
+        ("cited", json!({"type": "boolean"})),
+    ]);
+    let chunks = list(chunk);
+    object(&[("message", from_1()), ("part", count()), ("layout", text()), ("kept", count()), ("dropped", count()), ("chunks", chunks)])
+}
+
 fn prune() -> Value {
     let counts = ["turnsRemoved", "ragKept", "ragDropped", "messagesBefore", "messagesAfter"];
     let mut members: Vec<(&str, Value)> = counts.iter().map(|name| (*name, count())).collect();
@@ -293,6 +310,24 @@ mod tests {
                 reason: "r".into(),
             }],
             skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
+            reranked: vec![Reranked {
+                message: 1,
+                part: 0,
+                block: 0,
+                layout: "l".into(),
+                kept: 1,
+                dropped: 0,
+                chunks: vec![ChunkRow {
+                    from: 1,
+                    to: Some(1),
+                    number: Some(1),
+                    name: Some("n".into()),
+                    score: 0.5,
+                    cosine: 0.25,
+                    chars: 1,
+                    cited: true,
+                }],
+            }],
             prune: Prune::default(),
             composition: Composition {
                 applied: Some("context-prune"),

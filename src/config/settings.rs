@@ -11,6 +11,8 @@ pub struct Settings {
     pub turn_drop: TurnDrop,
     /// What happens to thinking that an edit makes invalid.
     pub thinking: Thinking,
+    /// rag-rerank.
+    pub rag_rerank: RagRerank,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -49,6 +51,7 @@ impl Default for Settings {
             context_pruning: ContextPruning::default(),
             turn_drop: TurnDrop::default(),
             thinking: Thinking::Strip,
+            rag_rerank: RagRerank::default(),
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -191,6 +194,52 @@ pub enum ToolTurns {
     Keep,
     /// They go, as whole steps.
     Drop,
+}
+
+/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go (`spec/tessera-m7.md` section 3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RagRerank {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Lists of fewer chunks are left.
+    pub min_chunks: usize,
+    /// In which order the chunks come out.
+    pub order: Order,
+    /// Chunks whose score, as a share of the best one's, is below this go.
+    pub threshold: f64,
+    /// Chunks of a list that may stay.
+    pub max_chunks: Option<u64>,
+    /// UTF-16 units of a list's chunks that may stay.
+    pub max_chars: Option<u64>,
+    /// Chunks that stay in any case, the best.
+    pub min_keep: usize,
+}
+
+impl Default for RagRerank {
+    /// The threshold is chosen from the curve in `benches/README.md`.
+    fn default() -> RagRerank {
+        RagRerank {
+            enabled: false,
+            size: Eligibility::default(),
+            min_chunks: 3,
+            order: Order::Rank,
+            threshold: 0.15,
+            max_chunks: None,
+            max_chars: None,
+            min_keep: 1,
+        }
+    }
+}
+
+/// `ragRerank.order`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The best first.
+    Rank,
+    /// As they came.
+    Keep,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.

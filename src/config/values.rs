@@ -30,6 +30,11 @@ pub(super) fn ratio(value: &Value) -> Option<f64> {
     value.as_f64().map(|number| number.clamp(0.0, 1.0))
 }
 
+/// A number from 0 to 1, and no other.
+pub(super) fn share(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| (0.0..=1.0).contains(number))
+}
+
 /// Tokens, at least 1; null for none.
 pub(super) fn tokens(value: &Value) -> Option<Option<u64>> {
     optional(value, |value| integer(value).filter(|tokens| *tokens > 0))

@@ -55,7 +55,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut gone: Vec<usize> =
         cuts.iter().filter(|cut| cut.action == Action::DropMessage).filter_map(|cut| turns.of[cut.message as usize]).collect();
     gone.dedup();
-    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64 })
+    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64, ..Proposal::default() })
 }
 
 /// Turns of a conversation, and how many messages they are.
@@ -240,7 +240,7 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
-fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut Vec<Cut>, marker: &str) -> Result<(), &'static str> {
+fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut [Cut], marker: &str) -> Result<(), &'static str> {
     let fits = |cut: &Cut| {
         let i = cut.message as usize;
         let one = view.parts(i).count() == 1 && view.transcript.blocks_of(i).first().is_some_and(|b| b.kind == BlockKind::Text);

@@ -13,6 +13,7 @@ mod markup;
 mod page;
 mod renderer;
 pub mod replay;
+mod retrieved;
 #[cfg(test)]
 mod samples;
 mod tally;
@@ -20,6 +21,7 @@ mod text;
 mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
+pub use retrieved::{ChunkRow, Reranked};
 pub use totals::{Actions, Sum, Totals};
 
 use crate::compose::Composition;
@@ -55,6 +57,8 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
+    /// Lists of retrieved chunks that were ranked, with every chunk's score.
+    pub reranked: Vec<Reranked>,
     /// What turn-drop and rag-rerank did.
     pub prune: Prune,
     /// Which other mechanics of the caller must rest.
