@@ -11,7 +11,9 @@
 //! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
 //! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files; [`values`] reads histories that are spread over lines.
+//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read inputs;
+//! [`values`] reads histories that are spread over lines, and [`mirrors`] says what repeats a result. [`state`] remembers
+//! between runs, in a file of its own.
 
 pub mod account;
 mod cap;
@@ -34,6 +36,7 @@ pub mod report;
 pub mod rerank;
 mod reread;
 pub mod splice;
+pub mod state;
 pub mod transcript;
 pub mod values;
 

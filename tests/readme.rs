@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 5] = [
+const RECIPES: [(&str, &[&str], &str); 8] = [
     ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
+    ("Save disk space as well", &[], "  mirrors      copies              12 cuts       17,347 bytes  no tokens"),
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
+    ("The same with memory", &[], "2 sessions, "),
+    ("A quality gate from cron", &[], "chat: collecting, no scores, floor 0.900\n"),
     ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
 ];
 
@@ -144,6 +147,13 @@ fn scratch() -> tempfile::TempDir {
     let question = fs::read(root().join("tests/samples/question.json")).expect("the sample is there");
     fs::write(at("question.json"), question).expect("a file");
     let body = body();
+    let workloads = "{ workloads: { chat: { canary: { floor: 0.9 } } } }";
+    fs::write(at("chat.json5"), workloads).expect("a file");
+    let run = Command::new(env!("CARGO_BIN_EXE_deadhead"))
+        .current_dir(dir.path())
+        .args(["prune", "-q", "--state", "state.db", "--session", "s", "logs/session.jsonl"])
+        .output();
+    assert!(run.is_ok_and(|o| o.status.success()), "a state file");
     fs::write(at("body.json"), &body).expect("a file");
     fs::write(at("bodies.jsonl"), format!("{body}\n").repeat(3)).expect("a file");
     fs::create_dir_all(at(".cargo/bin")).expect("a folder");

@@ -9,7 +9,8 @@ use super::duration::format_duration;
 use super::kind::Kind;
 use super::settings::{Auth, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, share, text, tokens, windows, windows_as_json,
+    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, ratio, share, text, tokens, windows,
+    windows_as_json, workloads, workloads_as_json,
 };
 use super::words::{Word, words};
 
@@ -358,6 +359,20 @@ pub const KEYS: &[Key] = &[
         doc: "What requests should ask of the provider's cache; for information, nothing here acts on it",
         set: |s, v| put(&mut s.cache_control_ttl_ms, optional(v, duration)),
         get: |s| json!(s.cache_control_ttl_ms.map(format_duration)),
+    },
+    Key {
+        path: "state.timeout",
+        kind: Kind::Duration,
+        doc: "How long to wait for another process's lock on the state file; a bare number is minutes",
+        set: |s, v| put(&mut s.state_timeout_ms, duration(v)),
+        get: |s| json!(format_duration(s.state_timeout_ms)),
+    },
+    Key {
+        path: "workloads",
+        kind: Kind::Workloads,
+        doc: "Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}",
+        set: |s, v| put(&mut s.workloads, workloads(v)),
+        get: |s| workloads_as_json(&s.workloads),
     },
 ];
 

@@ -35,6 +35,8 @@ pub enum Kind {
     OptionalChoice(fn() -> Vec<&'static str>),
     /// An object with members of its own.
     Object,
+    /// Settings by workload.
+    Workloads,
 }
 
 impl Kind {
@@ -53,6 +55,10 @@ impl Kind {
             Kind::List | Kind::Names => "a list of texts such as [\"a\", \"b\"]".to_string(),
             Kind::Choice(words) => format!("one of {}", words().join(", ")),
             Kind::OptionalChoice(words) => format!("one of {}, or null", words().join(", ")),
+            Kind::Workloads => {
+                "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1"
+                    .to_string()
+            }
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
@@ -78,6 +84,15 @@ impl Kind {
             Kind::OptionalChoice(words) => {
                 let words = words().into_iter().map(Value::from).chain([Value::Null]);
                 json!({"enum": words.collect::<Vec<_>>()})
+            }
+            Kind::Workloads => {
+                json!({"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "canary": {"type": "object", "additionalProperties": false, "properties": {
+                        "floor": {"type": ["number", "string"], "pattern": r"^\s*[0-9.]+\s*%\s*$", "default": "95%"},
+                        "minSamples": {"type": "integer", "minimum": 1, "default": 20},
+                        "window": {"type": "integer", "minimum": 1, "default": 100},
+                    }},
+                }}})
             }
             Kind::Object => {
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": {

@@ -22,6 +22,9 @@ pub(super) fn report() -> Value {
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
         ("reranked", list(reranked())),
+        ("workload", or_null(object(&[("name", text()), ("stack", nullable("string")), ("state", words(&["active", "retired"]))]))),
+        ("session", or_null(session())),
+        ("prefixStable", or_null(object(&[("bytes", count()), ("messages", count())]))),
         ("prune", prune()),
         ("composition", composition()),
         ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
@@ -89,6 +92,11 @@ fn reranked() -> Value {
     ]);
     let chunks = list(chunk);
     object(&[("message", from_1()), ("part", count()), ("layout", text()), ("kept", count()), ("dropped", count()), ("chunks", chunks)])
+}
+
+fn session() -> Value {
+    let source = words(&["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]);
+    object(&[("name", text()), ("source", source), ("kept", count()), ("added", count()), ("dropped", count())])
 }
 
 fn prune() -> Value {
@@ -217,6 +225,9 @@ mod tests {
                     cited: true,
                 }],
             }],
+            workload: Some(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" }),
+            session: Some(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 }),
+            prefix_stable: Some(PrefixStable { bytes: 0, messages: 0 }),
             prune: Prune::default(),
             composition: Composition {
                 applied: Some("context-prune"),

@@ -1,6 +1,7 @@
 //! The settings of a run, with every layer applied: plain data that the passes read.
 
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,10 @@ pub struct Settings {
     pub heartbeat_every_ms: Option<u64>,
     /// `cacheControlTtl` in milliseconds: what requests should ask for. Nothing here acts on it.
     pub cache_control_ttl_ms: Option<u64>,
+    /// How long to wait for another process's lock on the state file, in milliseconds.
+    pub state_timeout_ms: u64,
+    /// Settings by workload.
+    pub workloads: BTreeMap<String, Workload>,
 }
 
 /// What a blank `hardClear.placeholder` becomes.
@@ -59,6 +64,8 @@ impl Default for Settings {
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,
+            state_timeout_ms: 5_000,
+            workloads: BTreeMap::new(),
         }
     }
 }
@@ -334,6 +341,41 @@ pub struct PassSwitches {
     pub on: BTreeSet<String>,
     /// Turned off; wins.
     pub off: BTreeSet<String>,
+}
+
+/// `workloads.NAME`: what one kind of request goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Settings as the configuration writes them, by section; not checked yet.
+    pub settings: Map<String, Value>,
+    /// Its quality gate.
+    pub canary: Canary,
+}
+
+/// `workloads.NAME.canary`: what the scores of a workload are held to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Canary {
+    /// The mean may not fall below this.
+    pub floor: Floor,
+    /// Scores from which on it is judged.
+    pub min_samples: u64,
+    /// Newest scores of each arm that count.
+    pub window: u64,
+}
+
+impl Default for Canary {
+    fn default() -> Canary {
+        Canary { floor: Floor::OfControl(0.95), min_samples: 20, window: 100 }
+    }
+}
+
+/// `canary.floor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Floor {
+    /// A mean.
+    Absolute(f64),
+    /// A share of the control's mean.
+    OfControl(f64),
 }
 
 /// One row of `models.providers.*.models[]`.

@@ -2,12 +2,12 @@
 //!
 //! Each function gives `None` for a value of the wrong kind; the caller says what was expected.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::duration::parse_duration;
-use super::settings::{ModelWindow, PLACEHOLDER};
+use super::settings::{Canary, Floor, ModelWindow, PLACEHOLDER, Workload};
 use super::words::Word;
 
 /// `true` or `false`.
@@ -121,6 +121,59 @@ pub(super) fn windows_as_json(rows: &[ModelWindow]) -> Value {
     Value::Object(providers)
 }
 
+/// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. What the settings may be is told later.
+pub(super) fn workloads(value: &Value) -> Option<BTreeMap<String, Workload>> {
+    value.as_object()?.iter().map(|(name, value)| Some((name.clone(), workload(value)?))).collect()
+}
+
+fn workload(value: &Value) -> Option<Workload> {
+    let mut settings = value.as_object()?.clone();
+    let canary = settings.remove("canary").map_or(Some(Canary::default()), |value| canary(&value))?;
+    Some(Workload { settings, canary })
+}
+
+fn canary(value: &Value) -> Option<Canary> {
+    let mut canary = Canary::default();
+    for (name, value) in value.as_object()? {
+        match name.as_str() {
+            "floor" => canary.floor = floor(value)?,
+            "minSamples" => canary.min_samples = integer(value).filter(|n| *n > 0)?,
+            "window" => canary.window = integer(value).filter(|n| *n > 0)?,
+            _ => return None,
+        }
+    }
+    Some(canary)
+}
+
+/// A mean, or a share of the control's as `"95%"`.
+fn floor(value: &Value) -> Option<Floor> {
+    match value {
+        Value::Number(number) => number.as_f64().map(Floor::Absolute),
+        Value::String(text) => {
+            let share: f64 = text.trim().strip_suffix('%')?.trim().parse().ok()?;
+            share.is_finite().then_some(Floor::OfControl(share / 100.0))
+        }
+        _ => None,
+    }
+}
+
+/// The map that [`workloads`] reads back.
+pub(super) fn workloads_as_json(workloads: &BTreeMap<String, Workload>) -> Value {
+    let each = workloads.iter().map(|(name, workload)| {
+        let mut value = workload.settings.clone();
+        let Canary { floor, min_samples, window } = workload.canary;
+        let floor = match floor {
+            Floor::Absolute(floor) => json!(floor),
+            Floor::OfControl(share) => json!(format!("{}%", (share * 1e12).round() / 1e10)),
+        };
+        if workload.canary != Canary::default() {
+            value.insert("canary".to_owned(), json!({"floor": floor, "minSamples": min_samples, "window": window}));
+        }
+        (name.clone(), Value::Object(value))
+    });
+    Value::Object(each.collect())
+}
+
 /// Trims what JavaScript trims: the byte order mark too, the control character U+0085 not.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
@@ -162,6 +215,25 @@ mod tests {
         assert_eq!(patterns(&json!([" Exec ", "", "*IMAGE*"])), Some(vec!["exec".into(), "*image*".into()]));
         assert_eq!(list(&json!(["a", 1])), None);
         assert_eq!(text(&json!(" ")), None);
+    }
+
+    #[test]
+    fn workloads_round_trip() {
+        let value = json!({"chat": {"contextPruning": {"mode": "off"}, "canary": {"floor": "92.5%", "minSamples": 5}}, "b": {}});
+        let read = workloads(&value).expect("readable");
+        assert_eq!(read["chat"].canary, Canary { floor: Floor::OfControl(0.925), min_samples: 5, window: 100 });
+        assert_eq!(read["b"].canary, Canary::default());
+        assert_eq!(workloads(&workloads_as_json(&read)), Some(read));
+        for bad in [
+            json!({"a": 1}),
+            json!([]),
+            json!({"a": {"canary": 1}}),
+            json!({"a": {"canary": {"floor": "high"}}}),
+            json!({"a": {"canary": {"minSamples": 0}}}),
+            json!({"a": {"canary": {"flor": 1}}}),
+        ] {
+            assert_eq!(workloads(&bad), None, "{bad}");
+        }
     }
 
     #[test]

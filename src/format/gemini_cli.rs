@@ -24,8 +24,8 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
-    lineage: None,
     context: gemini_replay::context,
+    lineage: None,
 };
 
 fn looks(clues: &Clues) -> Likeness {
@@ -83,7 +83,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             }
         }
     }
-    if !head && !control && !(id && kind.is_none()) {
+    // A bare id is a message of which nothing was said.
+    let known = head || control || id && kind.is_none();
+    if !known {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
     }
     Ok(())

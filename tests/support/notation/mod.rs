@@ -171,6 +171,16 @@ impl Conversation {
         self.turns.iter().filter_map(|t| if let Turn::Model(m) = t { Some(&m.calls) } else { None }).flatten()
     }
 
+    /// Whether a result does not follow its call at once.
+    fn has_results_apart(&self) -> bool {
+        let called = |before: Option<&Turn>, id: &str| matches!(before, Some(Turn::Model(m)) if m.calls.iter().any(|c| c.id == id));
+        let apart = |i: usize| match &self.turns[i] {
+            Turn::Results(answers) => answers.iter().any(|a| !called(i.checked_sub(1).map(|j| &self.turns[j]), &a.call)),
+            _ => false,
+        };
+        (0..self.turns.len()).any(apart)
+    }
+
     /// All answers.
     pub fn answers(&self) -> impl Iterator<Item = &Answer> {
         self.turns.iter().filter_map(|t| if let Turn::Results(answers) = t { Some(answers) } else { None }).flatten()
@@ -236,6 +246,8 @@ pub enum Lack {
     Thinking,
     /// Results that answer no call that is there.
     Orphans,
+    /// Results that do not follow their calls at once, or come without those of the others.
+    Apart,
 }
 
 /// All formats, in every way that they are said.
@@ -267,14 +279,14 @@ pub const EVERY: &[Spoken] = &[
         name: "gemini-cli",
         format: "gemini-cli",
         ids: Ids::AsTheyAre,
-        lacks: &[Lack::Images, Lack::Orphans],
+        lacks: &[Lack::Images, Lack::Orphans, Lack::Apart],
         render: histories::gemini_cli,
     },
     Spoken {
         name: "opencode",
         format: "opencode",
         ids: Ids::AsTheyAre,
-        lacks: &[Lack::Images, Lack::Orphans],
+        lacks: &[Lack::Images, Lack::Orphans, Lack::Apart],
         render: histories::opencode,
     },
 ];
@@ -286,6 +298,7 @@ impl Spoken {
             Lack::Images => said.answers().any(Answer::has_image),
             Lack::Thinking => said.turns.iter().any(|t| matches!(t, Turn::Model(m) if m.thinking.is_some())),
             Lack::Orphans => said.answers().any(|a| a.tool.is_empty()),
+            Lack::Apart => said.has_results_apart(),
         };
         !self.lacks.iter().any(has)
     }
@@ -324,7 +337,7 @@ impl Spoken {
     fn prune(&self, bytes: &[u8], found: Detected, setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         if self.is_body() {
             let pruned = engine::body(bytes, 1, found, setup)?;
-            return Ok((pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report));
+            return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned.report));
         }
         let source = Source::unpacked(bytes.to_vec())?;
         let settings = &setup.settings;
@@ -342,5 +355,7 @@ pub fn setup(settings: Settings) -> Setup {
         warnings: Vec::new(),
         detail: Detail::Full,
         caller: Caller::default(),
+        memory: None,
+        rest: None,
     }
 }
