@@ -1,5 +1,7 @@
 //! dedupe: what it cuts, what it leaves, and that a second run changes nothing.
 
+#![allow(clippy::unwrap_used)]
+
 use assert_cmd::Command;
 use serde_json::{Value, json};
 

@@ -1,6 +1,8 @@
 //! The simulator against the engine: what a replay says is cut before a request is what a prune of the log up to that
 //! request cuts.
 
+#![allow(clippy::unwrap_used)]
+
 use deadhead::account::Detail;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Estimator, Images, Mode, Scope};
@@ -39,9 +41,12 @@ fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
     (pruned.report, out)
 }
 
+/// A call: the byte of its answer, the chars of its prompt before and after, and the lines that are cut.
+type Simulated = (u64, u64, u64, Vec<(u32, Form)>);
+
 /// For each call, in file order: the byte where its answer begins, the chars of its prompt before and after, and the lines
 /// that are cut, with what becomes of them.
-fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<(u64, u64, u64, Vec<(u32, Form)>)> {
+fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simulated> {
     let sizes = Sizes::of(session, settings).unwrap();
     let bench = Bench::new(session, settings, &sizes);
     let outcome = run(&bench, settings, manner, &sizes);
@@ -70,7 +75,7 @@ fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<(u64,
 
 fn told(report: &Report) -> Vec<(u32, Form)> {
     let form = |action: &str| if action == "trim" { Form::Trimmed } else { Form::Cleared };
-    let mut lines: Vec<_> = report.cuts.iter().map(|cut| (cut.line, form(&cut.action))).collect();
+    let mut lines: Vec<_> = report.cuts.iter().map(|cut| (cut.line, form(cut.action))).collect();
     lines.sort_by_key(|(line, _)| *line);
     lines
 }

@@ -1,5 +1,7 @@
 //! `deadhead replay` as it is typed: formats, ranges, grids, folders, errors.
 
+#![allow(clippy::unwrap_used)]
+
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::super::run::{Manner, Observed, Outcome, run};
 use super::super::session::Session;
 use super::super::sizes::Sizes;

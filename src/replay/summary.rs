@@ -216,7 +216,7 @@ pub struct Example {
     pub what: String,
 }
 
-/// The simulation without pruning beside what the provider counted, over the calls that have a count.
+/// The simulation without pruning beside what the provider counted, over all calls of the log that have a count.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Truth {
