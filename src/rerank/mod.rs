@@ -9,6 +9,7 @@
 pub mod language;
 pub mod question;
 mod score;
+mod threes;
 pub mod words;
 
 pub use score::{order, scores};
