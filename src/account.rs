@@ -51,6 +51,7 @@ pub fn account(
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
+        reranked: Vec::new(),
         workload: None,
         session: None,
         prefix_stable: None,

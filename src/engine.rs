@@ -15,7 +15,7 @@ use crate::format::{Detected, Format, by_name, transcript, wrapper};
 use crate::gate::{Clock, LastCall, decide};
 use crate::input::Source;
 use crate::json::Cursor;
-use crate::pass::{PASSES, thinking};
+use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
@@ -86,7 +86,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
         let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
-        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions))) {
+        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
             return Ok((defects, None));
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
@@ -300,7 +300,7 @@ fn attempt(
     let window = window(settings, model, provider);
     let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped) = (Vec::new(), Vec::new());
+    let (mut passes, mut skipped, mut reranked) = (Vec::new(), Vec::new(), Vec::new());
     let mut notes: Vec<(String, String)> = Vec::new();
     let (mut known, mut gone) = (Vec::new(), Vec::new());
     if let Some(why) = &setup.rest {
@@ -318,7 +318,7 @@ fn attempt(
     let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
     if setup.rest.is_none() && first_run && !before.projections.is_empty() {
         let proposal = marker::replay(&view)?;
-        notes.extend(proposal.note.clone().map(|note| (marker::NAME.to_owned(), note)));
+        notes.extend(proposal.note.as_ref().map(|note| (marker::NAME.to_owned(), note.clone())));
         passes.push((marker::NAME, 0));
         view.settle(proposal);
     }
@@ -341,6 +341,7 @@ fn attempt(
                 None => notes.push((pass.name.to_owned(), note.clone())),
             }
         }
+        reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
@@ -365,6 +366,9 @@ fn attempt(
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
+    // A later pass may have cut what was ranked.
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    report.reranked = reranked;
     cap.tell(&view, setup, &mut report);
     if first.is_none() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));

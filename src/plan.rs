@@ -7,7 +7,7 @@
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
-use crate::report::Skip;
+use crate::report::{Reranked, Skip};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
 use std::fmt;
@@ -122,6 +122,8 @@ pub struct Proposal {
     pub cuts: Vec<Cut>,
     /// What it looked at and left.
     pub skipped: Vec<Skip>,
+    /// Lists of chunks that it ranked, whether they change or not.
+    pub reranked: Vec<Reranked>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
     /// Turns that its cuts remove as a whole.

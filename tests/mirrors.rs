@@ -94,7 +94,8 @@ fn prune(text: &str, dress: &str, settings: &Settings) -> (String, Pruned) {
     };
     if format.layout == Layout::Body || matches!(dress, "cline" | "opencode") {
         let pruned = engine::body(text.as_bytes(), 1, format.into(), &setup).unwrap_or_else(|e| panic!("{dress}: {e}"));
-        let output = pruned.output.clone().map_or_else(|| text.to_owned(), |o| String::from_utf8(o).unwrap());
+        let output = pruned.edits.render(&text.as_bytes(), 0, text.len() as u64).unwrap();
+        let output = String::from_utf8(output).unwrap();
         return (output, pruned);
     }
     let source = Source::Memory(text.as_bytes().to_vec());

@@ -60,6 +60,26 @@ fn the_report_shown_is_the_report_printed() {
 }
 
 #[test]
+fn the_chunks_shown_are_those_that_stay() {
+    let readme = readme();
+    let (_, section) = readme.split_once("\n## Retrieved chunks\n").expect("the section is there");
+    let shown = block(section, "console").expect("two commands and what they print");
+    let mut commands = shown.split("$ ").filter(|part| !part.is_empty());
+    if !is_there("jq") {
+        println!("skipped: there is no jq here");
+        return;
+    }
+    let scratch = scratch();
+    for want in [8, 4] {
+        let (command, printed) = commands.next().and_then(|part| part.split_once('\n')).expect("a command");
+        let output = bash(command, scratch.path());
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end());
+        assert_eq!(printed.lines().filter(|line| line.starts_with('[')).count(), want);
+    }
+    assert_eq!(commands.next(), None);
+}
+
+#[test]
 fn the_first_commands_are_those_of_ci() {
     let readme = readme();
     let (_, start) = readme.split_once("\n## Start\n").expect("the section is there");
@@ -124,6 +144,8 @@ fn scratch() -> tempfile::TempDir {
     for name in ["demo-session.jsonl", "session.jsonl", "logs/session.jsonl", "logs/old/session.jsonl"] {
         fs::write(at(name), &sample).expect("a file");
     }
+    let question = fs::read(root().join("tests/samples/question.json")).expect("the sample is there");
+    fs::write(at("question.json"), question).expect("a file");
     let body = body();
     let workloads = "{ workloads: { chat: { canary: { floor: 0.9 } } } }";
     fs::write(at("chat.json5"), workloads).expect("a file");

@@ -13,6 +13,8 @@ pub enum Kind {
     Integer,
     /// A whole number from 1, or null for none.
     Tokens,
+    /// A whole number from 1, or null for no limit.
+    Limit,
     /// A number from 0 to 1.
     Ratio,
     /// A duration.
@@ -35,6 +37,8 @@ pub enum Kind {
     Object,
     /// Settings by workload.
     Workloads,
+    /// A map from models to prices.
+    Rates,
 }
 
 impl Kind {
@@ -44,6 +48,7 @@ impl Kind {
             Kind::Bool => "true or false".to_string(),
             Kind::Integer => "a whole number from 0".to_string(),
             Kind::Tokens => "a number of tokens from 1, or null".to_string(),
+            Kind::Limit => "a whole number from 1, or null".to_string(),
             Kind::Ratio => "a number from 0 to 1".to_string(),
             Kind::Duration => duration::EXPECTED.to_string(),
             Kind::OptionalDuration => format!("{}, or null", duration::EXPECTED),
@@ -56,6 +61,7 @@ impl Kind {
                 "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1"
                     .to_string()
             }
+            Kind::Rates => "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}".to_string(),
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
@@ -66,6 +72,7 @@ impl Kind {
             Kind::Bool => json!({"type": "boolean"}),
             Kind::Integer => json!({"type": "integer", "minimum": 0}),
             Kind::Tokens => json!({"type": ["integer", "null"], "minimum": 1}),
+            Kind::Limit => json!({"type": ["integer", "null"], "minimum": 1}),
             Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
             Kind::Duration => {
                 json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})
@@ -89,6 +96,14 @@ impl Kind {
                         "window": {"type": "integer", "minimum": 1, "default": 100},
                     }},
                 }}})
+            }
+            Kind::Rates => {
+                let price = json!({"type": "number", "minimum": 0});
+                let names = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"];
+                let mut members: serde_json::Map<String, Value> = names.iter().map(|name| (name.to_string(), price.clone())).collect();
+                members.insert("lifetime".to_string(), Kind::Duration.schema());
+                members.insert("minPrefix".to_string(), Kind::Integer.schema());
+                json!({"type": "object", "additionalProperties": {"type": "object", "additionalProperties": false, "properties": members}})
             }
             Kind::Object => {
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": {

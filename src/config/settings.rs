@@ -12,6 +12,8 @@ pub struct Settings {
     pub turn_drop: TurnDrop,
     /// What happens to thinking that an edit makes invalid.
     pub thinking: Thinking,
+    /// rag-rerank.
+    pub rag_rerank: RagRerank,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -38,6 +40,10 @@ pub struct Settings {
     pub state_timeout_ms: u64,
     /// Settings by workload.
     pub workloads: BTreeMap<String, Workload>,
+    /// `dedupe.minChars`: results of fewer chars are left alone.
+    pub dedupe_min_chars: u64,
+    /// `replay.rates`: prices and cache rules beside those that are built in.
+    pub rates: Vec<Rate>,
 }
 
 /// What a blank `hardClear.placeholder` becomes.
@@ -50,6 +56,7 @@ impl Default for Settings {
             context_pruning: ContextPruning::default(),
             turn_drop: TurnDrop::default(),
             thinking: Thinking::Strip,
+            rag_rerank: RagRerank::default(),
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -63,6 +70,8 @@ impl Default for Settings {
             cache_control_ttl_ms: None,
             state_timeout_ms: 5_000,
             workloads: BTreeMap::new(),
+            dedupe_min_chars: 200,
+            rates: Vec::new(),
         }
     }
 }
@@ -192,6 +201,52 @@ pub enum ToolTurns {
     Keep,
     /// They go, as whole steps.
     Drop,
+}
+
+/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go (`spec/tessera-m7.md` section 3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RagRerank {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Lists of fewer chunks are left.
+    pub min_chunks: usize,
+    /// In which order the chunks come out.
+    pub order: Order,
+    /// Chunks whose score, as a share of the best one's, is below this go.
+    pub threshold: f64,
+    /// Chunks of a list that may stay.
+    pub max_chunks: Option<u64>,
+    /// UTF-16 units of a list's chunks that may stay.
+    pub max_chars: Option<u64>,
+    /// Chunks that stay in any case, the best.
+    pub min_keep: usize,
+}
+
+impl Default for RagRerank {
+    /// The threshold is chosen from the curve in `benches/README.md`.
+    fn default() -> RagRerank {
+        RagRerank {
+            enabled: false,
+            size: Eligibility::default(),
+            min_chunks: 3,
+            order: Order::Rank,
+            threshold: 0.15,
+            max_chunks: None,
+            max_chars: None,
+            min_keep: 1,
+        }
+    }
+}
+
+/// `ragRerank.order`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The best first.
+    Rank,
+    /// As they came.
+    Keep,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
@@ -338,4 +393,25 @@ pub struct ModelWindow {
     pub model: String,
     /// Its context window in tokens.
     pub tokens: u64,
+}
+
+/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated stays as it is built in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rate {
+    /// Beginning of the model's id, in lower case and without its vendor.
+    pub family: String,
+    /// `input`: uncached input.
+    pub input: Option<f64>,
+    /// `output`
+    pub output: Option<f64>,
+    /// `cacheRead`
+    pub cache_read: Option<f64>,
+    /// `cacheWrite`
+    pub cache_write: Option<f64>,
+    /// `cacheWriteLong`: to a cache of an hour.
+    pub cache_write_long: Option<f64>,
+    /// `lifetime` of the cache, in milliseconds.
+    pub lifetime_ms: Option<u64>,
+    /// `minPrefix`: prompts of fewer tokens are not cached.
+    pub min_prefix: Option<u64>,
 }

@@ -172,14 +172,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     }
     let span = span_from(cursor, from, origin);
     let message = sheet.message(role, span, first, array);
-    // Were its record to go, an older one of the same id would stand in its place.
-    sheet.messages[message as usize].fixed = true;
     sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: 0 });
     for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
         let first = sheet.blocks.len();
         sheet.blocks.extend(answer);
         let message = sheet.message(Role::Tool, call.span, first, true);
-        sheet.messages[message as usize].fixed = true;
         sheet.entries.push(Entry { id, parent: id, kind: EntryKind::Side, message, aim: 0 });
     }
     if role == Role::Assistant {

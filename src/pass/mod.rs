@@ -3,9 +3,12 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod dedupe;
 pub mod eligible;
 pub mod hard_clear;
+pub mod rag_rerank;
 pub mod reach;
+pub mod reads;
 pub mod sequence;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
@@ -36,8 +39,12 @@ pub struct Pass {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // Before the passes by size: what stands twice goes before anything is trimmed.
+    dedupe::PASS,
     // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
+    // Before the results are trimmed: a list that was cut in the middle is none any more.
+    rag_rerank::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,

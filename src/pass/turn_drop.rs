@@ -55,7 +55,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut gone: Vec<usize> =
         cuts.iter().filter(|cut| cut.action == Action::DropMessage).filter_map(|cut| turns.of[cut.message as usize]).collect();
     gone.dedup();
-    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64 })
+    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64, ..Proposal::default() })
 }
 
 /// Turns of a conversation, and how many messages they are.
@@ -258,6 +258,6 @@ fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut [Cut], ma
         span: Span { start: start + 1, end: end - 1 },
         pieces: vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())],
     });
-    cuts[at].chars_after = (text::units(&raw, 0) + crate::estimate::extra_of(&raw, view.estimator)) as u64;
+    cuts[at].chars_after = view.chars_of_text(marker);
     Ok(())
 }

@@ -12,6 +12,8 @@ mod markdown;
 mod markup;
 mod page;
 mod renderer;
+pub mod replay;
+mod retrieved;
 #[cfg(test)]
 mod samples;
 mod tally;
@@ -19,6 +21,7 @@ mod text;
 mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
+pub use retrieved::{ChunkRow, Reranked};
 pub use totals::{Actions, Sum, Totals};
 
 use crate::compose::Composition;
@@ -54,6 +57,8 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
+    /// Lists of retrieved chunks that were ranked, with every chunk's score.
+    pub reranked: Vec<Reranked>,
     /// The workload that the state file keeps a gate for; null without one.
     pub workload: Option<WorkloadState>,
     /// The session in the state file, and what was remembered of it; null without one.

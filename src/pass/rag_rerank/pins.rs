@@ -1,0 +1,179 @@
+//! Chunks that an assistant's message cites: they stay.
+//!
+//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a chunk (`source 3`), or the
+//! chunk's id, source, address or title as a word of its own. Where chunks carry no numbers and are cited by their place,
+//! the list is left alone, for its places would mean others. All names are looked for in one walk.
+
+use super::places::{List, Place, bytes};
+use crate::json::text;
+use crate::plan::View;
+use crate::transcript::{BlockKind, Role};
+use aho_corasick::AhoCorasick;
+use std::collections::{BTreeSet, HashMap};
+
+/// What assistants cite, each with the index of the last message that does.
+#[derive(Default)]
+pub(super) struct Cited {
+    numbers: HashMap<u32, usize>,
+    names: HashMap<String, usize>,
+    /// The provider's own citations, which count blocks.
+    blocks: Option<usize>,
+}
+
+/// Names in a citation of the provider's.
+const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
+/// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
+/// The largest number that is a citation.
+const LARGEST: u32 = 9999;
+
+impl Cited {
+    /// What the assistants of `view` cite of the chunks at `places`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Cited, crate::Error> {
+        let mut cited = Cited::default();
+        let Some(first) = places.first().map(|place| place.message) else { return Ok(cited) };
+        let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
+        let names: BTreeSet<&str> = lists.flat_map(|list| list.names.iter().flatten()).map(String::as_str).collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
+        // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
+        let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
+        for (i, message) in view.transcript.messages.iter().enumerate().skip(first + 1) {
+            if message.role != Role::Assistant || view.is_gone(i) {
+                continue;
+            }
+            let raw = bytes(view, i, message.span)?;
+            if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+                cited.blocks = Some(i);
+            }
+            for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
+                cited.text(i, &text::lossy(&bytes(view, i, block.span)?), &names, finder.as_ref());
+            }
+        }
+        Ok(cited)
+    }
+
+    /// Takes note of what the text of message `i` cites.
+    fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
+        self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
+        for found in finder.into_iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            if is_alone(text, found.start(), found.end()) {
+                let name = names[found.pattern().as_usize()];
+                *self.names.entry(name.to_owned()).or_default() = i;
+            }
+        }
+    }
+
+    /// Which chunks of a list in message `message` are cited after it; `blocks` says that they are blocks.
+    ///
+    /// # Errors
+    /// They are cited by their places.
+    pub fn pins(&self, list: &List, message: usize, blocks: bool) -> Result<Vec<bool>, String> {
+        let later = |last: Option<&usize>| last.is_some_and(|last| *last > message);
+        if blocks && later(self.blocks.as_ref()) {
+            return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
+        }
+        let unnumbered = list.numbers.iter().all(Option::is_none);
+        if unnumbered && (1..=list.numbers.len() as u32).any(|place| later(self.numbers.get(&place))) {
+            return Err(format!("{}: an assistant message cites a number, and the chunks have none", list.layout));
+        }
+        let number = |at: usize| list.numbers[at].is_some_and(|number| later(self.numbers.get(&number)));
+        let name = |at: usize| list.names[at].iter().any(|name| later(self.names.get(name)));
+        Ok((0..list.numbers.len()).map(|at| number(at) || name(at)).collect())
+    }
+}
+
+/// Whether a stretch of text is no part of a longer word.
+fn is_alone(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+    let after = text[end..].chars().next().is_some_and(char::is_alphanumeric);
+    !before && !after
+}
+
+/// Numbers that a text cites.
+fn numbers(text: &str) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for (at, _) in text.match_indices(['[', '【']) {
+        let inner = text[at..].trim_start_matches(['[', '【', '^']);
+        let end = inner.find([']', '】', '†', '\n']).unwrap_or(0).min(60);
+        in_brackets(inner.get(..end).unwrap_or_default(), &mut found);
+    }
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    for pair in words.windows(2) {
+        let is_word = ["document", "doc", "source", "passage", "chunk", "result", "excerpt", "snippet", "reference", "article"]
+            .iter()
+            .any(|word| pair[0].eq_ignore_ascii_case(word));
+        if is_word {
+            found.extend(number(pair[1]));
+        }
+    }
+    found
+}
+
+/// Numbers between brackets: `3`, `1, 4`, `2-5`, `Source 3`. Anything else is no citation.
+fn in_brackets(inner: &str, found: &mut BTreeSet<u32>) {
+    for piece in inner.split([',', ';']) {
+        let piece = piece.trim();
+        let last = piece.rsplit(' ').next().unwrap_or(piece).trim_start_matches('#');
+        match last.split_once(['-', '–']) {
+            Some((from, to)) => {
+                if let (Some(from), Some(to)) = (number(from), number(to)) {
+                    found.extend((from..=to).take(100));
+                }
+            }
+            None => found.extend(number(last)),
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|n| digits && *n <= LARGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_cited() {
+        for (text, want) in [
+            ("as said [3] and [1, 4]", &[1, 3, 4][..]),
+            ("[2-4][Source 7]", &[2, 3, 4, 7]),
+            ("【3†source】", &[3]),
+            ("see document 5 and Source #6", &[5, 6]),
+            ("[^8]", &[8]),
+            ("[a] [] [1.5] 9 [12345678]", &[]),
+        ] {
+            assert_eq!(numbers(text).into_iter().collect::<Vec<_>>(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_cited() {
+        let list = |numbers: &[Option<u32>], names: &[&str]| List {
+            layout: String::new(),
+            spans: Vec::new(),
+            texts: Vec::new(),
+            numbers: numbers.to_vec(),
+            names: names.iter().map(|name| vec![name.to_string()]).collect(),
+        };
+        let names = ["a.md", "https://x/y", "notes"];
+        let said = |text: &str| {
+            let mut cited = Cited::default();
+            cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
+            cited
+        };
+        let pins = |text: &str| said(text).pins(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), 2, false);
+        assert_eq!(pins("by https://x/y and (notes)."), Ok(vec![false, true, true]));
+        assert_eq!(pins("footnotes, data.md"), Ok(vec![false, false, false]));
+        assert_eq!(pins("as [1]"), Ok(vec![true, false, false]));
+        assert!(said("as [1]").pins(&list(&[None, None], &["", ""]), 2, false).is_err());
+        assert_eq!(said("as [9]").pins(&list(&[None, None], &["", ""]), 2, false), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").pins(&list(&[None, None], &["", ""]), 4, false), Ok(vec![false, false]));
+        let by_index = Cited { blocks: Some(5), ..Cited::default() };
+        assert!(by_index.pins(&list(&[None], &["a"]), 2, true).is_err());
+    }
+}
