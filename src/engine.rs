@@ -12,6 +12,7 @@ use crate::format::sheet::Sheet;
 use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
+use crate::listing::listing;
 use crate::pass::PASSES;
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::again;
@@ -144,11 +145,14 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let window = window(settings, model, provider);
     let gate = decide(before, settings, &setup.clock);
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    for pass in PASSES.iter().filter(|p| p.is_on(settings)) {
+    let (mut passes, mut skipped, mut notes, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let list = setup.detail == Detail::Parts;
+    let parts = if list { listing(&view, settings)? } else { Vec::new() };
+    for pass in PASSES.iter().filter(|p| p.is_on(settings) && !list) {
         let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
         notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
         skipped.extend(proposal.skipped.iter().cloned());
+        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
     }
@@ -164,12 +168,13 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
+    report.parts = parts;
     if first.is_none() && !notes.is_empty() && report.decision.ran {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
-    report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
+    report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
     Ok(Pruned { report, edits, output })
 }

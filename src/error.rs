@@ -38,6 +38,8 @@ pub enum Error {
         /// Message, from 1.
         message: u32,
     },
+    /// What was selected by hand cannot be had: it names nothing, or what it names must stay.
+    Selection(String),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
     /// What came out does not read as what was planned.
@@ -78,6 +80,7 @@ impl fmt::Display for Error {
             Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
+            Error::Selection(why) => write!(f, "nothing was cut: {why}"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(

@@ -23,11 +23,13 @@ pub mod format;
 pub mod gate;
 pub mod input;
 pub mod json;
+pub mod listing;
 pub mod pass;
 pub mod plan;
 pub mod reader;
 pub mod report;
 mod reread;
+pub mod resource;
 pub mod splice;
 pub mod transcript;
 

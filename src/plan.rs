@@ -122,6 +122,8 @@ pub struct Proposal {
     pub skipped: Vec<Skip>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
 }
 
 /// Gives the bytes of a record on demand; a transcript keeps none.

@@ -7,6 +7,8 @@ mod configuration;
 mod files;
 mod generate;
 mod job;
+mod list;
+mod selection;
 mod output;
 mod progress;
 mod prune;
@@ -140,6 +142,9 @@ struct PruneArgs {
     scope: Option<String>,
 
     #[command(flatten)]
+    choice: ChoiceArgs,
+
+    #[command(flatten)]
     policy: PolicyArgs,
 
     /// The time that counts as now: RFC 3339, or seconds or milliseconds since 1970
@@ -165,6 +170,41 @@ struct PruneArgs {
     /// Colour the text report
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
     color: When,
+}
+
+/// Pruning by hand.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Selection")]
+struct ChoiceArgs {
+    /// Take this away, with all that depends on it; may be given several times
+    ///
+    /// 7 a message, 7/0 or 7/0,2 parts of it, 3-9 a range, tool:ID a call with its results, tool:GLOB@name calls by tool,
+    /// resource:PATH every version of a file, ephemeral:ID a call unless it holds a file, other:7/0 a part unless it is a call or
+    /// a result, @FILE selectors from a file, one a line. Messages count from 1, parts from 0, both as in the input; --list
+    /// shows them. All are looked up before anything is cut: one that names nothing, or takes what must stay, ends the run.
+    /// The clock is not asked; add --mode off for this and nothing else.
+    #[arg(long, value_name = "SEL")]
+    select: Vec<String>,
+
+    /// Why, for the report
+    #[arg(long, value_name = "TEXT", requires = "select")]
+    reason: Option<String>,
+
+    /// Go on without selectors that name nothing
+    #[arg(long, requires = "select")]
+    lenient: bool,
+
+    /// Take what is protected, too
+    #[arg(long, requires = "select")]
+    force: bool,
+
+    /// List what can be selected, and prune nothing
+    ///
+    /// A line for each part: its selector, what it is, its tool, chars, tokens, age in turns of the user, and why it stays if
+    /// it does. In a terminal it is cut to the width; into a pipe goes all of it, for fzf and the like. --report-format json
+    /// and jsonl list it as JSON.
+    #[arg(long, conflicts_with_all = ["select", "output", "out_dir", "report", "exit_code"])]
+    list: bool,
 }
 
 /// What can be asked of `deadhead check`.

@@ -6,7 +6,7 @@ use super::files::{inputs, places};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Pending, Plain, Sink};
 use super::progress::Progress;
-use super::{PruneArgs, Verdict, When, configuration, times};
+use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::engine::{self, Setup};
@@ -32,7 +32,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
     let places = places(&going, &args.report, &inputs)?;
-    let job = job(args, inputs.len())?;
+    let job = job(args, &inputs)?;
+    if args.choice.list {
+        return list::run(args, &inputs, job);
+    }
     let mut account = Account::new(args)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
     if threads == 1 {
@@ -79,22 +82,24 @@ fn listing(args: &PruneArgs) -> Option<String> {
     })
 }
 
-fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
+fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    selection::choose(&args.choice, inputs.iter().any(|input| input == Path::new("-")), &mut resolved.settings)?;
     let clock = Clock {
         now: times::now(args.now.as_deref())?,
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
-    Ok(Job { setup, work: engine::body, format, threads: if inputs == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, work: engine::body, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
 fn detail(args: &PruneArgs) -> Detail {
     match args.report_format {
+        _ if args.choice.list => Detail::Parts,
         ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => Detail::Totals,
         ReportFormat::Text if !args.verbose => Detail::Rows,
         _ => Detail::Full,

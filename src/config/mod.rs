@@ -14,6 +14,7 @@ pub mod keys;
 mod kind;
 mod layers;
 pub mod models;
+pub mod patterns;
 mod openclaw;
 pub mod presets;
 mod report_schema;

@@ -88,6 +88,7 @@ struct Seen<'a> {
     message: Option<blocks::Facts<'a>>,
     sidechain: bool,
     api_error: bool,
+    injected: bool,
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -106,6 +107,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"parentUuid" => seen.parent = Some(hash(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
+            b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it stands, often before the type. Should the type say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object => {
@@ -128,6 +130,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.unknown("record of type", kind);
     }
     if let Some(facts) = &seen.message {
+        sheet.messages[facts.index as usize].injected = seen.injected;
         note(facts, &seen, sheet);
     }
     if seen.id != 0 || spoken {

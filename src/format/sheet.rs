@@ -253,6 +253,7 @@ impl Sheet {
             empty_calls: false,
             broken_off: false,
             continues: false,
+            injected: false,
             fixed: span.is_empty(),
         });
         self.messages.len() as u32 - 1

@@ -14,8 +14,8 @@
 //! after   {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
-use super::Pass;
 use super::reach::{Reached, reach};
+use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
 use crate::estimate;
 use crate::json::text;
@@ -46,7 +46,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (reached, skipped) = match reach(view, pruning, PASS.name) {
+    let (reached, skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -87,11 +87,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             });
         }
     }
-    Ok(Proposal { cuts, skipped, note: None })
-}
-
-fn note(text: impl Into<String>) -> Proposal {
-    Proposal { note: Some(text.into()), ..Proposal::default() }
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
 }
 
 /// Chars of a text as the estimator counts them.

@@ -3,12 +3,19 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod ephemeral;
 pub mod hard_clear;
+pub mod pins;
 pub mod reach;
+pub mod select;
+pub mod settle;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
+pub mod stale_resource;
 pub mod ties;
+pub mod turns;
+pub mod versions;
 
 use crate::config::settings::{Mode, Settings};
 use crate::plan::{Proposal, View};
@@ -30,6 +37,12 @@ pub struct Pass {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // First: what a person chose counts before any rule does.
+    select::PASS,
+    // Before stale-resource: a call that is gone by its age holds no version.
+    ephemeral::PASS,
+    // Before all that shortens: of what goes nothing need be trimmed.
+    stale_resource::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,
@@ -43,6 +56,11 @@ impl Pass {
     pub fn is_on(&self, settings: &Settings) -> bool {
         !settings.passes.off.contains(self.name) && (self.default || settings.passes.on.contains(self.name))
     }
+}
+
+/// A proposal that cuts nothing, and why.
+fn note(text: impl Into<String>) -> Proposal {
+    Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
 /// Names that `--pass` takes; hidden ones are left out.
