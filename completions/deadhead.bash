@@ -172,7 +172,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config__subcmd__show)
-            opts="-c -h --preset --config --set --mode --ttl --pass --no-pass --model --provider --context-window --auth --json --help"
+            opts="-c -h --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -208,6 +208,10 @@ _deadhead() {
                     ;;
                 --no-pass)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --thinking)
+                    COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -248,7 +252,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --preset --config --set --mode --ttl --pass --no-pass --model --provider --context-window --auth --now --last-call --assume-cold --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -314,6 +318,10 @@ _deadhead() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --thinking)
+                    COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -328,6 +336,26 @@ _deadhead() {
                     ;;
                 --auth)
                     COMPREPLY=($(compgen -W "oauth api-key" -- "${cur}"))
+                    return 0
+                    ;;
+                --compose)
+                    COMPREPLY=($(compgen -W "auto-route compress structured-output" -- "${cur}"))
+                    return 0
+                    ;;
+                --already-mutated)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --emit-header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --header-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --now)

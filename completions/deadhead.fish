@@ -52,11 +52,22 @@ aggressive\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l thinking -d 'What happens to thinking that a cut before it makes invalid on Claude 5.1 and later' -r -f -a "strip\t''
+drop-block\t''
+keep\t''
+refuse\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model the request will run on; else the input\'s own' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model; else the input\'s own' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
 api-key\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l compose -d 'Mechanics that the caller has beside this one: auto-route, compress, structured-output' -r -f -a "auto-route\t''
+compress\t''
+structured-output\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l already-mutated -d 'A mechanic that has changed the request\'s content already: turn-drop and rag-rerank rest' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l emit-header -d 'Write the header that tells what turn-drop and rag-rerank removed to this file, a line for each request' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l header-name -d 'Name of that header' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l log -d 'Append a line of JSON to this file for each request that was cut' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l last-call -d 'When the last call was: a time, or an age such as 59m' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
@@ -71,6 +82,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s q -l quiet -
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose -d 'List every cut in the text report'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mirrors -d 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
@@ -101,6 +113,10 @@ aggressive\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l thinking -d 'What happens to thinking that a cut before it makes invalid on Claude 5.1 and later' -r -f -a "strip\t''
+drop-block\t''
+keep\t''
+refuse\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model the request will run on; else the input\'s own' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model; else the input\'s own' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r

@@ -1,10 +1,11 @@
 //! The account of a run: from the cuts that stand to the report.
 
 use crate::Error;
+use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
 use crate::plan::{Action, Cut, View};
-use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Report, Size, Tool, Window};
+use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
@@ -52,6 +53,9 @@ pub fn account(
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
+        prune: Prune::default(),
+        composition: Composition::default(),
+        mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),

@@ -5,7 +5,9 @@
 
 use crate::Error;
 use crate::account::{Detail, account};
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
+use crate::cap::Cap;
+use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes};
+use crate::compose::Caller;
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
@@ -13,7 +15,7 @@ use crate::format::{Detected, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
 use crate::json::Cursor;
 use crate::listing::listing;
-use crate::pass::PASSES;
+use crate::pass::{PASSES, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::again;
 use crate::report::{Integrity, Report, Warning};
@@ -43,6 +45,8 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -148,13 +152,27 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let (mut passes, mut skipped, mut notes, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
+    let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings) && !list) {
-        let proposal = if gate.open || !pass.gated { (pass.plan)(&view, settings, gate.mode)? } else { Proposal::default() };
-        notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+            Proposal { note: Some(note), ..Proposal::default() }
+        } else if gate.open || !pass.gated {
+            (pass.plan)(&view, settings, gate.mode)?
+        } else {
+            Proposal::default()
+        };
+        cap.note(pass, &proposal);
+        if gate.open || !pass.gated {
+            notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        }
         skipped.extend(proposal.skipped.iter().cloned());
         warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
+    }
+    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    if view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        passes.push((thinking::NAME, 0));
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
@@ -169,12 +187,13 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
     report.parts = parts;
-    if first.is_none() && !notes.is_empty() && report.decision.ran {
+    cap.tell(&view, setup, &mut report);
+    if first.is_none() && !notes.is_empty() {
         report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
-    report.warnings.extend(first.and_then(|first| thinking_warning(before, model, first)).map(Warning::new));
+    report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output })
 }

@@ -42,6 +42,11 @@ pub enum Error {
     Selection(String),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
+    /// Thinking is bound to what was to be cut, and the settings refuse that.
+    Bound {
+        /// Message of the thinking, from 1.
+        message: u32,
+    },
     /// What came out does not read as what was planned.
     Mismatch {
         /// Message, from 1.
@@ -88,6 +93,9 @@ impl fmt::Display for Error {
                     "the result would break the transcript, nothing was written: {first}{}",
                     if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() }
                 )
+            }
+            Error::Bound { message } => {
+                write!(f, "the thinking at message {message} is bound to what would be cut; --thinking strip, drop-block or keep goes on")
             }
             Error::Mismatch { message, what } => {
                 write!(f, "the result does not read as planned at message {message}, nothing was written: {what}")

@@ -11,10 +11,12 @@
 //! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
 //! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files.
+//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files; [`values`] reads histories that are spread over lines.
 
 pub mod account;
+mod cap;
 pub mod check;
+pub mod compose;
 pub mod config;
 pub mod engine;
 mod error;
@@ -24,6 +26,7 @@ pub mod gate;
 pub mod input;
 pub mod json;
 pub mod listing;
+pub mod mirrors;
 pub mod pass;
 pub mod plan;
 pub mod reader;
@@ -32,5 +35,6 @@ mod reread;
 pub mod resource;
 pub mod splice;
 pub mod transcript;
+pub mod values;
 
 pub use error::Error;

@@ -7,6 +7,7 @@
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::report::Skip;
+use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
 use std::fmt;
 use std::sync::Arc;
@@ -124,6 +125,8 @@ pub struct Proposal {
     pub note: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// Turns that its cuts remove as a whole.
+    pub turns_removed: u64,
 }
 
 /// Gives the bytes of a record on demand; a transcript keeps none.
@@ -158,10 +161,14 @@ pub struct View<'a> {
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
+    /// Whether what a log keeps of results for the screen goes with them.
+    pub mirrors: bool,
     before: u64,
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
     has_structural: bool,
+    /// Changes outside the messages.
+    changes: Vec<Change>,
     /// Messages that go, by a cut of their own or because all their parts do; sorted.
     gone: Vec<u32>,
 }
@@ -176,9 +183,11 @@ impl<'a> View<'a> {
             texts,
             estimator,
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
+            mirrors: settings.mirrors,
             before,
             cuts: Vec::new(),
             has_structural: false,
+            changes: Vec::new(),
             gone: Vec::new(),
         }
     }
@@ -292,6 +301,24 @@ impl<'a> View<'a> {
         if self.has_structural {
             self.gone = self.gone();
         }
+    }
+
+    /// Adds a change outside the messages.
+    pub fn change(&mut self, change: Change) {
+        self.changes.push(change);
+        self.has_structural = true;
+    }
+
+    /// The changes outside the messages.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter()
+    }
+
+    /// Takes back the cuts for which `stands` is false.
+    pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
+        self.cuts.retain(stands);
+        self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
+        self.gone = self.gone();
     }
 
     fn gone(&self) -> Vec<u32> {

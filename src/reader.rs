@@ -98,7 +98,8 @@ pub fn history(
     }
 }
 
-fn tidy(sheet: &mut Sheet) {
+/// Keeps the first of many warnings, and says how many more there were.
+pub(crate) fn tidy(sheet: &mut Sheet) {
     if sheet.warnings.len() > WARNINGS {
         let more = sheet.warnings.len() - WARNINGS;
         sheet.warnings.truncate(WARNINGS);
@@ -305,8 +306,8 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut She
     Ok(())
 }
 
-/// Tells about a line that is no JSON.
-fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
+/// Tells about a line that is no JSON: the one after those that the sheet counts.
+pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
     let text = bytes.trim_ascii();
     let what = if text.starts_with(b"//") || text.starts_with(b"#") {
         "a comment, passed through".to_owned()

@@ -5,6 +5,7 @@ use crate::estimate;
 use crate::format::blocks;
 use crate::format::sheet::Sheet;
 use crate::json::{Cursor, text};
+use crate::mirrors::mirrored;
 use crate::plan::View;
 use crate::splice::Edits;
 use crate::transcript::{BlockKind, Message, Role, Transcript};
@@ -96,5 +97,19 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         blank.insert(cut.block + 1, text::is_blank(bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes)));
         sheet.rollback(mark);
     }
+    mirrors(view, edits)?;
     Ok(blank)
+}
+
+/// Reads every mirror that follows a cut, as it would come out.
+fn mirrors(view: &View<'_>, edits: &Edits) -> Result<(), Error> {
+    for (cut, mirror) in mirrored(view).0 {
+        let bytes = edits.render(view.texts, mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end))?;
+        let mut cursor = Cursor::new(&bytes);
+        if cursor.skip().is_err() || !cursor.at_end() {
+            let message = view.transcript.messages[cut.message as usize].number;
+            return Err(Error::Mismatch { message, what: "a mirror of its result that is no JSON".to_owned() });
+        }
+    }
+    Ok(())
 }

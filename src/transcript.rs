@@ -197,6 +197,28 @@ pub enum Fact {
     ReasoningContent,
 }
 
+/// Another place where the log keeps what a result said. It is not part of the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// Hash of the id of the result's call.
+    pub call: u64,
+    /// Byte of the input at which its record begins.
+    pub record: u64,
+    /// Its value, in its record.
+    pub span: Span,
+    /// What it is to the agent.
+    pub kind: MirrorKind,
+}
+
+/// What a [`Mirror`] is to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MirrorKind {
+    /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
+    Twin,
+    /// For the screen or for a log only, in a shape of its own.
+    Shown,
+}
+
 /// What a request body says outside its messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
@@ -272,6 +294,8 @@ pub struct Transcript {
     pub notes: Vec<Note>,
     /// What a body says outside its messages.
     pub request: Request,
+    /// Where else the results stand, in any order.
+    pub mirrors: Vec<Mirror>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
     /// Model that the request will run on, where the input names one.
@@ -282,6 +306,8 @@ pub struct Transcript {
     pub last_call: Option<(i64, LastCallSource)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.
+    pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.
     pub reasoning_binds: bool,
     /// Records of the input, whether in the context or not.

@@ -21,6 +21,7 @@ mod writing;
 
 use conversation::{Dice, FORMATS, conversation, results, say};
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::config::settings::{Images, Mode, Settings};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
@@ -71,7 +72,13 @@ fn off() -> Setup {
 }
 
 fn with(settings: Settings) -> Setup {
-    Setup { settings, clock: Clock { now: 0, last_call: None, assume_cold: false }, warnings: Vec::new(), detail: Detail::Full }
+    Setup {
+        settings,
+        clock: Clock { now: 0, last_call: None, assume_cold: false },
+        warnings: Vec::new(),
+        detail: Detail::Full,
+        caller: Caller::default(),
+    }
 }
 
 /// Runs bytes through a format: what comes out, and the account.

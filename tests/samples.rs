@@ -14,11 +14,19 @@ use std::path::{Path, PathBuf};
 use support::{deadhead, shared};
 
 /// Policies that cut much: windows so small that all of a sample is too large for it.
-const POLICIES: [&[&str]; 4] = [
+const POLICIES: [&[&str]; 6] = [
     &["--mode=adaptive", "--context-window=500", "--set=contextPruning.minPrunableToolChars=0"],
     &["--mode=adaptive", "--preset=openclaw-2026.4", "--context-window=4000", "--set=contextPruning.keepLastAssistants=1"],
     &["--mode=adaptive", "--preset=openclaw-2026.8", "--context-window=20000", "--scope=file"],
     &["--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"],
+    &["--mode=aggressive", "--set=contextPruning.keepLastAssistants=0", "--mirrors"],
+    &[
+        "--mode=adaptive",
+        "--context-window=500",
+        "--set=contextPruning.hardClear.enabled=false",
+        "--set=contextPruning.softTrim={maxChars: 90, headChars: 20, tailChars: 9}",
+        "--mirrors",
+    ],
 ];
 
 #[test]

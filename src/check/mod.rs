@@ -19,7 +19,7 @@ mod thinking;
 mod words;
 
 pub use reasoning::lost as lost_reasoning;
-pub use thinking::thinking_warning;
+pub use thinking::binds_thinking;
 
 use crate::report::DefectRow;
 use crate::transcript::{Block, Rules, Transcript};

@@ -48,19 +48,15 @@ pub(super) fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// What an edit before thinking blocks means, where it may mean something: from Claude 5.1 on a thinking block is bound to
-/// all that comes before it (`spec/wire-formats.md` section 1.5).
-pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first_cut: u32) -> Option<String> {
-    let bound = match model {
-        Some(model) if model.to_lowercase().contains("claude") => claude_version(model).is_none_or(|v| v >= (5, 1)),
-        Some(_) => false,
-        None => transcript.rules == Rules::Anthropic,
-    };
-    let from = transcript.messages.get(first_cut as usize)?.blocks as usize;
-    let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();
-    (bound && after > 0).then(|| {
-        format!("{after} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation) unless they are removed or block_binding is drop_block")
-    })
+/// Whether thinking in a transcript for `model` is bound to all that comes before it: from Claude 5.1 on
+/// (`spec/wire-formats.md` section 1.5). A Claude that does not tell its version counts as new.
+pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> bool {
+    !transcript.thinking_is_free
+        && match model {
+            Some(model) if model.to_lowercase().contains("claude") => claude_version(model).is_none_or(|v| v >= (5, 1)),
+            Some(_) => false,
+            None => transcript.rules == Rules::Anthropic,
+        }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::job::Told;
 use super::output::{Pending, Stderr};
+use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, When, tell};
 use anyhow::Result;
 use deadhead::report::{Renderer, Report, Totals};
@@ -35,6 +36,7 @@ pub struct Account {
     exit_code: bool,
     quiet: bool,
     dry_run: bool,
+    surfaces: Surfaces,
 }
 
 impl Account {
@@ -61,6 +63,7 @@ impl Account {
             exit_code: args.exit_code,
             quiet: args.quiet,
             dry_run: args.dry_run,
+            surfaces: Surfaces::new(args)?,
         })
     }
 
@@ -101,6 +104,9 @@ impl Account {
         report.output.path = (!self.dry_run).then(|| place.to_owned());
         if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
             self.verdict = self.verdict.max(Verdict::Cut);
+        }
+        if let Err(error) = self.surfaces.tell(&report) {
+            self.verdict = self.verdict.max(tell_error(input, &error));
         }
         self.totals.add(&report);
         if let Some(renderer) = &mut self.renderer {

@@ -30,6 +30,7 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
     let text = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
     flags.extend(text("contextPruning.mode", &policy.mode));
     flags.extend(text("contextPruning.ttl", &policy.ttl));
+    flags.extend(text("thinking", &policy.thinking));
     flags.extend(text("model", &policy.model));
     flags.extend(text("provider", &policy.provider));
     flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));

@@ -6,11 +6,13 @@ use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
-use deadhead::format::{Detected, Format};
+use deadhead::format::{Detected, Format, Layout};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
+use deadhead::transcript::Transcript;
+use deadhead::values;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -102,7 +104,15 @@ pub fn file(
             told(Told::Empty);
             open()?.finish()
         }
-        Shape::Document(found) => document(&source.into_memory()?, found, job, open, told),
+        Shape::Document(found) => {
+            let bytes = source.into_memory()?;
+            if found.format.layout == Layout::History && values::are_many(&bytes) {
+                let settings = &job.setup.settings;
+                let transcript = values::history(&bytes, found.format, settings.context_pruning.estimator, settings.scope)?;
+                return spliced(transcript, &Source::Memory(bytes), job, open, told);
+            }
+            document(&bytes, found, job, open, told)
+        }
         Shape::Bodies => bodies(source, name, job, open, told),
         Shape::History(format) => history(&source, format, job, progress, open, told),
     }
@@ -180,6 +190,17 @@ fn history(
     let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
+    spliced(transcript, source, job, open, told)
+}
+
+/// Prunes a history that was read and writes it.
+fn spliced(
+    transcript: Transcript,
+    source: &Source,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
     drop(transcript);
     source.unchanged()?;

@@ -13,6 +13,7 @@ mod output;
 mod progress;
 mod prune;
 mod shape;
+mod surfaces;
 mod times;
 
 use anyhow::Result;
@@ -141,11 +142,40 @@ struct PruneArgs {
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
     scope: Option<String>,
 
+    /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
+    #[arg(long, help_heading = "Input")]
+    mirrors: bool,
+
     #[command(flatten)]
     choice: ChoiceArgs,
 
     #[command(flatten)]
     policy: PolicyArgs,
+
+    /// Mechanics that the caller has beside this one: auto-route, compress, structured-output
+    ///
+    /// The report's `composition` says which of them must rest: auto-route if turn-drop or rag-rerank may cut, the others if
+    /// one of them did.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["auto-route", "compress", "structured-output"], help_heading = "Composition")]
+    compose: Vec<String>,
+
+    /// A mechanic that has changed the request's content already: turn-drop and rag-rerank rest
+    #[arg(long, value_name = "NAME", help_heading = "Composition")]
+    already_mutated: Option<String>,
+
+    /// Write the header that tells what turn-drop and rag-rerank removed to this file, a line for each request
+    #[arg(long, value_name = "FILE", help_heading = "Composition")]
+    emit_header: Option<PathBuf>,
+
+    /// Name of that header
+    #[arg(long, value_name = "NAME", help_heading = "Composition")]
+    header_name: Option<String>,
+
+    /// Append a line of JSON to this file for each request that was cut
+    ///
+    /// Lines are whole also where several processes write to one file.
+    #[arg(long, value_name = "FILE", help_heading = "Composition")]
+    log: Option<PathBuf>,
 
     /// The time that counts as now: RFC 3339, or seconds or milliseconds since 1970
     #[arg(long, value_name = "TIME", help_heading = "Clock")]
@@ -288,6 +318,13 @@ struct PolicyArgs {
     /// Turn passes off
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     no_pass: Vec<String>,
+
+    /// What happens to thinking that a cut before it makes invalid on Claude 5.1 and later
+    ///
+    /// strip takes it away, but never in an open tool loop: where that would be needed, nothing before it is cut. drop-block
+    /// asks the server to drop it, keep leaves it and tells, refuse refuses the input.
+    #[arg(long, value_name = "HOW", value_parser = ["strip", "drop-block", "keep", "refuse"])]
+    thinking: Option<String>,
 
     /// Model the request will run on; else the input's own
     #[arg(long, value_name = "ID")]

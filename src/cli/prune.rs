@@ -9,6 +9,7 @@ use super::progress::Progress;
 use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
+use deadhead::compose::Caller;
 use deadhead::engine::{self, Setup};
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
@@ -85,14 +86,15 @@ fn listing(args: &PruneArgs) -> Option<String> {
 fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
-    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().collect())?;
+    let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
+    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
     selection::choose(&args.choice, inputs.iter().any(|input| input == Path::new("-")), &mut resolved.settings)?;
     let clock = Clock {
         now: times::now(args.now.as_deref())?,
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
         assume_cold: args.assume_cold,
     };
-    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args) };
+    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args), caller: caller(args) };
     Ok(Job { setup, work: engine::body, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 
@@ -104,6 +106,12 @@ fn detail(args: &PruneArgs) -> Detail {
         ReportFormat::Text if !args.verbose => Detail::Rows,
         _ => Detail::Full,
     }
+}
+
+/// What the caller says of its other mechanics.
+fn caller(args: &PruneArgs) -> Caller {
+    let header = args.header_name.clone().unwrap_or_else(|| Caller::default().header);
+    Caller { mechanics: args.compose.clone(), already_mutated: args.already_mutated.clone(), header }
 }
 
 /// The format that `--format` names.

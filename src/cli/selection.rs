@@ -1,4 +1,4 @@
-//! `--select` and its companions: from what was typed to what the pass reads.
+//! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
 
 use super::ChoiceArgs;
 use anyhow::{Context, Result, bail};
@@ -6,7 +6,7 @@ use deadhead::config::Settings;
 use deadhead::config::settings::Selection;
 use std::io::Read;
 
-/// Puts the selection into `settings` and turns its pass on. `reads_stdin` says whether stdin holds a transcript.
+/// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
 pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {
     if args.select.is_empty() {
         return Ok(());
@@ -19,13 +19,9 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
         }
     }
     settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
-    settings.passes.off.remove(SELECT);
-    settings.passes.on.insert(SELECT.to_owned());
+    settings.passes.off.remove(deadhead::pass::select::PASS.name);
     Ok(())
 }
-
-/// The name of the pass.
-const SELECT: &str = deadhead::pass::select::PASS.name;
 
 /// The selectors of a file, one a line, without blank lines and those that begin with `#`.
 fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {

@@ -37,19 +37,22 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
     if head[start..].trim_ascii().is_empty() {
         return Ok(if complete { Sniffed::Shape(Shape::Empty) } else { Sniffed::More });
     }
-    let (mut at, mut first_error, mut unknown) = (start, None, false);
+    let (mut at, mut first_error, mut unknown, mut looked) = (start, None, false, false);
     for _ in 0..LINES {
         let end = memchr::memchr(b'\n', &head[at..]).map(|i| at + i);
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
+            let is_first = !std::mem::replace(&mut looked, true);
             match look(&mut Cursor::lines(head, at), named) {
                 Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found.format))),
                 Ok(Looked::Not(error)) => return Err(error),
                 Ok(Looked::Unknown) => unknown |= first_error.is_none(),
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
-                Err(error) if first_error.is_none() && at == first_value(head, start) => {
+                Err(error) if is_first => {
                     first_error = Some(error);
-                    match look(&mut Cursor::new(head), named) {
+                    let mut whole = Cursor::new(head);
+                    whole.go_to(at);
+                    match look(&mut whole, named) {
                         Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(Shape::Document(found))),
                         Ok(Looked::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Sniffed::More),
@@ -80,12 +83,6 @@ fn lines_of(format: &'static Format) -> Shape {
         Layout::Body => Shape::Bodies,
         Layout::History => Shape::History(format),
     }
-}
-
-/// Where the first value of `head` may begin.
-fn first_value(head: &[u8], start: usize) -> usize {
-    let blank = head[start..].iter().position(|b| !b.is_ascii_whitespace()).map_or(start, |i| start + i);
-    memchr::memrchr(b'\n', &head[..blank]).map_or(start, |i| i + 1)
 }
 
 /// The error of the input as one document, which says more than that of its first line.
@@ -146,6 +143,7 @@ mod tests {
             ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
             ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: expected a value (byte 18)"),
             ("{\n}", "unknown format"),
+            ("// by hand\n\n[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
             ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
         ] {
             assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));

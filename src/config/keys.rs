@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::duration::format_duration;
 use super::kind::Kind;
-use super::settings::{Auth, Compat, Estimator, Images, Mode, Providers, Scope, Settings};
+use super::settings::{Auth, Compat, Estimator, Images, Mode, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
     boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, stateful,
     stateful_as_json, text, tokens, windows, windows_as_json,
@@ -141,6 +141,13 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.context_pruning.providers.word()),
     },
     Key {
+        path: "ephemeral.enabled",
+        kind: Kind::Bool,
+        doc: "Whether old calls go that are done with",
+        set: |s, v| put(&mut s.ephemeral.enabled, boolean(v)),
+        get: |s| json!(s.ephemeral.enabled),
+    },
+    Key {
         path: "ephemeral.keepTurns",
         kind: Kind::Integer,
         doc: "Turns of the user at the end whose calls the pass ephemeral leaves alone",
@@ -160,6 +167,13 @@ pub const KEYS: &[Key] = &[
         doc: "Tools known to be ephemeral, as patterns with *: the report does not list them as unknown",
         set: |s, v| put(&mut s.ephemeral.tools, list(v)),
         get: |s| json!(s.ephemeral.tools),
+    },
+    Key {
+        path: "resources.enabled",
+        kind: Kind::Bool,
+        doc: "Whether older versions of a file go that a newer read or write replaces (the pass stale-resource)",
+        set: |s, v| put(&mut s.resources.enabled, boolean(v)),
+        get: |s| json!(s.resources.enabled),
     },
     Key {
         path: "resources.stateful",
@@ -195,6 +209,69 @@ pub const KEYS: &[Key] = &[
         doc: "Regular expressions; texts of the user and the assistant in which one is found no pass cuts",
         set: |s, v| put(&mut s.protect.patterns, regexes(v)),
         get: |s| json!(s.protect.patterns.list()),
+    },
+    Key {
+        path: "turnDrop.enabled",
+        kind: Kind::Bool,
+        doc: "Whether turns in the middle of a long conversation go",
+        set: |s, v| put(&mut s.turn_drop.enabled, boolean(v)),
+        get: |s| json!(s.turn_drop.enabled),
+    },
+    Key {
+        path: "turnDrop.minMessages",
+        kind: Kind::Integer,
+        doc: "Conversations of more messages than this are eligible",
+        set: |s, v| put(&mut s.turn_drop.size.min_messages, integer(v)),
+        get: |s| json!(s.turn_drop.size.min_messages),
+    },
+    Key {
+        path: "turnDrop.minBodyChars",
+        kind: Kind::Integer,
+        doc: "Conversations of more Unicode scalar values of JSON text than this are eligible, too",
+        set: |s, v| put(&mut s.turn_drop.size.min_body_chars, integer(v)),
+        get: |s| json!(s.turn_drop.size.min_body_chars),
+    },
+    Key {
+        path: "turnDrop.keepTurns",
+        kind: Kind::Integer,
+        doc: "Turns at the end that stay, at least one",
+        set: |s, v| put(&mut s.turn_drop.keep_turns, count(v).map(|n| n.max(1))),
+        get: |s| json!(s.turn_drop.keep_turns),
+    },
+    Key {
+        path: "turnDrop.turnUnit",
+        kind: Kind::Choice(words::<TurnUnit>),
+        doc: "What a turn is: a message, or what a user says and all up to the next",
+        set: |s, v| put(&mut s.turn_drop.turn_unit, choice(v)),
+        get: |s| json!(s.turn_drop.turn_unit.word()),
+    },
+    Key {
+        path: "turnDrop.toolTurns",
+        kind: Kind::Choice(words::<ToolTurns>),
+        doc: "Whether turns with calls or results stay, or go as whole steps",
+        set: |s, v| put(&mut s.turn_drop.tool_turns, choice(v)),
+        get: |s| json!(s.turn_drop.tool_turns.word()),
+    },
+    Key {
+        path: "turnDrop.dropImages",
+        kind: Kind::Bool,
+        doc: "Whether messages with images may go",
+        set: |s, v| put(&mut s.turn_drop.drop_images, boolean(v)),
+        get: |s| json!(s.turn_drop.drop_images),
+    },
+    Key {
+        path: "turnDrop.marker",
+        kind: Kind::Text,
+        doc: "A note that is left in the place of the turns that went; none where it is empty",
+        set: |s, v| put(&mut s.turn_drop.marker, v.as_str().map(str::to_owned)),
+        get: |s| json!(s.turn_drop.marker),
+    },
+    Key {
+        path: "thinking",
+        kind: Kind::Choice(words::<Thinking>),
+        doc: "What happens to thinking that an edit before it makes invalid on Claude 5.1 and later",
+        set: |s, v| put(&mut s.thinking, choice(v)),
+        get: |s| json!(s.thinking.word()),
     },
     Key {
         path: "passes.on",
@@ -261,6 +338,13 @@ pub const KEYS: &[Key] = &[
         doc: "What counts: what the agent would send next, or all messages of the file",
         set: |s, v| put(&mut s.scope, choice(v)),
         get: |s| json!(s.scope.word()),
+    },
+    Key {
+        path: "mirrors",
+        kind: Kind::Bool,
+        doc: "Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens",
+        set: |s, v| put(&mut s.mirrors, boolean(v)),
+        get: |s| json!(s.mirrors),
     },
     Key {
         path: "auth",

@@ -211,6 +211,7 @@ fn flags_are_named_as_typed() {
         ("passes.on", "--pass"),
         ("passes.off", "--no-pass"),
         ("scope", "--scope"),
+        ("mirrors", "--mirrors"),
     ] {
         assert_eq!(flag(path), want);
     }

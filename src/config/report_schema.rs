@@ -21,6 +21,9 @@ pub(super) fn report() -> Value {
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("prune", prune()),
+        ("composition", composition()),
+        ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -71,6 +74,25 @@ fn cut() -> Value {
     ])
 }
 
+fn prune() -> Value {
+    let counts = ["turnsRemoved", "ragKept", "ragDropped", "messagesBefore", "messagesAfter"];
+    let mut members: Vec<(&str, Value)> = counts.iter().map(|name| (*name, count())).collect();
+    members.push(("header", text()));
+    object(&members)
+}
+
+fn composition() -> Value {
+    let boolean = || json!({"type": "boolean"});
+    object(&[
+        ("applied", or_null(words(&["context-prune"]))),
+        ("mutatingCandidatePresent", boolean()),
+        ("contentMutationApplied", boolean()),
+        ("forcedOff", list(text())),
+        ("shortCircuited", list(text())),
+        ("why", text()),
+    ])
+}
+
 fn defect() -> Value {
     let code = json!({"type": "string", "pattern": "^E[0-9]{2}$"});
     object(&[("code", code), ("message", from_1()), ("detail", text())])
@@ -118,6 +140,7 @@ fn from_1() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::Composition;
     use crate::report::*;
 
     /// A report with every member filled.
@@ -159,6 +182,14 @@ mod tests {
                 reason: "r".into(),
             }],
             skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
+            prune: Prune::default(),
+            composition: Composition {
+                applied: Some("context-prune"),
+                forced_off: vec!["a".into()],
+                short_circuited: vec!["b".into()],
+                ..Composition::default()
+            },
+            mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],

@@ -16,6 +16,10 @@ pub struct Settings {
     pub protect: Protect,
     /// What is pruned by hand. It has flags and no keys.
     pub select: Selection,
+    /// turn-drop.
+    pub turn_drop: TurnDrop,
+    /// What happens to thinking that an edit makes invalid.
+    pub thinking: Thinking,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -30,6 +34,8 @@ pub struct Settings {
     pub context_tokens: Option<u64>,
     /// What counts: the effective context, or all lines of the file.
     pub scope: Scope,
+    /// Whether copies of results that are never sent are cut as well.
+    pub mirrors: bool,
     /// How the provider is paid; smart defaults follow from it.
     pub auth: Option<Auth>,
     /// `heartbeat.every` in milliseconds: what a scheduler should use. Nothing here acts on it.
@@ -50,6 +56,8 @@ impl Default for Settings {
             resources: Resources::default(),
             protect: Protect::default(),
             select: Selection::default(),
+            turn_drop: TurnDrop::default(),
+            thinking: Thinking::Strip,
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -57,6 +65,7 @@ impl Default for Settings {
             model_windows: Vec::new(),
             context_tokens: None,
             scope: Scope::Context,
+            mirrors: false,
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,
@@ -110,6 +119,85 @@ pub struct ContextPruning {
     pub estimator: Estimator,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
+}
+
+/// `turnDrop`: the middle of a conversation goes (`spec/tessera-m7.md` section 2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnDrop {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Turns at the end that stay.
+    pub keep_turns: usize,
+    /// What a turn is.
+    pub turn_unit: TurnUnit,
+    /// What happens to turns with calls or results.
+    pub tool_turns: ToolTurns,
+    /// Whether messages with images may go.
+    pub drop_images: bool,
+    /// What is left in the place of the turns that went; nothing where it is empty.
+    pub marker: String,
+}
+
+impl Default for TurnDrop {
+    fn default() -> TurnDrop {
+        TurnDrop {
+            enabled: false,
+            size: Eligibility::default(),
+            keep_turns: 8,
+            turn_unit: TurnUnit::Message,
+            tool_turns: ToolTurns::Keep,
+            drop_images: false,
+            marker: String::new(),
+        }
+    }
+}
+
+/// `thinking`: what happens to thinking that an edit before it makes invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// It goes, outside the open tool loop; where it cannot, nothing before it is edited.
+    Strip,
+    /// The server is asked to drop it (`thinking.block_binding`).
+    DropBlock,
+    /// It stays, and the report says so.
+    Keep,
+    /// The input is refused.
+    Refuse,
+}
+
+/// A conversation is eligible when it is larger than either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eligibility {
+    /// Messages, system ones included.
+    pub min_messages: u64,
+    /// Unicode scalar values of the JSON text.
+    pub min_body_chars: u64,
+}
+
+impl Default for Eligibility {
+    fn default() -> Eligibility {
+        Eligibility { min_messages: 12, min_body_chars: 32_768 }
+    }
+}
+
+/// `turnDrop.turnUnit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnUnit {
+    /// A message that is not a system prompt.
+    Message,
+    /// What a user says and all up to the next thing a user says.
+    Exchange,
+}
+
+/// `turnDrop.toolTurns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolTurns {
+    /// They stay.
+    Keep,
+    /// They go, as whole steps.
+    Drop,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
@@ -206,6 +294,8 @@ pub enum Auth {
 /// `ephemeral`: calls that are done with after a few turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ephemeral {
+    /// Whether the pass is on where it is named neither on nor off.
+    pub enabled: bool,
     /// Turns of the user at the end that stay as they are.
     pub keep_turns: usize,
     /// Whose way of counting turns, where it is not the one that is documented.
@@ -216,7 +306,7 @@ pub struct Ephemeral {
 
 impl Default for Ephemeral {
     fn default() -> Ephemeral {
-        Ephemeral { keep_turns: 5, compat: None, tools: Vec::new() }
+        Ephemeral { enabled: false, keep_turns: 5, compat: None, tools: Vec::new() }
     }
 }
 
@@ -230,6 +320,8 @@ pub enum Compat {
 /// `resources`: which tools read and write what a path names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resources {
+    /// Whether stale-resource is on where it is named neither on nor off.
+    pub enabled: bool,
     /// The user's own rows; the first that fits a tool counts, before those that are built in.
     pub stateful: Vec<StatefulTool>,
     /// Whether the tools of known agents are known.
@@ -238,7 +330,7 @@ pub struct Resources {
 
 impl Default for Resources {
     fn default() -> Resources {
-        Resources { stateful: Vec::new(), built_in: true }
+        Resources { enabled: false, stateful: Vec::new(), built_in: true }
     }
 }
 

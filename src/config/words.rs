@@ -2,7 +2,7 @@
 //!
 //! One table per choice: parsing, printing, the schema and error texts all read it, so that a word is written once.
 
-use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Providers, Scope};
+use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Providers, Scope, Thinking, ToolTurns, TurnUnit};
 
 /// A setting that is one of a few words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -37,6 +37,19 @@ impl Word for Images {
 impl Word for Estimator {
     const WORDS: &'static [(&'static str, Estimator)] =
         &[("utf16", Estimator::Utf16), ("cjk-v1", Estimator::CjkV1), ("cjk-v2", Estimator::CjkV2)];
+}
+
+impl Word for TurnUnit {
+    const WORDS: &'static [(&'static str, TurnUnit)] = &[("message", TurnUnit::Message), ("exchange", TurnUnit::Exchange)];
+}
+
+impl Word for Thinking {
+    const WORDS: &'static [(&'static str, Thinking)] =
+        &[("strip", Thinking::Strip), ("drop-block", Thinking::DropBlock), ("keep", Thinking::Keep), ("refuse", Thinking::Refuse)];
+}
+
+impl Word for ToolTurns {
+    const WORDS: &'static [(&'static str, ToolTurns)] = &[("keep", ToolTurns::Keep), ("drop", ToolTurns::Drop)];
 }
 
 impl Word for Providers {

@@ -5,7 +5,7 @@
 //! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
 //! sessions in a file the one of the last line is live; another counts as far as the path leads through it. The lines of
 //! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
-//! never sent.
+//! never sent: a mirror.
 //!
 //! Two things are peculiar. One message of the provider is split over several lines of one `message.id`: all but the
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
@@ -17,7 +17,7 @@ use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -89,6 +89,7 @@ struct Seen<'a> {
     sidechain: bool,
     api_error: bool,
     injected: bool,
+    shown: Option<Span>,
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -108,6 +109,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
+            b"toolUseResult" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                seen.shown = Some(blocks::span_from(cursor, at, origin));
+            }
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it stands, often before the type. Should the type say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object => {
@@ -132,6 +139,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if let Some(facts) = &seen.message {
         sheet.messages[facts.index as usize].injected = seen.injected;
         note(facts, &seen, sheet);
+        // It does not say whose it is: one line has one result.
+        if let Some(shown) = seen.shown
+            && let [call] = answers(sheet, facts.index)[..]
+        {
+            sheet.mirror(call, shown, MirrorKind::Shown);
+        }
     }
     if seen.id != 0 || spoken {
         sheet.entries.push(seen.entry(spoken));
@@ -169,12 +182,13 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
         return;
     }
     sheet.runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
-    let time = seen.time.as_ref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-    sheet.assistant_time = sheet.assistant_time.max(time);
+    sheet.answered(seen.time.as_deref());
 }
 
 /// Reduces a sheet to the context and marks the pieces of split messages.
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    // The provider exempts it from checking what thinking is bound to.
+    sheet.thinking_is_free = true;
     let mut pieces = vec![0; sheet.messages.len()];
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.aim;

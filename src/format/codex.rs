@@ -2,17 +2,17 @@
 //!
 //! What Codex sends next are the `response_item`s since the last `compacted` line, whose `replacement_history` stands for
 //! all before it; an older `compacted` line has only a summary, which is then a message of the user. `event_msg` lines mirror
-//! items for the screen: they are neither counted nor cut, and nor is any type of line that is not named here.
+//! items for the screen: they are not counted, and nor is any type of line that is not named here.
 //!
 //! The model speaks in items: reasoning, text and calls. Those that stand between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
 use super::blocks;
-use super::sheet::{Entry, EntryKind, NONE, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, codex_items as items, steps, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{ResultShape, Role, Rules, Span};
+use crate::transcript::{MirrorKind, ResultShape, Role, Rules, Span};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -37,6 +37,8 @@ enum Line {
     Item,
     Compacted,
     Turn,
+    /// Something for the screen.
+    Event,
     /// Known, and nothing to the context.
     Aside,
     Unknown,
@@ -49,7 +51,8 @@ impl Line {
             "response_item" => Line::Item,
             "compacted" => Line::Compacted,
             "turn_context" => Line::Turn,
-            "event_msg" | "world_state" | "inter_agent_communication" | "token_usage_record" => Line::Aside,
+            "event_msg" => Line::Event,
+            "world_state" | "inter_agent_communication" | "token_usage_record" => Line::Aside,
             _ => Line::Unknown,
         }
     }
@@ -110,8 +113,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
     }
     if speaks {
-        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-        sheet.assistant_time = sheet.assistant_time.max(time);
+        sheet.answered(time.as_deref());
     }
     Ok(())
 }
@@ -121,6 +123,7 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &m
     match line {
         Some(Line::Item) => return items::item(cursor, origin, sheet),
         Some(Line::Compacted) => compacted(cursor, origin, sheet)?,
+        Some(Line::Event) => event(cursor, origin, sheet)?,
         Some(Line::Meta | Line::Turn) => {
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
@@ -138,6 +141,31 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &m
         }
     }
     Ok(false)
+}
+
+/// Reads an event: what it repeats of a result is a mirror.
+fn event(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let (mut call, mut shown) = (CallId::default(), Vec::new());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"call_id" => call = CallId::read(cursor, origin)?,
+            b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output" | b"result" | b"content_items" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                shown.push(blocks::span_from(cursor, at, origin));
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    // An empty one is nothing to cut.
+    for span in shown.into_iter().filter(|span| span.len() > 2) {
+        sheet.mirror(call.hash, span, MirrorKind::Shown);
+    }
+    Ok(())
 }
 
 /// Reads a compaction: all before it goes, what it keeps comes.

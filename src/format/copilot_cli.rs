@@ -12,7 +12,7 @@ use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -107,8 +107,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if side {
         sheet.rollback_blocks(before);
     } else if event == Some(Event::Assistant) {
-        let time = time.as_deref().and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
-        sheet.assistant_time = sheet.assistant_time.max(time);
+        sheet.answered(time.as_deref());
     }
     if event == Some(Event::Unknown) {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
@@ -127,6 +126,8 @@ struct Seen<'a> {
     side: bool,
     summary: bool,
     model: Option<Cow<'a, str>>,
+    /// What the screen shows of a result.
+    shown: Option<Span>,
 }
 
 fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -156,7 +157,12 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                         sheet.keep_blocks(first);
                         seen.content = blocks::content(cursor, origin, sheet)?;
                     } else {
+                        cursor.peek();
+                        let at = cursor.at();
                         cursor.skip()?;
+                        if matches!(&*key, b"detailedContent" | b"contents") {
+                            seen.shown = Some(blocks::span_from(cursor, at, origin));
+                        }
                     }
                 }
             }
@@ -178,11 +184,17 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     let (role, kind) = match event {
         Event::User => (Role::User, EntryKind::Following),
-        Event::Assistant => (Role::Assistant, EntryKind::Following),
+        Event::Assistant => {
+            sheet.count_parts(first);
+            (Role::Assistant, EntryKind::Following)
+        }
         Event::System => (Role::System, EntryKind::Following),
         Event::Notice => (Role::Other, EntryKind::Following),
         Event::Result => {
             blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            if let Some(shown) = seen.shown {
+                sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
+            }
             (Role::Tool, EntryKind::Following)
         }
         Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),

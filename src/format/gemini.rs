@@ -102,7 +102,10 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 }
 
 /// Reads `parts`: an array, or a single one. Whether it was an array.
-fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+///
+/// # Errors
+/// It is malformed JSON.
+pub(super) fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             let mut elements = cursor.enter_array()?;

@@ -4,23 +4,31 @@
 //! read to the messages that would be sent next ([`Format::context`]). Passes and checks never learn which one it was.
 
 mod anthropic;
+mod block;
 pub mod blocks;
 mod claude_code;
 mod cline;
 mod codex;
 mod codex_items;
+mod content;
 mod converse;
 mod converse_blocks;
 mod copilot_cli;
 mod detect;
 mod gemini;
+mod gemini_cli;
 mod gemini_pairs;
+mod gemini_replay;
 mod gemini_response;
 mod items;
+mod marks;
 mod messages;
 mod openai_chat;
 mod openai_responses;
 mod openclaw;
+mod opencode;
+mod opencode_parts;
+mod pairing;
 pub mod sheet;
 mod steps;
 mod tree;
@@ -88,6 +96,8 @@ pub const FORMATS: &[Format] = &[
     cline::FORMAT,
     codex::FORMAT,
     copilot_cli::FORMAT,
+    gemini_cli::FORMAT,
+    opencode::FORMAT,
     gemini::FORMAT,
     converse::FORMAT,
     openai_chat::FORMAT,
@@ -125,12 +135,15 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         links: sheet.links,
         // The blocks of a history's context are not those that were read.
         notes: if format.rules == Rules::History { Vec::new() } else { sheet.notes },
+        // All of a body is sent.
+        mirrors: if format.layout == Layout::History { sheet.mirrors } else { Vec::new() },
         request: sheet.request,
         tools: sheet.names.into_list(),
         model: sheet.model,
         provider: sheet.provider,
         last_call,
         calls_elsewhere: sheet.calls_elsewhere,
+        thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
         records: sheet.records,
         warnings: sheet.warnings,

@@ -8,7 +8,7 @@ use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, Role, Rules, Span};
+use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -206,6 +206,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<blocks::Facts<'a>, ScanError> {
     let first = sheet.blocks.len();
     let facts = blocks::message(cursor, origin, sheet)?;
+    if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
+        sheet.mirror(facts.answers, details, MirrorKind::Shown);
+    }
     let string = facts.role == Role::Assistant && !sheet.messages[facts.index as usize].array;
     for block in &mut sheet.blocks[first..] {
         if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {

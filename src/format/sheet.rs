@@ -6,7 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Names, Note, Request, Role, Span};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, Role, Span};
 use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
@@ -23,6 +23,8 @@ pub struct Sheet {
     pub links: Vec<Link>,
     /// What is known of a few of the blocks, in their order.
     pub notes: Vec<Note>,
+    /// Where else their results stand.
+    pub mirrors: Vec<Mirror>,
     /// What a body says outside its messages.
     pub request: Request,
     /// Names of tools.
@@ -37,6 +39,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// Whether thinking may stay behind a cut.
+    pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
     pub reasoning_binds: bool,
     /// Marks of earlier prunes, in file order.
@@ -147,6 +151,7 @@ pub struct Mark {
     links: usize,
     entries: usize,
     markers: usize,
+    mirrors: usize,
     numbered: u32,
     records: u64,
 }
@@ -166,6 +171,7 @@ impl Sheet {
             blocks: Vec::new(),
             links: Vec::new(),
             notes: Vec::new(),
+            mirrors: Vec::new(),
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
@@ -173,6 +179,7 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),
             warnings: Vec::new(),
@@ -207,6 +214,7 @@ impl Sheet {
             links: self.links.len(),
             entries: self.entries.len(),
             markers: self.markers.len(),
+            mirrors: self.mirrors.len(),
             numbered: self.numbered,
             records: self.records,
         }
@@ -219,6 +227,7 @@ impl Sheet {
         self.links.truncate(mark.links);
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
+        self.mirrors.truncate(mark.mirrors);
         self.numbered = mark.numbered;
         self.records = mark.records;
     }
@@ -264,6 +273,17 @@ impl Sheet {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
     }
 
+    /// Numbers the parts from index `first` on as they stand, where a message has them in several members: its content and
+    /// its calls.
+    pub fn count_parts(&mut self, first: usize) {
+        let (mut at, mut part) = (first, 0u16);
+        while let Some(block) = self.blocks.get_mut(at) {
+            block.part = part;
+            part = part.saturating_add(1);
+            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+        }
+    }
+
     /// Takes back the blocks from index `n` on, and what was noted of them.
     pub fn keep_blocks(&mut self, n: usize) {
         self.blocks.truncate(n);
@@ -282,6 +302,19 @@ impl Sheet {
         let tool = self.names.intern(tool);
         self.links.push(Link { call: call.hash, id: call.span, tool, children: clip(children), content });
         self.links.len() - 1
+    }
+
+    /// Notes where else the record that is being read keeps what the result of `call` said.
+    pub fn mirror(&mut self, call: u64, span: Span, kind: MirrorKind) {
+        if call != 0 {
+            self.mirrors.push(Mirror { call, record: self.record, span, kind });
+        }
+    }
+
+    /// Notes when a message of the assistant was written, in RFC 3339.
+    pub fn answered(&mut self, time: Option<&str>) {
+        let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+        self.assistant_time = self.assistant_time.max(time);
     }
 
     /// Counts a record or block of an unknown type: it passes through as it is.
@@ -304,6 +337,7 @@ impl Sheet {
             ..m
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
+        self.mirrors.extend(next.mirrors);
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries

@@ -7,7 +7,7 @@
 
 use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use crate::config::settings::Scope;
-use crate::transcript::{Block, Link, Message, Role};
+use crate::transcript::{Block, BlockKind, Link, Message, Role};
 use std::collections::{HashMap, HashSet};
 
 /// An entry points at one that was let go.
@@ -197,6 +197,7 @@ pub fn let_go(sheet: &mut Sheet) {
     if sheet.messages[message].role == Role::Other {
         return;
     }
+    forget_mirrors(sheet, message);
     let order: Vec<u32> = (message as u32..sheet.messages.len() as u32).collect();
     pick(sheet, &order);
     sheet.entries.drain(..first);
@@ -206,6 +207,19 @@ pub fn let_go(sheet: &mut Sheet) {
             entry.message -= message as u32;
         }
     }
+}
+
+/// Takes out the mirrors of the results before `message` whose calls have none after it.
+fn forget_mirrors(sheet: &mut Sheet, message: usize) {
+    if sheet.mirrors.is_empty() {
+        return;
+    }
+    let first = sheet.messages[message].blocks as usize;
+    let calls = |blocks: &[Block]| -> HashSet<u64> {
+        blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| sheet.links[b.extra as usize].call).collect()
+    };
+    let (gone, kept) = (calls(&sheet.blocks[..first]), calls(&sheet.blocks[first..]));
+    sheet.mirrors.retain(|mirror| kept.contains(&mirror.call) || !gone.contains(&mirror.call));
 }
 
 /// Whether all of `entries` come from the first of them, so that no way from a leaf passes it by.

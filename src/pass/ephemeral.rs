@@ -28,8 +28,14 @@ use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The table's row.
-pub const PASS: Pass =
-    Pass { name: "ephemeral", about: "take old calls away that are done with, with their results", default: false, gated: false, plan };
+pub const PASS: Pass = Pass {
+    name: "ephemeral",
+    about: "take old calls away that are done with, with their results",
+    on: |settings| settings.ephemeral.enabled,
+    gated: false,
+    size: None,
+    plan,
+};
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
     let keep = settings.ephemeral.keep_turns.saturating_add(usize::from(settings.ephemeral.compat.is_some()));

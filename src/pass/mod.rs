@@ -3,21 +3,25 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
 pub mod pins;
 pub mod reach;
 pub mod select;
+pub mod sequence;
 pub mod settle;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
 pub mod stale_resource;
+pub mod thinking;
 pub mod ties;
+pub mod turn_drop;
 pub mod turns;
 pub mod versions;
 
-use crate::config::settings::{Mode, Settings};
+use crate::config::settings::{Eligibility, Mode, Settings};
 use crate::plan::{Proposal, View};
 
 /// One pass.
@@ -27,10 +31,12 @@ pub struct Pass {
     pub name: &'static str,
     /// One line for `--pass help`.
     pub about: &'static str,
-    /// Whether it is on unless turned off.
-    pub default: bool,
+    /// Whether the settings have it on where it is named neither on nor off.
+    pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
     pub gated: bool,
+    /// For a pass under the composition cap: from which size on a conversation is eligible.
+    pub size: Option<fn(&Settings) -> Eligibility>,
     /// Proposes cuts.
     pub plan: fn(&View<'_>, &Settings, Mode) -> Result<Proposal, crate::Error>,
 }
@@ -43,6 +49,8 @@ pub const PASSES: &[Pass] = &[
     ephemeral::PASS,
     // Before all that shortens: of what goes nothing need be trimmed.
     stale_resource::PASS,
+    // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
+    turn_drop::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,
@@ -54,7 +62,7 @@ pub const PASSES: &[Pass] = &[
 impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
-        !settings.passes.off.contains(self.name) && (self.default || settings.passes.on.contains(self.name))
+        !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
 }
 

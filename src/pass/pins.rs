@@ -147,25 +147,32 @@ fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<
     Ok(protect.patterns.are_in(&text::lossy(&raw)).then(|| "protect.patterns holds a word of it".to_owned()))
 }
 
-/// Whether the result at `block` is protected by its tool or its file, for passes that ask result by result.
+/// What `protect` holds alone, for passes that know of themselves what else must stay.
 pub struct Shield(HashMap<u32, String>);
 
 impl Shield {
-    /// The shield of `view`; without `protect` it holds nothing and costs nothing.
+    /// The shield of `view`.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &View<'_>, settings: &Settings) -> Result<Shield, Error> {
+    pub fn new(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Shield, Error> {
+        Ok(Shield(protected(view, ties, settings)?))
+    }
+
+    /// The same for a pass that cuts only results; without anything protected it costs nothing.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<Shield, Error> {
         let protect = &settings.protect;
         if protect.tools.is_empty() && protect.files.list().is_empty() {
             return Ok(Shield(HashMap::new()));
         }
-        Ok(Shield(protected(view, &Ties::new(view), settings)?))
+        Shield::new(view, &Ties::new(view), settings)
     }
 
-    /// Why the result at `block` stays, if it does.
+    /// Why the part at `block` stays, if it does.
     pub fn why(&self, block: u32) -> Option<&str> {
         self.0.get(&block).map(String::as_str)
     }
 }
-

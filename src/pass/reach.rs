@@ -24,7 +24,7 @@ pub struct Reached {
 /// # Errors
 /// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
 pub fn reach(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
-    let shield = Shield::new(view, settings)?;
+    let shield = Shield::of_results(view, settings)?;
     Ok(within(view, &settings.context_pruning, &shield, pass))
 }
 

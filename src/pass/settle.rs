@@ -9,7 +9,7 @@ use super::pins::Pins;
 use super::ties::{Part, Ties, drops_traced};
 use crate::plan::{Proposal, Reason, View};
 use crate::report::Skip;
-use crate::transcript::{Role, Rules};
+use crate::transcript::{BlockKind, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -51,17 +51,17 @@ fn rows(view: &View<'_>, pass: &'static str, skipped: BTreeMap<Part, String>) ->
 /// The parts of `all` that must stay, each with why.
 fn barred(view: &View<'_>, pins: &Pins<'_>, all: &BTreeMap<Part, Part>) -> Vec<(Part, String)> {
     let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, pins.why(part)?.to_owned()))).collect();
-    if pinned.is_empty() { unsettled(view, all.keys().copied()) } else { pinned }
+    if pinned.is_empty() { unsettled(view, &all.keys().copied().collect()) } else { pinned }
 }
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
 /// no worse than it came.
-pub fn unsettled(view: &View<'_>, gone: impl Iterator<Item = Part>) -> Vec<(Part, String)> {
+pub fn unsettled(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
     let transcript = view.transcript;
     let messages = &transcript.messages;
     // Of each message that loses parts, how many it loses, and the last of them.
     let mut losses: BTreeMap<u32, (usize, Part)> = BTreeMap::new();
-    for part in gone {
+    for &part in gone {
         let entry = losses.entry(part.0).or_insert((0, part));
         *entry = (entry.0 + usize::from(!view.is_block_gone(part.0 as usize, part.1)), part);
     }
@@ -88,11 +88,19 @@ pub fn unsettled(view: &View<'_>, gone: impl Iterator<Item = Part>) -> Vec<(Part
         let why = "without it the transcript would end with the assistant".to_owned();
         found.extend(spoken.last().and_then(|i| going.get(i)).map(|part| (*part, why)));
     }
-    if transcript.rules == Rules::Converse {
-        for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && role(spoken[pair[0]]) == role(spoken[pair[1]])) {
-            let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));
-            found.extend(between.map(|part| (*part, "without it two messages of one role would follow each other".to_owned())));
-        }
+    let calls = |i: u32| {
+        let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
+        view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
+    };
+    let may_follow = |a: u32, b: u32| match transcript.rules {
+        Rules::Converse => role(a) != role(b),
+        // A call comes directly after the user or a response.
+        Rules::Gemini => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
+        _ => true,
+    };
+    for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !may_follow(spoken[pair[0]], spoken[pair[1]])) {
+        let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));
+        found.extend(between.map(|part| (*part, "without it two messages of one role would follow each other".to_owned())));
     }
     found
 }

@@ -25,7 +25,8 @@ use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "soft-trim", about: "keep head and tail of large old tool results", default: true, gated: true, plan };
+pub const PASS: Pass =
+    Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |_| true, gated: true, size: None, plan };
 
 /// What stands where an image was.
 const IMAGE_REMOVED: &str = "[image removed during context pruning]";

@@ -30,8 +30,9 @@ use std::sync::Arc;
 pub const PASS: Pass = Pass {
     name: "stale-resource",
     about: "take older versions of a file away that a newer read or write replaces",
-    default: false,
+    on: |settings| settings.resources.enabled,
     gated: false,
+    size: None,
     plan,
 };
 

@@ -106,6 +106,12 @@ impl<'a> Ties<'a> {
         self.partners.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// The messages that are one to the provider with message `i`, itself among them.
+    pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        let begin = self.begins[i];
+        std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied()).map(|i| i as usize)
+    }
+
     /// The message that a block stands in.
     pub fn message_of(&self, block: u32) -> usize {
         self.view.transcript.messages.partition_point(|m| m.blocks <= block) - 1
@@ -199,15 +205,14 @@ impl<'a> Ties<'a> {
 
     /// Reasoning and blank texts that are all that `gone` leaves of the provider's message that begins at `begin`.
     fn bare(&self, begin: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
-        let pieces = std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied());
         let mut cause = None;
         let mut left = Vec::new();
-        for message in pieces {
-            for (index, block) in self.view.parts(message as usize) {
-                let part = (message, index);
+        for message in self.pieces_of(begin as usize) {
+            for (index, block) in self.view.parts(message) {
+                let part = (message as u32, index);
                 match gone.get(&part) {
                     Some(found) => cause = cause.or(Some(*found)),
-                    None if self.view.is_block_gone(message as usize, index) => {}
+                    None if self.view.is_block_gone(message, index) => {}
                     None if block.kind == BlockKind::Thinking => left.push(part),
                     None if block.kind == BlockKind::Text && block.flags.has(Flags::BLANK) => left.push(part),
                     None => return Vec::new(),

@@ -19,8 +19,11 @@ pub(super) fn commas(n: impl Into<i128>) -> String {
 
 /// `n` with its noun: `1 cut`, `2 cuts`.
 pub(super) fn counted(n: u64, noun: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {noun}{s}", commas(n))
+    match noun.strip_suffix('y') {
+        _ if n == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{} {stem}ies", commas(n)),
+        None => format!("{} {noun}s", commas(n)),
+    }
 }
 
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.

@@ -97,6 +97,10 @@ mod tests {
             cuts cuts.pass cuts.action cuts.message cuts.part cuts.line cuts.tool cuts.callId \
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \
             skipped skipped.pass skipped.message skipped.part skipped.why \
+            prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
+            composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
+            composition.forcedOff composition.shortCircuited composition.why \
+            mirrors mirrors.cuts mirrors.bytesRemoved mirrors.left \
             firstChange firstChange.message firstChange.byte \
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \

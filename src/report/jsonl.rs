@@ -21,9 +21,9 @@ mod tests {
     use super::super::{Report, ReportFormat};
     use serde_json::Value;
 
-    const UNTOUCHED: &str = r#"{"schema":1,"tool":{"name":"deadhead","version":"0.1.0"},"input":{"path":"-:1","format":"anthropic","bytes":1000,"records":3},"output":{"path":null,"bytes":1000},"decision":{"mode":"adaptive","ran":true,"why":"the window is not full enough","lastCall":null,"lastCallSource":null,"ttlMs":300000,"now":"2026-01-02T03:51:05Z","idleMs":null},"window":{"tokens":200000,"source":"default"},"model":null,"provider":null,"before":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"after":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"passes":[],"cuts":[],"skipped":[],"firstChange":null,"integrity":{"before":[],"after":[]},"warnings":[]}
+    const UNTOUCHED: &str = r#"{"schema":1,"tool":{"name":"deadhead","version":"0.1.0"},"input":{"path":"-:1","format":"anthropic","bytes":1000,"records":3},"output":{"path":null,"bytes":1000},"decision":{"mode":"adaptive","ran":true,"why":"the window is not full enough","lastCall":null,"lastCallSource":null,"ttlMs":300000,"now":"2026-01-02T03:51:05Z","idleMs":null},"window":{"tokens":200000,"source":"default"},"model":null,"provider":null,"before":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"after":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"passes":[],"cuts":[],"skipped":[],"prune":{"turnsRemoved":0,"ragKept":0,"ragDropped":0,"messagesBefore":0,"messagesAfter":0,"header":""},"composition":{"applied":null,"mutatingCandidatePresent":false,"contentMutationApplied":false,"forcedOff":[],"shortCircuited":[],"why":""},"mirrors":{"cuts":0,"bytesRemoved":0,"left":0},"firstChange":null,"integrity":{"before":[],"after":[]},"warnings":[]}
 "#;
-    const TOTALS: &str = r#"{"schema":1,"totals":{"inputs":2,"failed":0,"written":0,"bytesIn":2000,"bytesOut":2000,"before":{"chars":1998,"tokens":498},"after":{"chars":1998,"tokens":498},"cuts":{"clear":0,"drop":0,"rerank":0,"trim":0}}}
+    const TOTALS: &str = r#"{"schema":1,"totals":{"inputs":2,"failed":0,"written":0,"bytesIn":2000,"bytesOut":2000,"before":{"chars":1998,"tokens":498},"after":{"chars":1998,"tokens":498},"cuts":{"clear":0,"drop":0,"rerank":0,"trim":0},"mirrors":{"cuts":0,"bytesRemoved":0,"left":0}}}
 "#;
 
     fn lines(reports: &[Report]) -> String {

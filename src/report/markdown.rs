@@ -43,6 +43,10 @@ fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (tokens, source) = (commas(report.window.tokens), prose(&report.window.source));
     writeln!(out, "- window: {tokens} tokens ({source})")?;
     writeln!(out, "- format: {}, {} records", prose(&report.input.format), commas(report.input.records))?;
+    if report.mirrors.cuts > 0 {
+        let (cuts, bytes) = (commas(report.mirrors.cuts), commas(report.mirrors.bytes_removed));
+        writeln!(out, "- mirrors: {cuts} cut, {bytes} bytes, no tokens")?;
+    }
     if let Some(first) = report.first_change {
         writeln!(out, "- first change: message {}, byte {}", first.message, commas(first.byte))?;
     }

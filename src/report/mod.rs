@@ -21,6 +21,7 @@ mod totals;
 pub use renderer::{Renderer, ReportFormat};
 pub use totals::{Actions, Sum, Totals};
 
+use crate::compose::Composition;
 use serde::Serialize;
 
 /// What one input came to. Several inputs give several reports and one [`Totals`].
@@ -53,6 +54,12 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
+    /// What turn-drop and rag-rerank did.
+    pub prune: Prune,
+    /// Which other mechanics of the caller must rest.
+    pub composition: Composition,
+    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
+    pub mirrors: MirrorTotal,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.
@@ -153,6 +160,18 @@ pub struct PassTotal {
     pub skipped: u64,
 }
 
+/// What became of the copies that a log keeps of the results cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MirrorTotal {
+    /// Copies that were cut with their results.
+    pub cuts: u64,
+    /// Bytes that went from them; negative where a short one gave way to a longer placeholder.
+    pub bytes_removed: i64,
+    /// Copies that were left alone.
+    pub left: u64,
+}
+
 /// One cut.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -192,6 +211,24 @@ pub struct Skip {
     pub part: u32,
     /// Why, one line.
     pub why: String,
+}
+
+/// What the passes under the composition cap did, in the words of the header.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prune {
+    /// Turns that turn-drop took away.
+    pub turns_removed: u64,
+    /// Retrieved chunks that rag-rerank kept, of those it looked at.
+    pub rag_kept: u64,
+    /// Retrieved chunks that it dropped.
+    pub rag_dropped: u64,
+    /// Messages that came in.
+    pub messages_before: u64,
+    /// Messages that are left.
+    pub messages_after: u64,
+    /// The header, name and value.
+    pub header: String,
 }
 
 /// Where the output first differs from the input.

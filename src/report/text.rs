@@ -6,7 +6,7 @@ use super::columns::{escape, fill, shorten, width};
 use super::figures::{change, commas, counted, ratios};
 use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
-use super::{CutRow, Integrity, Report, Skip, Totals, Warning, headline};
+use super::{CutRow, Integrity, MirrorTotal, Report, Skip, Totals, Warning, headline};
 use std::io::{self, Write};
 
 /// Warnings that are listed; of the others there is the number.
@@ -29,6 +29,7 @@ pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Resul
     page.decision(report)?;
     page.sizes(report)?;
     page.passes(report)?;
+    page.mirrors(report.mirrors)?;
     page.tools(&report.cuts)?;
     if let Some(first) = report.first_change {
         let text = format!("message {}, byte {}", first.message, commas(first.byte));
@@ -97,6 +98,19 @@ impl Page<'_> {
             };
             self.field(Tone::Detail, label, &format!("{name} {cuts:>10} {chars:>18}{left}"))?;
             label = "";
+        }
+        Ok(())
+    }
+
+    fn mirrors(&mut self, mirrors: MirrorTotal) -> io::Result<()> {
+        let mut label = "mirrors";
+        if mirrors.cuts > 0 {
+            let (cuts, bytes) = (counted(mirrors.cuts, "cut"), format!("{} bytes", commas(mirrors.bytes_removed)));
+            self.field(Tone::Detail, label, &format!("{:16} {cuts:>10} {bytes:>18}  no tokens", "copies"))?;
+            label = "";
+        }
+        if mirrors.left > 0 {
+            self.field(Tone::Detail, label, &format!("{} left alone; --mirrors cuts them", counted(mirrors.left, "copy")))?;
         }
         Ok(())
     }

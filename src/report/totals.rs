@@ -1,6 +1,6 @@
 //! What several inputs came to together: the last object of a JSON report and the last line of a text one.
 
-use super::{CutRow, Report};
+use super::{CutRow, MirrorTotal, Report};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub struct Totals {
     pub after: Sum,
     /// Cuts by action.
     pub cuts: Actions,
+    /// Copies of the results cut.
+    pub mirrors: MirrorTotal,
 }
 
 /// A sum of sizes. There is no ratio: the windows may differ.
@@ -47,6 +49,9 @@ impl Totals {
         self.after.chars += report.after.chars;
         self.after.tokens += report.after.tokens;
         self.cuts.add(&report.cuts);
+        self.mirrors.cuts += report.mirrors.cuts;
+        self.mirrors.bytes_removed += report.mirrors.bytes_removed;
+        self.mirrors.left += report.mirrors.left;
     }
 
     /// Adds an input that failed and has no report.

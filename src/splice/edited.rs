@@ -1,8 +1,9 @@
 //! The output as it would come out, to be read like an input before anything is written.
 
-use super::Edits;
+use super::{Edits, Put};
 use crate::plan::Texts;
 use crate::reader::Bytes;
+use std::borrow::Cow;
 use std::io;
 
 /// An input with edits applied.
@@ -19,7 +20,7 @@ impl<'a> Edited<'a> {
     pub fn new(edits: &'a Edits, texts: &'a dyn Texts) -> Edited<'a> {
         let mut growth = 0;
         let end = |e: &super::Edit| {
-            growth += i64::from(e.to - e.from) - (e.end - e.start).cast_signed();
+            growth += edits.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
             e.end.saturating_add_signed(growth)
         };
         let ends = edits.list.iter().map(end).collect();
@@ -68,7 +69,11 @@ impl Bytes for Edited<'_> {
                 // `start` may lie within the new text.
                 skip = (at - edit.start) as usize;
             }
-            let text = self.edits.text[edit.from as usize..edit.to as usize].get(skip..).unwrap_or_default();
+            let text = match edit.put {
+                Put::Text { from, to } => Cow::Borrowed(&self.edits.text[from as usize..to as usize]),
+                Put::Copy(i) => self.texts.read(self.edits.copies[i as usize].0, self.edits.copies[i as usize].1)?,
+            };
+            let text = text.get(skip..).unwrap_or_default();
             let want = text.len().min(buffer.len() - filled);
             buffer[filled..filled + want].copy_from_slice(&text[..want]);
             filled += want;

@@ -5,17 +5,22 @@
 //! take out what lies between them.
 
 mod edited;
+mod hint;
 mod lineage;
+mod marks;
 mod whole;
 
 pub use edited::Edited;
+pub use hint::drop_block;
 pub use lineage::Lineage;
 
 use crate::Error;
 use crate::format::by_name;
 use crate::json::text;
+use crate::mirrors::{Gone, gone, mirrored};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
-use crate::transcript::{BlockKind, Flags};
+use crate::report::MirrorTotal;
+use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind};
 use lineage::relink;
 use std::io::{self, Write};
 use whole::{Whole, byte_at, whole};
@@ -25,6 +30,10 @@ use whole::{Whole, byte_at, whole};
 pub struct Edits {
     list: Vec<Edit>,
     text: Vec<u8>,
+    /// Ranges of the input that come out once more, elsewhere.
+    copies: Vec<(u64, u64)>,
+    first: Option<u64>,
+    mirrors: MirrorTotal,
 }
 
 /// One replacement.
@@ -34,9 +43,17 @@ struct Edit {
     start: u64,
     /// Past the last byte that goes.
     end: u64,
-    /// What comes instead: a range of [`Edits::text`].
-    from: u32,
-    to: u32,
+    /// What comes instead.
+    put: Put,
+}
+
+/// What an edit puts in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Put {
+    /// A range of [`Edits::text`].
+    Text { from: u32, to: u32 },
+    /// One of [`Edits::copies`].
+    Copy(u32),
 }
 
 impl Edits {
@@ -48,22 +65,38 @@ impl Edits {
         let mut edits = Edits::default();
         if !view.is_structural() {
             view.cuts().for_each(|cut| edits.add(view, cut));
+            edits.first = edits.list.first().map(|e| e.start);
+            edits.follow(view)?;
+            // The order of a history is not always that of its file. Of two edits at one place the first comes first.
+            edits.list.sort_by_key(|e| e.start);
+            debug_assert!(edits.list.windows(2).all(|pair| pair[0].end <= pair[1].start), "edits are disjoint");
             return Ok(edits);
         }
         let Whole { mut changes, records } = whole(view)?;
+        changes.extend(view.changes().cloned());
+        changes.extend(marks::moved(view)?);
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
-                // The results of a context stand in the order of the file but for those of other records.
                 _ => edits.add(view, cut),
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
             changes.extend(relink(view, lineage, &records)?);
         }
-        let text = |edit: &Edit| edits.text[edit.from as usize..edit.to as usize].to_vec();
-        changes.extend(edits.list.iter().map(|edit| Change::Put { start: edit.start, end: edit.end, text: text(edit) }));
-        Edits::of_changes(view.texts, &changes)
+        let started = |change: &Change| match change {
+            Change::Drop { start, .. } | Change::Put { start, .. } => *start,
+        };
+        let first = changes.iter().map(started).chain(edits.list.iter().map(|e| e.start)).min();
+        edits.follow(view)?;
+        for edit in &edits.list {
+            let text = match edit.put {
+                Put::Text { from, to } => edits.text[from as usize..to as usize].to_vec(),
+                Put::Copy(i) => view.texts.read(edits.copies[i as usize].0, edits.copies[i as usize].1)?.into_owned(),
+            };
+            changes.push(Change::Put { start: edit.start, end: edit.end, text });
+        }
+        Ok(Edits { first, mirrors: edits.mirrors, ..Edits::of_changes(view.texts, &changes)? })
     }
 
     /// The edits of changes that are named by their bytes, in any order. What lies in something that goes is left out.
@@ -91,6 +124,7 @@ impl Edits {
                 at = end;
             }
         }
+        edits.first = edits.list.first().map(|e| e.start);
         Ok(edits)
     }
 
@@ -106,12 +140,28 @@ impl Edits {
 
     fn growth_in(&self, start: u64, end: u64) -> i64 {
         let first = self.list.partition_point(|e| e.start < start);
-        self.list[first..].iter().take_while(|e| e.start < end).map(|e| i64::from(e.to - e.from) - (e.end - e.start).cast_signed()).sum()
+        self.list[first..]
+            .iter()
+            .take_while(|e| e.start < end)
+            .map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed())
+            .sum()
     }
 
-    /// The first byte of the input that changes.
+    fn length(&self, put: Put) -> u64 {
+        match put {
+            Put::Text { from, to } => u64::from(to - from),
+            Put::Copy(i) => self.copies[i as usize].1 - self.copies[i as usize].0,
+        }
+    }
+
+    /// The byte of the input at which the first cut changes it. A mirror may change before that.
     pub fn first(&self) -> Option<u64> {
-        self.list.first().map(|e| e.start)
+        self.first
+    }
+
+    /// What was done about mirrors.
+    pub fn mirrors(&self) -> MirrorTotal {
+        self.mirrors
     }
 
     /// Writes the input from `start` to `end` with the edits in it applied; `keep` writes a range of the input.
@@ -129,7 +179,10 @@ impl Edits {
         let first = self.list.partition_point(|e| e.start < start);
         for edit in self.list[first..].iter().take_while(|e| e.start < end) {
             keep(out, at, edit.start)?;
-            out.write_all(&self.text[edit.from as usize..edit.to as usize])?;
+            match edit.put {
+                Put::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
+                Put::Copy(i) => keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?,
+            }
             at = edit.end;
         }
         keep(out, at, end)
@@ -149,20 +202,93 @@ impl Edits {
     }
 
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {
-        debug_assert!(start <= end && self.list.last().is_none_or(|last| last.end <= start), "edits are sorted and disjoint");
         if start == end && text.is_empty() {
             return;
         }
         let from = self.text.len() as u32;
         // One placeholder serves all the cuts that clear.
-        let (from, to) = match self.list.last().map(|last| (last.from, last.to)) {
-            Some((f, t)) if &self.text[f as usize..t as usize] == text => (f, t),
+        let (from, to) = match self.list.last().map(|last| last.put) {
+            Some(Put::Text { from: f, to: t }) if &self.text[f as usize..t as usize] == text => (f, t),
             _ => {
                 self.text.extend_from_slice(text);
                 (from, self.text.len() as u32)
             }
         };
-        self.list.push(Edit { start, end, from, to });
+        self.list.push(Edit { start, end, put: Put::Text { from, to } });
+    }
+
+    /// Lets the mirrors of what is cut follow.
+    fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
+        let (found, left) = mirrored(view);
+        self.mirrors.left = left;
+        for (cut, mirror) in found {
+            let from = self.list.len();
+            self.mirror(view, cut, mirror)?;
+            if self.list.len() > from {
+                self.mirrors.cuts += 1;
+                let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
+                self.mirrors.bytes_removed -= self.list[from..].iter().map(grown).sum::<i64>();
+            }
+        }
+        Ok(())
+    }
+
+    fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
+        let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
+        let json = view.texts.read(at, end)?;
+        if mirror.kind == MirrorKind::Twin {
+            let shape = view.transcript.shape;
+            let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
+            let (open, close) = match json.first() {
+                Some(b'"') => ("\"", "\""),
+                _ => (if failed { shape.open_error } else { shape.open }, shape.close),
+            };
+            self.repeat(view, cut, at, end, open, close);
+            return Ok(());
+        }
+        let record = view.transcript.messages[cut.message as usize].record;
+        let same = match view.children(cut.block) {
+            [one] if one.kind == BlockKind::Text => {
+                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
+            }
+            _ => None,
+        };
+        for part in gone(&json, text_length(&cut.action), same.as_deref()) {
+            match part {
+                Gone::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
+                Gone::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the new text of `cut` in the place of a value that stands elsewhere. The pieces of the result's text that are
+    /// kept are copied from where they stand.
+    fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
+        let record = view.transcript.messages[cut.message as usize].record;
+        // The last byte goes last, so that all of this lies in the value.
+        let last = end - 1;
+        self.push(start, last, open.as_bytes());
+        match &cut.action {
+            Action::Trim(Trim { pieces }) => {
+                for piece in pieces {
+                    match piece {
+                        Piece::Literal(text) => self.push(last, last, text.as_bytes()),
+                        Piece::Source(kept) => {
+                            self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
+                            self.list.push(Edit { start: last, end: last, put: Put::Copy(self.copies.len() as u32 - 1) });
+                        }
+                    }
+                }
+            }
+            Action::Clear(placeholder) => {
+                let mut raw = Vec::new();
+                text::encode(placeholder, &mut raw);
+                self.push(last, last, &raw);
+            }
+            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
+        }
+        self.push(last, end, close.as_bytes());
     }
 
     fn add(&mut self, view: &View<'_>, cut: &Cut) {
@@ -216,6 +342,21 @@ impl Edits {
     }
 }
 
+/// Bytes of the new text of a cut, escaped.
+fn text_length(action: &Action) -> usize {
+    match action {
+        Action::Trim(Trim { pieces }) => pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Literal(text) => text.len(),
+                Piece::Source(kept) => kept.len(),
+            })
+            .sum(),
+        Action::Clear(placeholder) => placeholder.len(),
+        Action::Rewrite(_) | Action::Drop | Action::DropMessage => 0,
+    }
+}
+
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -235,6 +376,14 @@ pub enum Change {
         /// What comes.
         text: Vec<u8>,
     },
+}
+
+/// Where the record that begins at `start` ends.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
+    Ok(whole::value(texts, start)?.0.end)
 }
 
 /// The change that a rewrite is.

@@ -37,8 +37,8 @@ pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
         }
     }
     let mut places = Places { view, in_record: HashMap::new(), whole: Whole::default() };
-    for message in &view.transcript.messages {
-        *places.in_record.entry(message.record).or_default() += 1;
+    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
+        places.in_record.entry(message.record).or_insert(i);
     }
     for (i, blocks) in by_message {
         places.message(i, &blocks)?;
@@ -58,8 +58,8 @@ struct Item {
 
 struct Places<'a> {
     view: &'a View<'a>,
-    /// How many messages begin in a record.
-    in_record: HashMap<u64, u32>,
+    /// A message that stays in a record.
+    in_record: HashMap<u64, usize>,
     whole: Whole,
 }
 
@@ -67,8 +67,8 @@ impl Places<'_> {
     /// Takes `blocks` of message `i` away, and what holds nothing else.
     fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
         let view = self.view;
-        let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, self.place(i, b.span))).collect();
-        for item in self.items(i, &all)? {
+        let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, place(view, i, b.span))).collect();
+        for item in items(view, i)? {
             let inside = |at: &Range<u64>| at.start >= item.range.start && at.end <= item.range.end;
             let (mut go, mut stay) = (Vec::new(), 0);
             for (index, at) in all.iter().filter(|(_, at)| inside(at)) {
@@ -90,8 +90,8 @@ impl Places<'_> {
             self.whole.changes.push(Change::Drop { start: item.range.start, end: item.range.end });
             return Ok(());
         }
-        let others = self.in_record.get(&item.range.start).copied().unwrap_or(0);
-        if self.view.transcript.messages[i].fixed || others > 1 {
+        let stays = self.in_record.get(&item.range.start).is_some_and(|&other| other != i);
+        if self.view.transcript.messages[i].fixed || stays {
             return Err(self.fixed(i));
         }
         let (start, end) = line_of(self.view.texts, &item.range)?;
@@ -111,49 +111,57 @@ impl Places<'_> {
         Ok(())
     }
 
-    /// The values that message `i` is made of.
-    fn items(&self, i: usize, blocks: &[(u32, Range<u64>)]) -> Result<Vec<Item>, Error> {
-        let (texts, message) = (self.view.texts, &self.view.transcript.messages[i]);
-        if message.span.is_empty() {
-            return Err(self.fixed(i));
-        }
-        let place = self.place(i, message.span);
-        let mut items = Vec::new();
-        if place.start > message.record && matches!(byte_before(texts, place.start)?, Some(b'[' | b',')) {
-            let mut at = place.start;
-            while at < place.end {
-                let (range, bytes) = value(texts, at)?;
-                let next = after(texts, range.end)?;
-                items.push(Item { range, record: false, bytes });
-                match next {
-                    Some((comma, b',')) => at = comma + 1,
-                    _ => break,
-                }
-            }
-        } else if by_name(self.view.transcript.format).is_none_or(|f| f.layout == Layout::Body) {
-            return Err(self.fixed(i));
-        } else {
-            let (range, bytes) = value(texts, message.record)?;
-            items.push(Item { range, record: true, bytes });
-        }
-        // The rest of a run that lies in other records.
-        for (_, at) in blocks {
-            if items.last().is_none_or(|last| at.start >= last.range.end) {
-                let (range, bytes) = record_around(texts, at.start)?;
-                items.push(Item { range, record: true, bytes });
-            }
-        }
-        Ok(items)
-    }
-
-    fn place(&self, i: usize, span: Span) -> Range<u64> {
-        let record = self.view.transcript.messages[i].record;
-        record + u64::from(span.start)..record + u64::from(span.end)
-    }
-
     fn fixed(&self, i: usize) -> Error {
         Error::Fixed { message: self.view.transcript.messages[i].number }
     }
+}
+
+/// Where a span of message `i` lies in the input.
+fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
+    let record = view.transcript.messages[i].record;
+    record + u64::from(span.start)..record + u64::from(span.end)
+}
+
+/// The values that message `i` is made of, as where they lie and their bytes.
+pub(super) fn items_of(view: &View<'_>, i: usize) -> Result<Vec<(Range<u64>, Vec<u8>)>, Error> {
+    Ok(items(view, i)?.into_iter().map(|item| (item.range, item.bytes)).collect())
+}
+
+/// The values that message `i` is made of.
+fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
+    let (texts, message) = (view.texts, &view.transcript.messages[i]);
+    let fixed = || Error::Fixed { message: message.number };
+    if message.span.is_empty() {
+        return Err(fixed());
+    }
+    let span = place(view, i, message.span);
+    let mut items = Vec::new();
+    if span.start > message.record && matches!(byte_before(texts, span.start)?, Some(b'[' | b',')) {
+        let mut at = span.start;
+        while at < span.end {
+            let (range, bytes) = value(texts, at)?;
+            let next = after(texts, range.end)?;
+            items.push(Item { range, record: false, bytes });
+            match next {
+                Some((comma, b',')) => at = comma + 1,
+                _ => break,
+            }
+        }
+    } else if by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body) {
+        return Err(fixed());
+    } else {
+        let (range, bytes) = value(texts, message.record)?;
+        items.push(Item { range, record: true, bytes });
+    }
+    // The rest of a run that lies in other records.
+    for (_, block) in view.parts(i) {
+        let at = place(view, i, block.span);
+        if items.last().is_none_or(|last| at.start >= last.range.end) {
+            let (range, bytes) = record_around(texts, at.start)?;
+            items.push(Item { range, record: true, bytes });
+        }
+    }
+    Ok(items)
 }
 
 /// What taking parts away from an item comes to.
@@ -221,6 +229,35 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Result<Found, ScanErro
         }
     }
     Ok(found)
+}
+
+/// The element of an array that is a member of the item `bytes`, or of an object in it, that holds `at`: the outermost.
+pub(super) fn elements_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Result<Option<Range<u64>>, ScanError> {
+    let mut object = 0;
+    loop {
+        let mut cursor = Cursor::new(bytes);
+        cursor.go_to(object);
+        if cursor.kind()? != Kind::Object {
+            return Ok(None);
+        }
+        let mut members = cursor.enter_object()?;
+        let mut inner = None;
+        while let Some(_key) = cursor.key(&mut members)? {
+            cursor.peek();
+            let from = cursor.at();
+            let kind = cursor.skip()?;
+            let holds = at.start >= origin + from as u64 && at.end <= origin + cursor.at() as u64;
+            match kind {
+                Kind::Array if holds => return Ok(elements(bytes, origin, from, std::slice::from_ref(at))?.0.pop()),
+                Kind::Object if holds => inner = Some(from),
+                _ => {}
+            }
+        }
+        match inner {
+            Some(from) if from > object => object = from,
+            _ => return Ok(None),
+        }
+    }
 }
 
 /// Of the array at `from`: the elements that hold one of `go`, and how many elements there are.

@@ -35,7 +35,14 @@ use resolve::{Found, Guard, Index};
 use std::collections::BTreeMap;
 
 /// The table's row.
-pub const PASS: Pass = Pass { name: "select", about: "take away what --select names", default: false, gated: false, plan };
+pub const PASS: Pass = Pass {
+    name: "select",
+    about: "take away what --select names",
+    on: |settings| !settings.select.list.is_empty(),
+    gated: false,
+    size: None,
+    plan,
+};
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
     let selection = &settings.select;
@@ -87,7 +94,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
             format!("{text} takes {}, and {why}", named(view, part))
         };
-        refused.extend(unsettled(view, all.keys().copied()).into_iter().map(told));
+        refused.extend(unsettled(view, &all.keys().copied().collect()).into_iter().map(told));
     }
     if !refused.is_empty() {
         refused.dedup();

@@ -1,0 +1,58 @@
+//! The passes under the composition cap in one run: whether they rest, and what they came to.
+
+use crate::Error;
+use crate::compose::Composition;
+use crate::engine::Setup;
+use crate::pass::Pass;
+use crate::pass::eligible::too_small;
+use crate::plan::{Proposal, View};
+use crate::report::{Prune, Report};
+
+/// What is known of them so far.
+#[derive(Debug, Default)]
+pub struct Cap {
+    /// Whether one was on and its conversation large enough, as it came.
+    candidate: bool,
+    cut: bool,
+    turns_removed: u64,
+    why: Option<String>,
+}
+
+impl Cap {
+    /// Why `pass` rests, if it does: the request is too small for it, or was changed already.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn rests(&mut self, view: &View<'_>, pass: &Pass, setup: &Setup) -> Result<Option<String>, Error> {
+        let Some(size) = pass.size else { return Ok(None) };
+        let small = too_small(view, size(&setup.settings))?;
+        self.candidate |= small.is_none();
+        let mutated = setup.caller.already_mutated.as_ref().map(|name| format!("{name} has changed the request already"));
+        let why = mutated.or(small);
+        self.why = why.as_ref().map(|why| format!("{}: {why}", pass.name)).or(self.why.take());
+        Ok(why)
+    }
+
+    /// Takes note of what `pass` proposes.
+    pub fn note(&mut self, pass: &Pass, proposal: &Proposal) {
+        if pass.size.is_some() {
+            self.cut |= !proposal.cuts.is_empty();
+            self.turns_removed += proposal.turns_removed;
+            self.why = proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)).or(self.why.take());
+        }
+    }
+
+    /// Puts into the report what they came to.
+    pub fn tell(self, view: &View<'_>, setup: &Setup, report: &mut Report) {
+        let (turns, kept) = (self.turns_removed, 0);
+        report.prune = Prune {
+            turns_removed: turns,
+            rag_kept: kept,
+            rag_dropped: 0,
+            messages_before: view.transcript.messages.len() as u64,
+            messages_after: view.messages(),
+            header: format!("{}: turns_removed={turns},rag_kept={kept}", setup.caller.header),
+        };
+        report.composition = Composition::of(&setup.caller, self.candidate, self.cut, self.why);
+    }
+}

@@ -1,0 +1,65 @@
+//! The composition cap: one mechanic may change a request's content, and turn-drop and rag-rerank come first.
+//!
+//! A caller that has other mechanics says which (`--compose`), or that one has changed the request already
+//! (`--already-mutated`). Routing is forced off as soon as a pass here may cut; what else changes content is short-circuited
+//! once one did (`spec/tessera-m7.md` section 4).
+
+use serde::Serialize;
+
+/// What the caller says of its other mechanics, and under which name the header goes.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Mechanics that are enabled beside this one; none where the caller has none to speak of.
+    pub mechanics: Vec<String>,
+    /// The one that changed the request already.
+    pub already_mutated: Option<String>,
+    /// Name of the header that tells what was removed.
+    pub header: String,
+}
+
+impl Default for Caller {
+    fn default() -> Caller {
+        Caller { mechanics: Vec::new(), already_mutated: None, header: "x-deadhead-context-pruned".to_owned() }
+    }
+}
+
+/// The mechanic that routes a request to another model, and does not change it.
+pub const ROUTE: &str = "auto-route";
+
+/// What the cap came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Composition {
+    /// `context-prune` where a pass under the cap cut something.
+    pub applied: Option<&'static str>,
+    /// Whether one of them was on and the request large enough, before anything was cut.
+    pub mutating_candidate_present: bool,
+    /// Whether something was cut.
+    pub content_mutation_applied: bool,
+    /// Mechanics that must rest since there was a candidate.
+    pub forced_off: Vec<String>,
+    /// Mechanics that must rest since something was cut.
+    pub short_circuited: Vec<String>,
+    /// The reason, one line.
+    pub why: String,
+}
+
+impl Composition {
+    /// The cap's account: whether a pass under it was a candidate, and cut; `why` says why none did.
+    pub fn of(caller: &Caller, candidate: bool, cut: bool, why: Option<String>) -> Composition {
+        let (routes, others): (Vec<_>, Vec<_>) = caller.mechanics.iter().cloned().partition(|name| name == ROUTE);
+        let why = match (&caller.already_mutated, cut) {
+            (Some(name), _) => format!("{name} has changed the request already"),
+            (None, true) => "context-prune has the highest priority".to_owned(),
+            (None, false) => why.unwrap_or_else(|| "no pass under the cap is on".to_owned()),
+        };
+        Composition {
+            applied: cut.then_some("context-prune"),
+            mutating_candidate_present: candidate,
+            content_mutation_applied: cut,
+            forced_off: if candidate { routes } else { Vec::new() },
+            short_circuited: if cut { others } else { Vec::new() },
+            why,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One typed block of a content: it is known by its `type` once all of its members were seen.
+
+use super::content::{Content, Owner, content_of, push_text, string_span};
+use super::marks::{cache_mark, caller};
+use super::pairing::{Pairing, result_shape};
+use super::sheet::{CallId, Sheet};
+use crate::config::settings::Estimator;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Flags, Span};
+use std::borrow::Cow;
+
+/// Types of blocks that are known and have no part in pruning.
+const KNOWN: [&str; 19] = [
+    "document",
+    "search_result",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "tool_reference",
+    "container_upload",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "compaction",
+    "input_audio",
+    "file",
+    "input_file",
+    "refusal",
+    "fallback",
+];
+
+/// Reads one element of a content array, the one at position `part`.
+///
+/// # Errors
+/// The element is malformed JSON.
+pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let index = sheet.blocks.len();
+    if kind != Kind::Object {
+        cursor.skip()?;
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
+    let mut seen = Seen::default();
+    // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
+    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.bytes_or_skip()?,
+            b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
+            b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
+            b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
+                let found = cursor.text()?;
+                seen.weigh(&key, found, sheet.estimator);
+            }
+            b"id" if seen.pairing.call.hash == 0 => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"name" => seen.pairing.name = cursor.string_or_skip()?,
+            b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
+            b"content" if owner == Owner::Message => {
+                sheet.keep_blocks(index + 1);
+                seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
+            }
+            b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
+            b"cache_control" => seen.mark = cache_mark(cursor)?,
+            b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
+        // No provider takes a result in a result; what holds one is not cut.
+        sheet.keep_blocks(index);
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
+    seen.settle(sheet, index, part, span, cursor.bytes(), origin)
+}
+
+/// What the members of a block said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, [u8]>>,
+    text: Option<Text<'a>>,
+    answer: Option<Text<'a>>,
+    thinking: usize,
+    signature: usize,
+    arguments: Option<usize>,
+    content: Content,
+    pairing: Pairing<'a>,
+    mark: Option<bool>,
+    caller: Option<u64>,
+}
+
+impl Seen<'_> {
+    fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
+        let weight = found.units + estimate::extra(&found, estimator);
+        match key {
+            b"thinking" => self.thinking = weight,
+            // The oldest releases counted the reasoning alone.
+            _ if estimator == Estimator::Utf16 => {}
+            _ => self.signature += weight,
+        }
+    }
+
+    /// Notes what only the check wants to know of the block that comes to `index`.
+    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8]) {
+        if let Some(long) = self.mark {
+            sheet.note(index, Fact::Mark { long });
+        }
+        if let Some(made_by) = self.caller {
+            sheet.note(index, Fact::Caller(made_by));
+        }
+        match kind {
+            b"server_tool_use" | b"mcp_tool_use" => sheet.note(index, Fact::ServerCall(self.pairing.call.hash)),
+            _ if kind.ends_with(b"_tool_result") => sheet.note(index, Fact::ServerResult(self.pairing.call.hash)),
+            _ => {}
+        }
+    }
+
+    /// Turns the place kept at `index` into the block that the type says.
+    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
+        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
+        let kind = self.kind.as_deref().unwrap_or_default();
+        if kind != b"tool_result" {
+            sheet.keep_blocks(index);
+        }
+        self.note(sheet, index, kind);
+        match kind {
+            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
+                Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
+                None => {
+                    let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+                    sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
+                }
+            },
+            b"thinking" | b"redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
+            b"image" | b"image_url" | b"input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
+            b"tool_use" | b"toolCall" => {
+                let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
+                sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
+            }
+            b"tool_result" => {
+                let children = sheet.blocks.len() - index - 1;
+                let (at, shape) = result_shape(self.content);
+                let link = sheet.link(self.pairing.call, "", children, at);
+                let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
+                let place = &mut sheet.blocks[index];
+                (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            }
+            // One of the answers that a call of Cline's with several queries has: `{query, result}`.
+            b"" if self.answer.is_some() => {
+                if let Some(found) = &self.answer {
+                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                }
+            }
+            _ => {
+                let kind = String::from_utf8_lossy(kind);
+                if !KNOWN.contains(&&*kind) {
+                    sheet.unknown("block of type", &kind);
+                }
+                sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
+//! a record a line.
+//!
+//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}` or `{"$rewindTo": id}`. A message
+//! of the model (`type` gemini) holds its `toolCalls`, each with its result: `[{functionResponse}]`, or a string in old
+//! files. They become a message of the assistant and one for each result; [`replay`](super::gemini_replay) says which of
+//! all these the agent would send. `resultDisplay` repeats a result for the screen; messages of the types info, error and
+//! warning are for the person only.
+
+use super::blocks::{self, Content, span_from, string_span};
+use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet, id_hash};
+use super::{Clues, Format, Layout, Likeness, gemini, gemini_replay, gemini_response};
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "gemini-cli",
+    about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
+    layout: Layout::History,
+    rules: Rules::History,
+    shape: &gemini_response::SHAPE,
+    looks,
+    read,
+    lineage: None,
+    context: gemini_replay::context,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    let control = clues.has("$set") || clues.has("$rewindTo");
+    let head = clues.has("sessionId") && clues.has("projectHash");
+    let whole = clues.has("sessionId") && clues.has("messages") && clues.message_has("type") && clues.roles.is_empty();
+    let message = clues.has("id") && clues.has("timestamp") && clues.has("content");
+    match clues.value("type") {
+        _ if control || head || whole => Likeness::Certain,
+        Some("gemini") if message => Likeness::Certain,
+        Some("user" | "info" | "error" | "warning") if message => Likeness::Likely,
+        _ => Likeness::No,
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let (mut head, mut control, mut id) = (false, false, false);
+    let mut kind = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"$rewindTo", Kind::String) => {
+                let aim = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default());
+                sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Leaf, message: NONE, aim });
+                control = true;
+            }
+            (b"$set", Kind::Object) => {
+                set(cursor, origin, sheet)?;
+                control = true;
+            }
+            (b"messages", Kind::Array) => {
+                sheet.rollback_blocks(before);
+                messages(cursor, origin, sheet)?;
+                head = true;
+            }
+            // The members of a message: it is read from its beginning.
+            (b"content" | b"toolCalls" | b"thoughts", _) if !head => {
+                cursor.go_to(origin);
+                return message(cursor, origin, sheet);
+            }
+            (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
+            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
+            (b"sessionId", _) => head = cursor.skip()? == Kind::String,
+            (name, _) => {
+                control |= name == b"$patch" && {
+                    sheet.unknown("record with", "$patch");
+                    true
+                };
+                cursor.skip()?;
+            }
+        }
+    }
+    if !head && !control && !(id && kind.is_none()) {
+        sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+    }
+    Ok(())
+}
+
+/// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
+fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let before = sheet.mark();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"messages" && cursor.kind()? == Kind::Array {
+            sheet.rollback_blocks(before);
+            sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Reset, message: NONE, aim: 0 });
+            messages(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? == Kind::Object {
+            message(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// A call that was read: its block goes to the message, what answers it to messages after that.
+struct Called {
+    call: Block,
+    answer: Vec<Block>,
+}
+
+/// Reads one message, and the results in it as messages of their own.
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let (mut id, mut kind, mut time, mut model) = (0, None, None, None);
+    let (mut calls, mut array) = (Vec::new(), false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"id", Kind::String) => id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
+            (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
+            (b"model", Kind::String) => model = cursor.string_or_skip()?,
+            (b"content", _) => {
+                sheet.keep_blocks(first);
+                array = gemini::parts(cursor, origin, sheet)?;
+            }
+            (b"thoughts", Kind::Array) => thoughts(cursor, origin, sheet)?,
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, sheet)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let role = match kind.as_deref() {
+        Some("user") => Role::User,
+        Some("gemini") => Role::Assistant,
+        shown => {
+            sheet.rollback_blocks(before);
+            // It takes a place of its own, as a rewind may name it.
+            sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message: NONE, aim: 0 });
+            if !matches!(shown, Some("info" | "error" | "warning")) {
+                sheet.unknown("message of type", shown.unwrap_or(""));
+            }
+            return Ok(());
+        }
+    };
+    // Some releases write a call into the content as well.
+    let known: Vec<u64> =
+        sheet.blocks[first..].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
+    for called in &calls {
+        if !known.contains(&sheet.links[called.call.extra as usize].call) {
+            sheet.blocks.push(called.call);
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    let message = sheet.message(role, span, first, array);
+    sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: 0 });
+    for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
+        let first = sheet.blocks.len();
+        sheet.blocks.extend(answer);
+        let message = sheet.message(Role::Tool, call.span, first, true);
+        sheet.entries.push(Entry { id, parent: id, kind: EntryKind::Side, message, aim: 0 });
+    }
+    if role == Role::Assistant {
+        sheet.runs_on(model.as_deref(), None);
+        sheet.answered(time.as_deref());
+    }
+    Ok(())
+}
+
+/// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
+fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let (from, mut chars) = (cursor.at(), 0);
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
+                let found = cursor.text()?;
+                chars += found.units + estimate::extra(&found, sheet.estimator);
+            } else {
+                cursor.skip()?;
+            }
+        }
+    }
+    if chars > 0 {
+        sheet.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
+    }
+    Ok(())
+}
+
+fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
+    let mut calls = Vec::new();
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? == Kind::Object {
+            calls.push(tool_call(cursor, origin, calls.len(), sheet)?);
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(calls)
+}
+
+/// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
+fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<Called, ScanError> {
+    let (from, first) = (cursor.at(), sheet.blocks.len());
+    let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+    let (mut said, mut shown) = (None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        let at = cursor.at();
+        match (&*key, kind) {
+            (b"id", _) => call = gemini_response::id(cursor, origin)?,
+            (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
+            (b"args", _) => arguments = stringify::length(cursor)?,
+            (b"result", Kind::String) => {
+                sheet.keep_blocks(first);
+                let found = cursor.text()?;
+                blocks::push_text(sheet, &found, 0, string_span(&found, origin), false);
+                said = Some(Content::String(string_span(&found, origin)));
+            }
+            (b"result", _) => {
+                sheet.keep_blocks(first);
+                said = None;
+                gemini::parts(cursor, origin, sheet)?;
+            }
+            (b"resultDisplay", _) => {
+                cursor.skip()?;
+                shown = Some(span_from(cursor, at, origin));
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    if call.hash == 0 {
+        // The pair stands together: its place is as good as an id.
+        call.hash = id_hash(format!("\0{} {}", sheet.links.len(), span.start).as_bytes());
+    }
+    if let Some(content) = said {
+        blocks::answer(sheet, first, span, content, call, Some(&name), false);
+    }
+    let answer = sheet.blocks.split_off(first);
+    for block in answer.iter().filter(|b| b.kind == BlockKind::Result) {
+        let link = &mut sheet.links[block.extra as usize];
+        if link.call == 0 {
+            link.call = call.hash;
+        }
+    }
+    if let Some(span) = shown {
+        sheet.mirror(call.hash, span, MirrorKind::Shown);
+    }
+    let link = sheet.link(call, &name, 0, Span::default());
+    sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+    let call = sheet.blocks[first];
+    sheet.keep_blocks(first);
+    Ok(Called { call, answer })
+}
+
+#[cfg(test)]
+#[path = "gemini_cli_tests.rs"]
+mod tests;

@@ -1,0 +1,128 @@
+//! Gemini CLI sessions, read: what stands after all records, and which copy of a result counts.
+
+use crate::config::settings::{Estimator, Scope};
+use crate::format::sheet::Sheet;
+use crate::format::{by_name, detect, transcript};
+use crate::json::Cursor;
+use crate::transcript::{BlockKind, Flags, LastCallSource, MirrorKind, Role, Transcript};
+
+fn read(lines: &str) -> Transcript {
+    let format = by_name("gemini-cli").unwrap();
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    let mut at = 0;
+    for (i, line) in lines.lines().enumerate() {
+        sheet.begin(at, i as u64 + 1);
+        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
+        at += line.len() as u64 + 1;
+    }
+    transcript(format, sheet, Scope::Context).unwrap()
+}
+
+fn messages(t: &Transcript) -> Vec<(Role, u32)> {
+    t.messages.iter().map(|m| (m.role, m.line)).collect()
+}
+
+const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}"#;
+const USER: &str = r#"{"id":"u","timestamp":"2026-01-01T00:00:01Z","type":"user","content":[{"text":"hi"}]}"#;
+const BARE: &str = r#"{"id":"g","timestamp":"2026-01-01T00:00:02Z","type":"gemini","content":"","thoughts":[{"subject":"four","description":"five5"}],"model":"gemini-3-pro"}"#;
+const CALLS: &str = r#"{"id":"g","timestamp":"2026-01-01T00:00:02Z","type":"gemini","content":"","thoughts":[{"subject":"four","description":"five5"}],"model":"gemini-3-pro","toolCalls":[{"id":"a","name":"ls","args":{"d":1},"result":[{"functionResponse":{"id":"a","name":"ls","response":{"output":"seven77"}}}],"status":"success","resultDisplay":"shown"},{"id":"b","name":"sh","args":{},"result":[{"functionResponse":{"id":"b","name":"sh","response":{"error":"no"}}}],"status":"error"}]}"#;
+const TWIN: &str = r#"{"id":"r","timestamp":"2026-01-01T00:00:03Z","type":"user","content":[{"functionResponse":{"id":"a","name":"ls","response":{"output":"seven77"}}},{"functionResponse":{"id":"b","name":"sh","response":{"error":"no"}}}]}"#;
+const SET: &str = r#"{"$set":{"lastUpdated":"2026-01-01T00:00:04Z"}}"#;
+const DONE: &str = r#"{"id":"e","timestamp":"2026-01-01T00:00:09Z","type":"gemini","content":[{"text":"done"}],"thoughts":[]}"#;
+
+#[test]
+fn the_last_record_of_an_id_stands_where_the_first_did() {
+    use BlockKind::{Call, Result, Text, Thinking};
+    let info = r#"{"id":"i","timestamp":"t","type":"info","content":"x"}"#;
+    let t = read(&[HEAD, USER, BARE, SET, info, CALLS, DONE].join("\n"));
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 6), (Role::Tool, 6), (Role::Tool, 6), (Role::Assistant, 7)]);
+    let blocks: Vec<(BlockKind, u32)> = t.blocks.iter().map(|b| (b.kind, b.chars)).collect();
+    assert_eq!(
+        blocks,
+        [(Text, 2), (Text, 0), (Thinking, 9), (Call, 7), (Call, 2), (Result, 0), (Text, 7), (Result, 0), (Text, 2), (Text, 4)]
+    );
+    assert_eq!((t.tool_of(&t.blocks[5]), t.tool_of(&t.blocks[7])), ("ls", "sh"));
+    assert!(!t.blocks[5].flags.has(Flags::ERROR) && t.blocks[7].flags.has(Flags::ERROR));
+    assert_eq!((t.model.as_deref(), t.provider.as_deref()), (Some("gemini-3-pro"), Some("google")));
+    assert_eq!(t.last_call, Some((1_767_225_609_000, LastCallSource::Assistant)));
+    assert!(t.warnings.is_empty(), "{:?}", t.warnings);
+}
+
+#[test]
+fn of_two_copies_of_a_result_the_users_message_counts() {
+    let t = read(&[HEAD, USER, CALLS, TWIN, DONE].join("\n"));
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 3), (Role::User, 4), (Role::Assistant, 5)]);
+    assert!(t.is_only_results(2));
+    let record = (HEAD.len() + USER.len() + 2) as u64;
+    let place = |what: &str| (CALLS.find(what).unwrap() as u32, (CALLS.find(what).unwrap() + what.len()) as u32);
+    let mut found: Vec<_> = t.mirrors.iter().map(|m| (m.record, (m.span.start, m.span.end), m.kind)).collect();
+    found.sort_by_key(|m| m.1);
+    assert_eq!(
+        found,
+        [
+            (record, place("\"seven77\""), MirrorKind::Twin),
+            (record, place("\"shown\""), MirrorKind::Shown),
+            (record, place("\"no\""), MirrorKind::Twin),
+        ]
+    );
+    // A copy that comes after the model went on is none of that call.
+    let t = read(&[HEAD, USER, CALLS, DONE, TWIN].join("\n"));
+    assert_eq!(t.messages.len(), 6);
+}
+
+#[test]
+fn rewinding_and_beginning_anew() {
+    let to = |id: &str| format!(r#"{{"$rewindTo":"{id}"}}"#);
+    let (g, nobody) = (to("g"), to("nobody"));
+    let t = read(&[HEAD, USER, CALLS, TWIN, &g, DONE].join("\n"));
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 6)]);
+    let t = read(&[HEAD, USER, CALLS, &nobody, DONE].join("\n"));
+    assert_eq!(messages(&t), [(Role::Assistant, 5)]);
+    let anew = format!(r#"{{"$set":{{"messages":[{USER},{DONE}],"lastUpdated":"t"}}}}"#);
+    let t = read(&[HEAD, USER, CALLS, TWIN, &anew, &TWIN.replace("\"r\"", "\"r2\"")].join("\n"));
+    assert_eq!(messages(&t), [(Role::User, 5), (Role::Assistant, 5), (Role::User, 6)]);
+    assert!(t.mirrors.is_empty());
+}
+
+#[test]
+fn a_session_in_one_object() {
+    let whole = format!(r#"{{"sessionId":"s","projectHash":"h","startTime":"t","messages":[{USER},{CALLS},{DONE}]}}"#);
+    assert_eq!(read(&whole).messages.len(), 5);
+    let late = format!(r#"{{"messages":[{USER},{DONE}],"sessionId":"s"}}"#);
+    assert_eq!(read(&late).messages.len(), 2);
+}
+
+#[test]
+fn old_results_are_strings_and_calls_may_stand_twice() {
+    let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
+    let t = read(&[USER, old].join("\n"));
+    let kinds: Vec<_> = t.blocks_of(1).iter().map(|b| (b.kind, t.tool_of(b))).collect();
+    assert_eq!(kinds, [(BlockKind::Call, "ls"), (BlockKind::Call, "sh"), (BlockKind::Call, "no-id")]);
+    assert!(t.blocks_of(2)[0].flags.has(Flags::STRING));
+    let call = |i: usize, b: usize| t.link(&t.blocks_of(i)[b]).call;
+    assert_eq!(call(1, 2), call(3, 0));
+    assert_eq!(t.messages.len(), 4);
+}
+
+#[test]
+fn strangers_are_told() {
+    let t = read("{\"$patch\":{\"id\":\"g\"}}\n{\"id\":\"x\",\"type\":\"new\",\"content\":\"\"}\n{\"type\":\"odd\"}\n7");
+    let told: Vec<&str> = t.warnings.iter().map(|w| &*w.text).collect();
+    assert_eq!(
+        told,
+        [
+            "1 × message of type new: unknown, passed through",
+            "1 × record of type odd: unknown, passed through",
+            "1 × record with $patch: unknown, passed through"
+        ]
+    );
+}
+
+#[test]
+fn every_record_is_known_by_its_looks() {
+    let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
+    let whole = format!(r#"{{"sessionId":"s","messages":[{USER}]}}"#);
+    for text in [HEAD, USER, BARE, CALLS, TWIN, SET, DONE, r#"{"$rewindTo":"x"}"#, &whole] {
+        assert_eq!(name(text), Some(("gemini-cli", false)), "{text}");
+    }
+}

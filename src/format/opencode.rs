@@ -1,0 +1,248 @@
+//! OpenCode sessions, as `opencode export` prints them: `{info, messages: [{info, parts}]}`; also messages alone, one after
+//! the other or in an array.
+//!
+//! A message of the assistant is cut into steps at its `step-start` parts: what the model said in one is a message of the
+//! assistant, and each of its `tool` parts, which hold the call (`state.input`) and what came of it (`state.output`, or
+//! `state.error`), a call in that message and a result after it. An output that OpenCode has cleared itself
+//! (`state.time.compacted`) is not sent any more, and is no content here. `state.metadata` repeats the output for the screen.
+//!
+//! What is sent next begins with the last `compaction` part that was followed by a finished summary, or with the message
+//! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
+//! those that the person broke off after something had been said.
+
+use super::blocks::span_from;
+use super::opencode_parts::{Parts, parts};
+use super::sheet::{Entry, EntryKind, NONE, Sheet, id_hash};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
+use crate::config::settings::Scope;
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{Role, Rules};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "opencode",
+    about: "OpenCode sessions (opencode export)",
+    layout: Layout::History,
+    rules: Rules::History,
+    shape: &blocks::SHAPE,
+    looks,
+    read,
+    lineage: None,
+    context,
+};
+
+/// The aim of a compaction that keeps nothing; no hash of an id.
+const NO_TAIL: u64 = 2;
+
+fn looks(clues: &Clues) -> Likeness {
+    let message = clues.has("info") && clues.has("parts");
+    let messages = (clues.has("messages") || clues.array) && clues.message_has("info") && clues.message_has("parts");
+    if message || messages {
+        Likeness::Certain
+    } else if clues.has("info") && clues.has("messages") && clues.roles.is_empty() {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    match kind {
+        Kind::Array => return messages(cursor, origin, sheet),
+        Kind::Object => {}
+        _ => return cursor.skip().map(|_| ()),
+    }
+    let before = sheet.mark();
+    let (mut alone, mut known) = (false, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"messages", Kind::Array) => {
+                sheet.rollback_blocks(before);
+                messages(cursor, origin, sheet)?;
+                known = true;
+            }
+            (b"parts", Kind::Array) => alone = cursor.skip()? == Kind::Array,
+            (name, _) => {
+                known |= name == b"info";
+                cursor.skip()?;
+            }
+        }
+    }
+    if alone {
+        let end = cursor.at();
+        cursor.go_to(origin);
+        message(cursor, origin, sheet)?;
+        cursor.go_to(end);
+    } else if !known {
+        sheet.unknown("record without", "messages");
+    }
+    Ok(())
+}
+
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? == Kind::Object {
+            message(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// What a message's `info` says.
+#[derive(Default)]
+struct Info<'a> {
+    id: u64,
+    parent: u64,
+    role: Option<Cow<'a, [u8]>>,
+    model: Option<Cow<'a, str>>,
+    provider: Option<Cow<'a, str>>,
+    time: Option<i64>,
+    summary: bool,
+    finished: bool,
+    error: Option<Fault>,
+}
+
+/// How a message ended that did not end well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    BrokenOff,
+    Failed,
+}
+
+/// Reads a message, `{info, parts}`.
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let (from, before) = (cursor.at(), sheet.mark());
+    let (mut about, mut held) = (None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"info", Kind::Object) => about = Some(info(cursor)?),
+            (b"parts", Kind::Array) => {
+                held = Some(cursor.at());
+                cursor.skip()?;
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let (end, info) = (cursor.at(), about.unwrap_or_default());
+    let role = match info.role.as_deref() {
+        Some(b"user") => Role::User,
+        Some(b"assistant") => Role::Assistant,
+        _ => Role::Other,
+    };
+    let span = span_from(cursor, from, origin);
+    let mut found = Parts::default();
+    if let Some(at) = held {
+        cursor.go_to(at);
+        found = parts(cursor, origin, role, span, sheet)?;
+        cursor.go_to(end);
+    }
+    let sent = match info.error {
+        None => true,
+        Some(Fault::BrokenOff) => found.speaks,
+        Some(Fault::Failed) => false,
+    };
+    if !sent {
+        sheet.rollback_blocks(before);
+        found = Parts::default();
+    }
+    let summary = info.summary && info.finished && info.error.is_none();
+    let kind = if found.compaction.is_some() { EntryKind::Reset } else { EntryKind::Following };
+    let mut made = found.messages.into_iter();
+    sheet.entries.push(Entry {
+        id: info.id,
+        parent: if summary { info.parent } else { 0 },
+        kind,
+        message: made.next().unwrap_or(NONE),
+        aim: found.compaction.map_or(0, |tail| tail.unwrap_or(NO_TAIL)),
+    });
+    for message in made {
+        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side, message, aim: 0 });
+    }
+    if role == Role::Assistant && sent {
+        sheet.runs_on(info.model.as_deref(), info.provider.as_deref());
+        sheet.assistant_time = sheet.assistant_time.max(info.time);
+    }
+    Ok(())
+}
+
+fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
+    let mut info = Info::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"id", Kind::String) => info.id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"parentID", Kind::String) => info.parent = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"role", _) => info.role = cursor.bytes_or_skip()?,
+            (b"modelID", _) => info.model = cursor.string_or_skip()?,
+            (b"providerID", _) => info.provider = cursor.string_or_skip()?,
+            (b"summary", _) => info.summary = cursor.skip()? == Kind::True,
+            (b"finish", _) => info.finished = cursor.skip()? == Kind::String,
+            (b"time", Kind::Object) => {
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if matches!(&*key, b"created" | b"completed") {
+                        info.time = info.time.max(blocks::number(cursor)?);
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            (b"error", Kind::Object) => {
+                let mut fault = Fault::Failed;
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if &*key == b"name" && cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
+                        fault = Fault::BrokenOff;
+                    } else if &*key != b"name" {
+                        cursor.skip()?;
+                    }
+                }
+                info.error = Some(fault);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(info)
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    if scope == Scope::Context {
+        let from = begin(&sheet.entries);
+        let order: Vec<u32> = sheet.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
+        tree::reduce(sheet, &order);
+    }
+    Ok(())
+}
+
+/// Index of the first entry that is sent.
+fn begin(entries: &[Entry]) -> usize {
+    let mut summarised: HashSet<u64> = HashSet::new();
+    for (i, entry) in entries.iter().enumerate().rev() {
+        if entry.kind == EntryKind::Reset && summarised.contains(&entry.id) {
+            let tail = entries[..i].iter().rposition(|e| e.id == entry.aim && e.kind != EntryKind::Side);
+            return tail.unwrap_or(i);
+        }
+        if entry.kind != EntryKind::Side && entry.parent != 0 {
+            summarised.insert(entry.parent);
+        }
+    }
+    0
+}
+
+#[cfg(test)]
+#[path = "opencode_tests.rs"]
+mod tests;

@@ -1,0 +1,83 @@
+//! What ties calls to results: OpenAI's `tool_calls` beside a content, and messages that are one result.
+
+use super::content::Content;
+use super::sheet::{CallId, Sheet};
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, Span};
+use std::borrow::Cow;
+
+/// What ties a call to its result.
+#[derive(Default)]
+pub struct Pairing<'a> {
+    /// The id that both name.
+    pub call: CallId,
+    /// The tool, where it is named.
+    pub name: Option<Cow<'a, str>>,
+    /// Whether the result is marked as an error.
+    pub error: bool,
+}
+
+/// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
+pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
+    let children = sheet.blocks.len() - first;
+    let (at, shape) = result_shape(content);
+    let link = sheet.link(call, tool.unwrap_or(""), children, at);
+    let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
+    sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+    sheet.blocks[first..].rotate_right(1);
+    sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+}
+
+/// The span of a result's content and the flag for its shape.
+pub fn result_shape(content: Content) -> (Span, Flags) {
+    match content {
+        Content::Array(span) => (span, Flags::default()),
+        Content::String(span) => (span, Flags::STRING),
+        Content::Odd(span) => (span, Flags::ABSENT),
+        Content::Absent => (Span::default(), Flags::ABSENT),
+    }
+}
+
+/// OpenAI's `tool_calls`; returns how many there are.
+///
+/// # Errors
+/// The value is no array, or malformed JSON.
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"id" => call = CallId::read(cursor, origin)?,
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => {
+                    let mut inner = cursor.enter_object()?;
+                    while let Some(key) = cursor.key(&mut inner)? {
+                        match &*key {
+                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
+                            b"arguments" => arguments = stringify::length(cursor)?,
+                            _ => {
+                                cursor.skip()?;
+                            }
+                        }
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let link = sheet.link(call, &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(part)
+}

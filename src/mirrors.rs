@@ -1,0 +1,208 @@
+//! Mirrors: where a log repeats what a cut result said, and what of that gives way.
+//!
+//! A twin is the content once more, and always becomes what the result becomes. What is shown on a screen or kept for the
+//! agent's own log is never sent: it is left alone unless `mirrors` is set. Its shape is the tool's own and stays, as the
+//! agent may read it again: a long text in it gives way to the result's new text, and a long list of lines becomes empty.
+
+use crate::json::Cursor;
+use crate::plan::{Cut, View};
+use crate::transcript::{BlockKind, Mirror, MirrorKind};
+use std::collections::HashMap;
+
+/// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.
+const TEXT: usize = 256;
+/// Bytes from which a list of lines gives way.
+const LIST: usize = 1024;
+
+/// The mirrors of the results that are cut, each with the cut; and how many are left alone.
+pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
+    let transcript = view.transcript;
+    let cuts: HashMap<u32, &Cut> = view.cuts().filter(|cut| !cut.action.is_structural()).map(|cut| (cut.block, cut)).collect();
+    if cuts.is_empty() || transcript.mirrors.is_empty() {
+        return (Vec::new(), 0);
+    }
+    // Where the results of each call that has a cut stand: an id may be used again.
+    let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
+    let mut places: HashMap<u64, Vec<(u64, Option<&Cut>)>> = cuts.keys().map(|&block| (call(block), Vec::new())).collect();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Result) {
+            if let Some(found) = places.get_mut(&call(index)) {
+                found.push((message.record + u64::from(block.span.start), cuts.get(&index).copied()));
+            }
+        }
+    }
+    // What stands before the context is of other results, even where an id is the same.
+    let begin = transcript.messages.iter().map(|m| m.record).min().unwrap_or(0);
+    let (mut found, mut left) = (Vec::new(), 0);
+    for mirror in transcript.mirrors.iter().filter(|mirror| mirror.record >= begin) {
+        let at = mirror.record + u64::from(mirror.span.start);
+        let nearest = places.get(&mirror.call).and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
+        match nearest.and_then(|(_, cut)| *cut) {
+            Some(cut) if mirror.kind == MirrorKind::Twin || view.mirrors => found.push((cut, *mirror)),
+            Some(_) => left += 1,
+            None => {}
+        }
+    }
+    (found, left)
+}
+
+/// A part of a mirror that gives way, from its first byte to past its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// A string, quotes included.
+    Text(usize, usize),
+    /// An array of strings or of arrays.
+    List(usize, usize),
+}
+
+/// What of a mirror's JSON gives way when the new text has `length` bytes; `same` is the result's own text, escaped, which
+/// gives way whatever its length. Sorted, disjoint. The JSON must be valid, as it was when it was read.
+pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Gone> {
+    let mut found: Vec<Gone> = Vec::new();
+    let mut levels: Vec<Level> = Vec::new();
+    let mut cursor = Cursor::new(json);
+    let mut at = 0;
+    while at < json.len() {
+        let start = at;
+        at += 1;
+        match json[start] {
+            b'"' => {
+                cursor.go_to(start);
+                let Ok(text) = cursor.text() else { return found };
+                at = cursor.at();
+                if json[at..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+                    continue;
+                }
+                if let Some(level) = levels.last_mut() {
+                    level.holds(Holds::Texts);
+                }
+                if same == Some(text.raw) || text.raw.len() >= TEXT && text.raw.len() > length {
+                    found.push(Gone::Text(start, at));
+                }
+            }
+            open @ (b'{' | b'[') => {
+                if let Some(level) = levels.last_mut() {
+                    level.holds(if open == b'[' { Holds::Lists } else { Holds::Other });
+                }
+                levels.push(Level { start, list: open == b'[', found: found.len(), count: 0, holds: None });
+            }
+            b'}' | b']' => {
+                let Some(level) = levels.pop() else { return found };
+                let lines = level.list && level.count > 1 && matches!(level.holds, Some(Holds::Texts | Holds::Lists));
+                if lines && at - level.start >= LIST {
+                    found.truncate(level.found);
+                    found.push(Gone::List(level.start, at));
+                }
+            }
+            b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => {
+                if let Some(level) = levels.last_mut() {
+                    level.holds(Holds::Other);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What the elements of an array are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Texts,
+    Lists,
+    Other,
+}
+
+/// An array or object that the walk is in.
+struct Level {
+    start: usize,
+    list: bool,
+    /// What was found before it.
+    found: usize,
+    /// Elements so far, a number once for each of its digits.
+    count: usize,
+    holds: Option<Holds>,
+}
+
+impl Level {
+    fn holds(&mut self, what: Holds) {
+        self.count += 1;
+        self.holds = Some(self.holds.map_or(what, |had| if had == what { what } else { Holds::Other }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn parts(value: &Value, length: usize, same: Option<&str>) -> Vec<String> {
+        let json = value.to_string();
+        gone(json.as_bytes(), length, same.map(str::as_bytes))
+            .into_iter()
+            .map(|found| match found {
+                Gone::Text(from, to) => json[from..to].chars().take(5).collect(),
+                Gone::List(from, to) => format!("list of {}", to - from),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn long_texts_and_lists_of_lines_give_way() {
+        let (long, longer) = ("x".repeat(300), "y".repeat(5000));
+        let keyed =
+            json!({ long.clone(): 1, "filePath": "/a/b", "stdout": long.clone(), "n": [1, 2], "file": {"content": longer.clone()} });
+        let mut both = parts(&keyed, 33, None);
+        both.sort();
+        assert_eq!(both, ["\"xxxx", "\"yyyy"]);
+        assert_eq!(parts(&keyed, 3000, None), ["\"yyyy"]);
+        assert_eq!(parts(&json!("short"), 33, Some("short")), ["\"shor"]);
+        assert_eq!(parts(&json!("short"), 33, None), [""; 0]);
+        let names: Vec<String> = (0..200).map(|i| format!("src/file-{i}.rs")).collect();
+        assert_eq!(parts(&json!({"filenames": names, "numFiles": 200}), 33, None), [format!("list of {}", json!(names).to_string().len())]);
+        let screen: Vec<Value> = (0..30).map(|i| json!([{"text": format!("line {i}"), "bold": false, "fg": ""}, {"text": long}])).collect();
+        assert_eq!(parts(&json!(screen), 33, None).len(), 1);
+        // One block of text is no list, nor are tasks.
+        assert_eq!(parts(&json!([{"type": "text", "text": longer}]), 33, None), ["\"yyyy"]);
+        let tasks: Vec<Value> = names.iter().map(|n| json!({"content": n})).collect();
+        assert_eq!(parts(&json!({"newTodos": tasks}), 33, None), [""; 0]);
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[a\"\\\\\\[\\]{}:, é]{0,9}".prop_map(Value::from),
+            (200..400usize).prop_map(|n| Value::from("\"[".repeat(n))),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map("[a:\\[\"]{0,3}", inner, 0..4).prop_map(|m| m.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whatever gives way is a value of its own: with all of it replaced the JSON is JSON, and no long text is left.
+        #[test]
+        fn what_is_left_is_json(value in value(), pretty: bool) {
+            let json = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
+            let (mut out, mut at) = (String::new(), 0);
+            for found in gone(json.as_bytes(), 33, None) {
+                let (from, to, new) = match found {
+                    Gone::Text(from, to) => (from, to, "\"new\""),
+                    Gone::List(from, to) => (from, to, "[]"),
+                };
+                prop_assert!(at <= from && serde_json::from_str::<Value>(&json[from..to]).is_ok());
+                out += &json[at..from];
+                out += new;
+                at = to;
+            }
+            out += &json[at..];
+            let left: Value = serde_json::from_str(&out).map_err(|e| TestCaseError::fail(format!("{e}: {out}")))?;
+            prop_assert!(!left.to_string().contains(&"\\\"[".repeat(200)));
+        }
+    }
+}

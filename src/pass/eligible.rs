@@ -1,0 +1,54 @@
+//! Whether a conversation is large enough for the passes that Tessera's M7 describes (`spec/tessera-m7.md` section 1).
+
+use crate::config::settings::Eligibility;
+use crate::format::{Layout, by_name};
+use crate::plan::View;
+use crate::transcript::Role;
+
+/// Why the conversation behind `view` is too small, if it is: with both numbers.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>, crate::Error> {
+    let messages = messages(view);
+    if messages > size.min_messages {
+        return Ok(None);
+    }
+    let chars = body_chars(view)?;
+    let small = chars <= size.min_body_chars;
+    Ok(small.then(|| {
+        format!("{messages} messages and {chars} chars of JSON are not more than {} and {}", size.min_messages, size.min_body_chars)
+    }))
+}
+
+/// Entries of the history. Of items that make one message each counts.
+fn messages(view: &View<'_>) -> u64 {
+    let transcript = view.transcript;
+    let entries = |i: usize| match transcript.messages[i].role {
+        Role::Assistant if transcript.reasoning_binds => view.parts(i).count().max(1) as u64,
+        _ => 1,
+    };
+    (0..transcript.messages.len()).map(entries).sum()
+}
+
+/// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
+fn body_chars(view: &View<'_>) -> Result<u64, crate::Error> {
+    let body = by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body);
+    if body {
+        return scalars(view, 0, view.texts.size());
+    }
+    let mut records: Vec<u64> = view.transcript.messages.iter().map(|m| m.record).collect();
+    records.sort_unstable();
+    records.dedup();
+    records.into_iter().map(|start| crate::splice::record_end(view.texts, start).and_then(|end| scalars(view, start, end))).sum()
+}
+
+fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, crate::Error> {
+    let mut sum = 0;
+    while start < end {
+        let to = end.min(start + (1 << 20));
+        sum += view.texts.read(start, to)?.iter().filter(|byte| (**byte & 0xc0) != 0x80).count() as u64;
+        start = to;
+    }
+    Ok(sum)
+}

@@ -1,0 +1,99 @@
+//! Thinking that the cuts of all passes make invalid, and what happens to it.
+//!
+//! **What.** From Claude 5.1 on a thinking block is bound to all that stands before it: once something there is cut, the
+//! server refuses the block and every later one. By default (`thinking: "strip"`) those go with the cut; in an open tool
+//! loop, where they must come back as they were, the cuts before them are taken back instead.
+//!
+//! **Why.** A request that is refused saves nothing, and neither does a stale block that the server drops at every request.
+//!
+//! **Safety.** What stands before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
+//! `keep` leaves it and tells, `refuse` refuses the input. An agent that manages its own history is exempt.
+//!
+//! ```text
+//! before  user · [thinking, tool_use] · [tool_result, long] · [thinking, text] · user
+//! after   user · [thinking, tool_use] · [tool_result, cut]  · [text]           · user
+//! ```
+
+use super::ties::{Part, Ties, drops};
+use crate::Error;
+use crate::check::binds_thinking;
+use crate::config::settings::Thinking;
+use crate::format::{Layout, by_name};
+use crate::plan::{Proposal, Reason, View};
+use crate::splice::drop_block;
+use crate::transcript::{BlockKind, Role, Rules};
+use std::collections::BTreeMap;
+
+/// Name under which reports list what goes.
+pub const NAME: &str = "thinking";
+
+/// Settles what the cuts of `view` mean for thinking behind them; returns what the user should know.
+///
+/// # Errors
+/// The settings refuse such an input, or it cannot be read any more.
+pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
+    let transcript = view.transcript;
+    if !binds_thinking(transcript, model) {
+        return Ok(Vec::new());
+    }
+    let behind = behind(view);
+    let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
+    let count = behind.len();
+    let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
+    match how {
+        Thinking::Refuse => Err(Error::Bound { message: transcript.messages[first as usize].number }),
+        Thinking::Keep => Ok(vec![format!(
+            "{count} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation)"
+        )]),
+        Thinking::DropBlock if hint => {
+            view.change(drop_block(view)?);
+            Ok(vec![format!(
+                "{count} thinking blocks follow the first change; send the header anthropic-beta: thinking-binding-controls-2026-08-01, so that the server drops them"
+            )])
+        }
+        Thinking::Strip | Thinking::DropBlock => Ok(strip(view, behind)),
+    }
+}
+
+/// Takes the thinking at `parts` away, or where that may not be the cuts before it back.
+fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
+    let open = open_loop(view);
+    if let Some(&(message, block)) = parts.iter().rev().find(|(message, _)| *message as usize >= open) {
+        let number = view.transcript.messages[message as usize].number;
+        view.retain(|cut| (cut.message, cut.block) > (message, block));
+        return vec![format!(
+            "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; --thinking drop-block or keep would cut"
+        )];
+    }
+    let reason = Reason::Shared("bound to what was cut before it (Claude 5.1 and later)".into());
+    let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();
+    let all = Ties::new(view).close(parts);
+    let mut cuts = drops(view, NAME, &all, &wanted);
+    cuts.iter_mut().for_each(|cut| cut.linked = true);
+    view.accept(Proposal { cuts, ..Proposal::default() });
+    Vec::new()
+}
+
+/// Thinking behind the first cut that the cuts leave.
+fn behind(view: &View<'_>) -> Vec<Part> {
+    let Some(first) = view.cuts().map(|cut| (cut.message, cut.block)).next() else { return Vec::new() };
+    let mut found = Vec::new();
+    for i in first.0 as usize..view.transcript.messages.len() {
+        let thinking = view.parts(i).filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));
+        found.extend(thinking.map(|(index, _)| (i as u32, index)).filter(|part| *part > first));
+    }
+    found
+}
+
+/// Index of the first message of the tool loop that is open: behind the last question, where calls or results are the last
+/// that was said; past the end where none is.
+pub fn open_loop(view: &View<'_>) -> usize {
+    let messages = &view.transcript.messages;
+    let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
+    let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
+    let open = last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
+    if !open {
+        return messages.len();
+    }
+    (0..messages.len()).rev().find(|&i| messages[i].role == Role::User && !has(i, BlockKind::Result)).map_or(0, |i| i + 1)
+}

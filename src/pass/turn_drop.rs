@@ -1,0 +1,270 @@
+//! turn-drop: the middle of a long conversation goes.
+//!
+//! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the turns before the last
+//! `keepTurns` go, but for system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
+//! `toolTurns: "drop"` these go too, as whole steps: all calls of a message with all their results and the texts beside them.
+//!
+//! **Why.** What was said long ago is paid for with every request (`spec/tessera-m7.md` section 2).
+//!
+//! **Safety.** A step stays or goes whole; one whose result lies among the turns kept, stays. The turns kept begin where a
+//! conversation may begin. Where a provider wants roles to follow each other, a turn that stood between stays. No summary
+//! replaces what went; `marker` may leave a note. What dangled before is left alone.
+//!
+//! ```text
+//! before  system · user 1 · assistant 1 · user 2 · … · user 9 · assistant 9
+//! after   system · user 6 · … · user 9 · assistant 9
+//! ```
+
+use super::pins::Shield;
+use super::ties::{Part, Ties, drops};
+use super::{Pass, sequence};
+use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
+use crate::json::text;
+use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
+use crate::report::Skip;
+use crate::transcript::{Block, BlockKind, Role, Span};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "turn-drop",
+    about: "drop the turns in the middle of a long conversation",
+    on: |settings| settings.turn_drop.enabled,
+    gated: false,
+    size: Some(|settings| settings.turn_drop.size),
+    plan,
+};
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let ties = Ties::new(view);
+    let shield = Shield::new(view, &ties, settings)?;
+    let settings = &settings.turn_drop;
+    let turns = Turns::of(view, settings.turn_unit);
+    let mut dropping =
+        Dropping { view, settings, ties, shield, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
+    dropping.middle(&turns);
+    dropping.steps();
+    dropping.order();
+    let Dropping { stays, mut skipped, .. } = dropping;
+    let mut cuts = cuts(view, &stays, &turns, settings);
+    if !settings.marker.is_empty() && !cuts.is_empty() {
+        match marked(view, &stays, &mut cuts, &settings.marker) {
+            Ok(()) => {}
+            Err(why) => skipped.push(Skip { pass: PASS.name, message: 0, part: 0, why: why.to_owned() }),
+        }
+    }
+    let note = cuts.is_empty().then(|| format!("no turn before the last {} can go", settings.keep_turns));
+    let mut gone: Vec<usize> =
+        cuts.iter().filter(|cut| cut.action == Action::DropMessage).filter_map(|cut| turns.of[cut.message as usize]).collect();
+    gone.dedup();
+    Ok(Proposal { cuts, skipped, note, turns_removed: gone.len() as u64, ..Proposal::default() })
+}
+
+/// Turns of a conversation, and how many messages they are.
+struct Turns {
+    /// For every message the number of its turn, from 0; none for system prompts and what is no turn.
+    of: Vec<Option<usize>>,
+    count: usize,
+}
+
+impl Turns {
+    fn of(view: &View<'_>, unit: TurnUnit) -> Turns {
+        let transcript = view.transcript;
+        let mut turns = Turns { of: vec![None; transcript.messages.len()], count: 0 };
+        for (i, message) in transcript.messages.iter().enumerate() {
+            if message.role == Role::System || view.is_gone(i) {
+                continue;
+            }
+            let begin = transcript.begin_of(i);
+            turns.of[i] = match unit {
+                // What the log split is one turn.
+                TurnUnit::Message if begin != i => turns.of[begin],
+                TurnUnit::Exchange if turns.count > 0 && !is_question(view, i) => Some(turns.count - 1),
+                _ => {
+                    turns.count += 1;
+                    Some(turns.count - 1)
+                }
+            };
+        }
+        turns
+    }
+}
+
+/// Whether message `i` is what a user says.
+fn is_question(view: &View<'_>, i: usize) -> bool {
+    view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
+}
+
+struct Dropping<'a> {
+    view: &'a View<'a>,
+    settings: &'a TurnDrop,
+    ties: Ties<'a>,
+    shield: Shield,
+    /// By message.
+    stays: Vec<bool>,
+    skipped: Vec<Skip>,
+}
+
+impl Dropping<'_> {
+    /// Marks the turns before the last ones, but those that stay for what they hold.
+    fn middle(&mut self, turns: &Turns) {
+        let view = self.view;
+        let first_kept = turns.count.saturating_sub(self.settings.keep_turns);
+        let mut kept = vec![None; turns.count];
+        for (i, turn) in turns.of.iter().enumerate().filter_map(|(i, turn)| Some((i, (*turn)?))).filter(|(_, turn)| *turn < first_kept) {
+            if let Some(why) = self.held(i) {
+                kept[turn] = Some(why);
+            }
+        }
+        // Not before the newest question, however many turns of tools came since.
+        let newest = (0..turns.of.len()).rev().find(|&i| is_question(view, i) && !view.is_gone(i)).unwrap_or(0);
+        for (i, turn) in turns.of.iter().enumerate().filter_map(|(i, turn)| Some((i, (*turn)?))).filter(|(_, turn)| *turn < first_kept) {
+            self.stays[i] = kept[turn].is_some() || i == newest;
+            if let Some(why) = kept[turn].filter(|why| !why.is_empty()) {
+                self.skip(i, why);
+            }
+        }
+    }
+
+    /// Why message `i` stays wherever it stands; empty where that goes without saying.
+    fn held(&self, i: usize) -> Option<&'static str> {
+        let message = &self.view.transcript.messages[i];
+        if self.view.parts(i).any(|(index, _)| self.shield.why(index).is_some()) {
+            return Some("it is protected");
+        }
+        if message.fixed || message.role == Role::Other {
+            return Some("it stands for what came before it");
+        }
+        let blocks = self.view.transcript.blocks_of(i);
+        if !self.settings.drop_images && blocks.iter().any(|b| b.kind == BlockKind::Image) {
+            return Some("it holds an image");
+        }
+        (self.settings.tool_turns == ToolTurns::Keep && blocks.iter().any(|b| b.is_linked())).then_some("")
+    }
+
+    /// Steps stay or go whole; what dangles stays.
+    fn steps(&mut self) {
+        let (view, kept) = (self.view, self.stays.clone());
+        for (i, kept) in kept.into_iter().enumerate() {
+            let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.ties.partners(index).is_empty();
+            if kept {
+                self.spread(i);
+            } else if view.parts(i).any(dangles) {
+                self.hold(i, "a call or result in it has no other side");
+            }
+        }
+    }
+
+    /// Keeps message `i`, and with it all of its step; returns the first message that is kept for it.
+    fn hold(&mut self, i: usize, why: &str) -> usize {
+        if self.stays[i] {
+            return i;
+        }
+        self.stays[i] = true;
+        self.skip(i, why);
+        self.spread(i)
+    }
+
+    /// Keeps the rest of the step of message `i`; returns the first message of what is kept for it.
+    fn spread(&mut self, i: usize) -> usize {
+        let (view, mut open, mut first) = (self.view, vec![i], i);
+        while let Some(i) = open.pop() {
+            first = first.min(i);
+            let partners = view.parts(i).flat_map(|(index, _)| self.ties.partners(index).iter().map(|&b| self.ties.message_of(b)));
+            for j in partners.chain(self.ties.pieces_of(i)).collect::<Vec<_>>() {
+                if !self.stays[j] {
+                    self.stays[j] = true;
+                    self.skip(j, "its step reaches into what stays");
+                    open.push(j);
+                }
+            }
+        }
+        first
+    }
+
+    /// Roles follow each other as the provider wants it: what stood between two messages stays where it must.
+    fn order(&mut self) {
+        let view = self.view;
+        let rules = view.transcript.rules;
+        let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
+        let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();
+        if all.first().is_some_and(|&i| sequence::may_begin(view, rules, i)) {
+            let first = all.iter().position(|&i| self.stays[i]).unwrap_or(0);
+            if let Some(i) = all[..=first].iter().rev().copied().find(|&i| sequence::may_begin(view, rules, i)) {
+                self.hold(i, "a conversation begins with it");
+            }
+        }
+        // Places in `all`: of the message looked at, and of the one before it that stays.
+        let (mut at, mut before) = (0, None);
+        while at < all.len() {
+            if !self.stays[all[at]] {
+                at += 1;
+                continue;
+            }
+            let Some(last) = before.replace(at).filter(|last| last + 1 < at && !sequence::may_follow(view, rules, all[*last], all[at]))
+            else {
+                at += 1;
+                continue;
+            };
+            let (a, b) = (all[last], all[at]);
+            let fits = |&&i: &&usize| sequence::may_follow(view, rules, a, i) && sequence::may_follow(view, rules, i, b);
+            let between = &all[last + 1..at];
+            let found = between.iter().rev().find(fits).or(between.last()).copied().unwrap_or(b);
+            let first = self.hold(found, "roles would not follow each other without it");
+            // From the message before the first one that came back.
+            at = all.partition_point(|&i| i < first.min(a));
+            before = all[..at].iter().rposition(|&i| self.stays[i]);
+        }
+    }
+
+    fn skip(&mut self, i: usize, why: &str) {
+        let message = self.view.transcript.messages[i].number;
+        self.skipped.push(Skip { pass: PASS.name, message, part: 0, why: why.to_owned() });
+    }
+}
+
+/// The cuts that take away what does not stay.
+fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> Vec<Cut> {
+    let reason: Arc<str> = format!("before the last {} turns of {}", settings.keep_turns, turns.count).into();
+    let mut cuts = Vec::new();
+    for i in (0..stays.len()).filter(|&i| !stays[i] && !view.is_gone(i)) {
+        let parts: BTreeMap<Part, Reason> = view.parts(i).map(|(index, _)| ((i as u32, index), Reason::Shared(reason.clone()))).collect();
+        let chars = drops(view, PASS.name, &parts.keys().copied().collect(), &parts).iter().map(|cut| cut.chars_before).sum();
+        cuts.push(Cut {
+            pass: PASS.name,
+            message: i as u32,
+            block: view.transcript.messages[i].blocks,
+            action: Action::DropMessage,
+            chars_before: chars,
+            chars_after: 0,
+            linked: false,
+            reason: Reason::Shared(reason.clone()),
+        });
+    }
+    cuts
+}
+
+/// Keeps the first message that would go and is one text of a user, with the marker for its text.
+fn marked(view: &View<'_>, stays: &[bool], cuts: &mut Vec<Cut>, marker: &str) -> Result<(), &'static str> {
+    let rules = view.transcript.rules;
+    let fits = |cut: &Cut| {
+        let i = cut.message as usize;
+        let one = view.parts(i).count() == 1 && view.transcript.blocks_of(i).first().is_some_and(|b| b.kind == BlockKind::Text);
+        let spoken = |j: &usize| stays[*j] && view.transcript.messages[*j].role != Role::System && !view.is_gone(*j);
+        let before = (0..i).rev().find(spoken).is_none_or(|a| sequence::may_follow(view, rules, a, i));
+        let after = (i + 1..stays.len()).find(spoken).is_none_or(|b| sequence::may_follow(view, rules, i, b));
+        one && view.transcript.messages[i].role == Role::User && before && after
+    };
+    let at = cuts.iter().position(fits).ok_or("no message of a user can carry the marker")?;
+    let block = view.transcript.blocks[cuts[at].block as usize];
+    let mut raw = Vec::new();
+    text::encode(marker, &mut raw);
+    let Span { start, end } = block.span;
+    cuts[at].action = Action::Rewrite(Rewrite {
+        span: Span { start: start + 1, end: end - 1 },
+        pieces: vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())],
+    });
+    cuts[at].chars_after = (text::units(&raw, 0) + crate::estimate::extra_of(&raw, view.estimator)) as u64;
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Cache marks of blocks that go, moved to the nearest earlier block that stays and may carry one.
+//!
+//! A mark says up to where a prefix is cached; without it the next request would write the whole prefix anew. There are
+//! never more marks than before, and their order stays, so that marks of an hour stay before those of five minutes.
+
+use super::Change;
+use super::whole::{elements_at, items_of};
+use crate::Error;
+use crate::json::{Cursor, Kind, ScanError};
+use crate::plan::View;
+use crate::transcript::{Block, BlockKind, Fact, Flags, Rules};
+use std::ops::Range;
+
+/// A part of a message: the index of the message, and of the block.
+type Part = (usize, u32);
+
+/// The changes that move the marks.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
+    let mut changes = Vec::new();
+    for (from, to) in moves(view) {
+        let (Some((_, mark)), Some((place, target))) = (element(view, from)?, element(view, to)?) else { continue };
+        if let Some(change) = change(&mark, &place, &target).map_err(|_| Error::Changed)? {
+            changes.push(change);
+        }
+    }
+    Ok(changes)
+}
+
+/// Which marks go, and where to.
+fn moves(view: &View<'_>) -> Vec<(Part, Part)> {
+    let transcript = view.transcript;
+    let mut moves = Vec::new();
+    // The last part that stays and may carry a mark, unless it has one.
+    let mut free: Option<Part> = None;
+    for i in 0..transcript.messages.len() {
+        for (index, block) in view.parts(i) {
+            let marked = is_marked(view, index, block);
+            if view.is_block_gone(i, index) {
+                if marked && let Some(to) = free.take() {
+                    moves.push(((i, index), to));
+                }
+            } else if marked {
+                free = None;
+            } else if may_carry(view, i, block) {
+                free = Some((i, index));
+            }
+        }
+    }
+    moves
+}
+
+fn is_marked(view: &View<'_>, index: u32, block: &Block) -> bool {
+    let notes = &view.transcript.notes;
+    let at = notes.partition_point(|n| n.block < index);
+    let noted = notes[at..].iter().take_while(|n| n.block == index).any(|n| matches!(n.fact, Fact::Mark { .. }));
+    noted || block.flags.has(Flags::CACHE_MARK)
+}
+
+fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
+    let array = view.transcript.messages[i].array;
+    match (view.transcript.rules, block.kind) {
+        (_, BlockKind::Text) => array && !block.flags.has(Flags::BLANK),
+        (Rules::Anthropic | Rules::Converse, BlockKind::Image | BlockKind::Call | BlockKind::Result) => array,
+        _ => false,
+    }
+}
+
+/// The element of a content array that holds a part, and where it lies.
+fn element(view: &View<'_>, (i, index): Part) -> Result<Option<(Range<u64>, Vec<u8>)>, Error> {
+    let message = &view.transcript.messages[i];
+    let span = view.transcript.blocks[index as usize].span;
+    let at = message.record + u64::from(span.start)..message.record + u64::from(span.end);
+    for (range, bytes) in items_of(view, i)? {
+        if at.start >= range.start && at.end <= range.end {
+            let found = elements_at(&bytes, range.start, &at).map_err(|_| Error::Changed)?;
+            return Ok(found.map(|r| {
+                let (from, to) = ((r.start - range.start) as usize, (r.end - range.start) as usize);
+                (r, bytes[from..to].to_vec())
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The change that gives `target`, an element at `place`, the mark that the element `marked` has or is.
+fn change(marked: &[u8], place: &Range<u64>, target: &[u8]) -> Result<Option<Change>, ScanError> {
+    let mut cursor = Cursor::new(marked);
+    if cursor.kind()? != Kind::Object || !target.ends_with(b"}") {
+        return Ok(None);
+    }
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        cursor.peek();
+        let from = cursor.at();
+        cursor.skip()?;
+        match &*key {
+            b"cache_control" => {
+                let text = [br#","cache_control":"#, &marked[from..cursor.at()]].concat();
+                return Ok(Some(Change::Put { start: place.end - 1, end: place.end - 1, text }));
+            }
+            b"cachePoint" => {
+                let text = [b",", marked].concat();
+                return Ok(Some(Change::Put { start: place.end, end: place.end, text }));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,102 @@
+//! Reads a history whose records are spread over lines, as pretty-printers write them: values one after the other, with
+//! any white space between.
+//!
+//! The input is held whole, as one document is. A value that is no JSON is told and left alone: reading goes on at the line
+//! where it broke, so that no byte is read more than twice.
+
+use crate::Error;
+use crate::config::settings::{Estimator, Scope};
+use crate::format::sheet::Sheet;
+use crate::format::{Format, transcript};
+use crate::json::Cursor;
+use crate::reader::{complain, tidy};
+use crate::transcript::Transcript;
+
+/// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
+pub fn are_many(bytes: &[u8]) -> bool {
+    let mut cursor = Cursor::new(bytes);
+    begin(&mut cursor, bytes);
+    let comment = matches!(cursor.peek(), Some(b'/' | b'#'));
+    comment || cursor.skip().is_ok() && !cursor.at_end()
+}
+
+/// Reads all values of `bytes` and reduces them to the effective context.
+///
+/// # Errors
+/// A value is longer than 4 GiB.
+pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+    let mut sheet = Sheet::new(estimator);
+    let mut cursor = Cursor::new(bytes);
+    begin(&mut cursor, bytes);
+    // Newlines before this byte are counted in the sheet's lines.
+    let mut counted = 0;
+    while cursor.peek().is_some() {
+        let start = cursor.at();
+        sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
+        counted = start;
+        let mark = sheet.mark();
+        sheet.begin(start as u64, sheet.lines + 1);
+        if let Err(error) = (format.read)(&mut cursor, &mut sheet) {
+            sheet.rollback(mark);
+            let broke = error.at.clamp(start, bytes.len());
+            let line = memchr::memrchr(b'\n', &bytes[start..broke]).map(|i| start + i + 1);
+            let next = line.or_else(|| memchr::memchr(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
+            complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut sheet);
+            cursor.go_to(if error.open { bytes.len() } else { next });
+        }
+        if cursor.at() - start > u32::MAX as usize {
+            return Err(Error::TooLong);
+        }
+    }
+    sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
+    tidy(&mut sheet);
+    transcript(format, sheet, scope).map_err(|_| Error::Changed)
+}
+
+fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::by_name;
+
+    fn read(text: &str) -> (Vec<u32>, Vec<String>) {
+        let format = by_name("messages").unwrap();
+        let found = history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap();
+        let warnings = found.warnings.iter().map(|w| format!("{}: {}", w.line.unwrap_or(0), w.text)).collect();
+        (found.messages.iter().map(|m| m.line).collect(), warnings)
+    }
+
+    #[test]
+    fn values_have_the_lines_they_begin_at() {
+        let text = "{\n \"role\": \"user\",\n \"content\": \"a\"\n}\n\n{\"role\":\"user\",\"content\":\"b\"} {\n\"role\":\"user\",\"content\":\"c\"}\n";
+        assert!(are_many(text.as_bytes()));
+        assert_eq!(read(text), (vec![1, 6, 6], vec![]));
+        assert!(!are_many(b"{\n}\n\n"));
+        assert!(!are_many(b"{\n} {"[..3].as_ref()));
+    }
+
+    #[test]
+    fn what_is_broken_is_told_and_the_rest_is_read() {
+        let text = "{\n \"role\": \"user\",\n{\"role\":\"user\",\"content\":\"b\"}\n// a note\n{\n \"role\": \"user\",\n \"content\": \"c\"\n}\n{\n \"role\":";
+        let (lines, warnings) = read(text);
+        assert_eq!(lines, [3, 5]);
+        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert!(warnings[0].starts_with("1: malformed line, passed through"), "{warnings:?}");
+        assert_eq!(warnings[1], "4: a comment, passed through");
+        assert!(warnings[2].starts_with("9: torn line, passed through"), "{warnings:?}");
+    }
+
+    #[test]
+    fn breaking_at_every_line_takes_linear_time() {
+        let text = "[\n".repeat(200_000);
+        let format = by_name("messages").unwrap();
+        assert!(history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap().messages.is_empty());
+        let text = "{\n".repeat(200_000);
+        assert!(history(text.as_bytes(), format, Estimator::Utf16, Scope::Context).unwrap().messages.is_empty());
+    }
+}
