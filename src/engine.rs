@@ -6,22 +6,24 @@
 use crate::Error;
 use crate::account::{Detail, account};
 use crate::cap::Cap;
-use crate::check::{Defect, check, lost_reasoning, new_defects, repair::changes};
+use crate::check::{Defect, changed_thinking, check, lost_reasoning, new_defects, repair::changes, thinking_warning};
 use crate::compose::Caller;
 use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, by_name, transcript, wrapper};
+use crate::format::{Detected, Format, by_name, transcript, wrapper};
 use crate::gate::{Clock, decide};
+use crate::input::Source;
 use crate::json::Cursor;
 use crate::listing::listing;
 use crate::pass::{PASSES, thinking};
 use crate::plan::{Proposal, Texts, View};
-use crate::reader::again;
+use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
+use crate::values;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -63,6 +65,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
+        changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
         Ok((defects, Some(output)))
     })?;
@@ -70,7 +73,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
     Ok(pruned)
 }
 
-/// How often a body is mended and read again at most: for every kind of mend, a few times.
+/// How often an input is mended and read again at most: for every kind of mend, a few times.
 const ROUNDS: usize = 64;
 
 /// Mends one body where it can be mended, and nothing else in it: what is left to be told is in the report's integrity.
@@ -78,26 +81,63 @@ const ROUNDS: usize = 64;
 /// # Errors
 /// The body is no JSON, or it does not read any more when it is mended.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = body(bytes, line, found, &off(setup))?;
+    mend(read_body(bytes, line, found, setup)?, bytes, &mut pruned, |now| read_body(now, line, found, setup))?;
+    Ok(pruned)
+}
+
+/// Mends a history as [`repair`] does a body. It is held once where it has defects.
+///
+/// # Errors
+/// The input cannot be read any more, or it does not read when it is mended.
+pub fn repair_history(before: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = history(&before, source, &off(setup))?;
+    if pruned.report.integrity.before.is_empty() {
+        return Ok(pruned);
+    }
+    let settings = &setup.settings;
+    let bytes = Texts::read(source, 0, source.size())?;
+    let spread = before.spread;
+    mend(before, &bytes, &mut pruned, |now| {
+        if spread {
+            return values::history(now, format, settings.context_pruning.estimator, settings.scope);
+        }
+        let source = Source::Memory(now.to_vec());
+        reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})
+    })?;
+    Ok(pruned)
+}
+
+/// A setup that prunes nothing.
+fn off(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;
-    let mut pruned = body(bytes, line, found, &off)?;
+    off
+}
+
+/// Mends kind after kind, and reads again between them.
+fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(&[u8]) -> Result<Transcript, Error>) -> Result<(), Error> {
     let mut mended: Option<Vec<u8>> = None;
-    for _ in 0..ROUNDS {
+    let model = read.model.clone();
+    for round in 0..=ROUNDS {
         let now = mended.as_deref().unwrap_or(bytes);
-        let read = read_body(now, line, found, setup).map_err(|error| match &mended {
-            Some(_) => Error::Mismatch { message: 0, what: error.to_string() },
-            None => error,
-        })?;
         let defects = check(&read, |_, block| block.flags.has(Flags::BLANK));
         let edits = Edits::of_changes(&now, &changes(&read, now, &defects))?;
         pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
-        if edits.is_empty() {
+        if edits.is_empty() || round == ROUNDS {
             break;
         }
-        mended = Some(edits.render(&now, 0, now.len() as u64)?);
+        if let Some(first) = edits.first().filter(|_| mended.is_none()) {
+            let message = read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= first);
+            let warning = thinking_warning(&read, model.as_deref(), message as u32);
+            pruned.report.warnings.extend(warning.filter(|_| read.rules != Rules::History).map(Warning::new));
+        }
+        let next = edits.render(&now, 0, now.len() as u64)?;
+        read = again(&next).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+        mended = Some(next);
     }
     pruned.output = mended;
-    Ok(pruned)
+    Ok(())
 }
 
 /// Prunes a history whose context was read.
@@ -108,7 +148,10 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
     run(before, texts, setup, |view, edits| {
         if view.is_structural() {
             let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
-            let after = again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?;
+            let after = match before.spread {
+                true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
+                false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
+            };
             compare(view, &after)?;
             return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
         }
@@ -133,7 +176,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     }
     let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
     if let Some(rival) = found.rival {
-        read.rules = Rules::Generic;
+        read.rules = read.rules.stricter(rival.rules);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)
@@ -176,7 +219,7 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     }
     let edits = Edits::of(&view)?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits)? };
+    let (after, output) = if edits.is_empty() && !view.is_structural() { (defects.clone(), None) } else { again(&view, &edits)? };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));

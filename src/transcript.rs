@@ -162,6 +162,8 @@ pub struct Message {
     pub empty_calls: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
+    /// Whether it is an answer begun for the model to go on with (`prefix`).
+    pub prefix: bool,
     /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
     /// Whether a program wrote it in the user's place, as its record says.
@@ -195,6 +197,22 @@ pub enum Fact {
     Caller(u64),
     /// Reasoning that stands as `reasoning_content` beside a message's content.
     ReasoningContent,
+    /// A part that carries Gemini's signature of a thought.
+    Signature,
+}
+
+/// What a request asks of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing: there is none.
+    #[default]
+    Unsaid,
+    /// None.
+    Disabled,
+    /// Always.
+    Enabled,
+    /// As the model sees fit, or what this program does not know.
+    Adaptive,
 }
 
 /// Another place where the log keeps what a result said. It is not part of the context.
@@ -224,10 +242,14 @@ pub enum MirrorKind {
 pub struct Request {
     /// Whether it declares a tool.
     pub tools: bool,
+    /// What it says of thinking.
+    pub thinking: Thinking,
     /// Its cache marks in tools: whether each is for an hour.
     pub tool_marks: Vec<bool>,
     /// Its cache marks in the system prompt: whether each is for an hour.
     pub system_marks: Vec<bool>,
+    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
+    pub automatic_mark: Option<bool>,
 }
 
 /// Where the time of the last call was found.
@@ -256,10 +278,30 @@ pub enum Rules {
     Gemini,
     /// Bedrock Converse: Anthropic's rules, and roles that alternate.
     Converse,
+    /// Mistral: OpenAI's rules, as many results as calls, and an answer before the user speaks again.
+    Mistral,
+    /// Cohere: OpenAI's rules.
+    Cohere,
+    /// Ollama: pairs, wherever they stand; the server checks nothing.
+    Ollama,
     /// Agent histories: the agent repairs order itself; only pairs count.
     History,
     /// Unknown plain messages: the stricter of the rules above that can apply.
     Generic,
+}
+
+impl Rules {
+    /// The rules that hold for a body that may be under either of two.
+    #[must_use]
+    pub fn stricter(self, other: Rules) -> Rules {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Rules::Ollama, rules) | (rules, Rules::Ollama) => rules,
+            (Rules::Mistral, Rules::OpenAiChat | Rules::Cohere) | (Rules::OpenAiChat | Rules::Cohere, Rules::Mistral) => Rules::Mistral,
+            (Rules::OpenAiChat, Rules::Cohere) | (Rules::Cohere, Rules::OpenAiChat) => Rules::OpenAiChat,
+            _ => Rules::Generic,
+        }
+    }
 }
 
 /// How a format writes the content of a result that is not a string, and reads it again.
@@ -310,6 +352,8 @@ pub struct Transcript {
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.
     pub reasoning_binds: bool,
+    /// Whether records are spread over lines, rather than each a line.
+    pub spread: bool,
     /// Records of the input, whether in the context or not.
     pub records: u64,
     /// What the user should know about the input.

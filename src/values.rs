@@ -50,7 +50,9 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
     }
     sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     tidy(&mut sheet);
-    transcript(format, sheet, scope).map_err(|_| Error::Changed)
+    let mut found = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
+    found.spread = true;
+    Ok(found)
 }
 
 fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {

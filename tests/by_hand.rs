@@ -38,34 +38,41 @@ fn every_part_can_go_or_stays_for_a_reason() {
         Some(shared) => folders.push(shared.join("samples")),
         None => println!("skipped: no shared samples"),
     }
-    let tally = folders.iter().flat_map(|folder| files(folder)).map(|path| each_part(&path)).fold(Tally::default(), Tally::add);
+    let mut faults = Vec::new();
+    let tally = folders.iter().flat_map(|folder| files(folder)).map(|path| each_part(&path, &mut faults)).fold(Tally::default(), Tally::add);
+    assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(40)]);
     println!("{tally:?}");
     assert!(tally.cut > 400 && tally.cut > tally.kept, "{tally:?}");
 }
 
 /// Takes every part and every message away, one by one and by force. What cannot be read again as planned is a fault.
-fn each_part(path: &Path) -> Tally {
+fn each_part(path: &Path, faults: &mut Vec<String>) -> Tally {
     let bytes = fs::read(path).unwrap();
     let Ok(listed) = list(&bytes, &settings(&[])) else { return Tally::default() };
     let mut selectors: Vec<String> = listed.report.parts.iter().map(|row| row.select.clone()).collect();
+    let distinct: std::collections::BTreeSet<_> = selectors.iter().collect();
+    if distinct.len() < selectors.len() {
+        faults.push(format!("{}: parts of one name", path.display()));
+    }
     selectors.extend(listed.report.parts.iter().map(|row| row.message.to_string()));
     selectors.dedup();
     let large = bytes.len() > 100_000 && std::env::var_os("DEADHEAD_ALL").is_none();
     let step = if large { selectors.len().div_ceil(2 * TRIED).max(1) } else { 1 };
-    let (mut tally, mut faults) = (Tally::default(), Vec::new());
+    let mut tally = Tally::default();
     for selector in selectors.iter().step_by(step) {
         let mut chosen = settings(&[]);
         chosen.select = Selection { list: vec![selector.clone()], force: true, ..Selection::default() };
         match prune(&bytes, &chosen) {
             Ok((output, _)) => {
                 tally.cut += 1;
-                assert!(output.len() < bytes.len(), "{}: {selector}", path.display());
+                assert!(output != bytes, "{}: {selector}", path.display());
             }
             Err(Error::Selection(_) | Error::Broken(_)) => tally.kept += 1,
-            Err(error) => faults.push(format!("{selector}: {error}")),
+            // Of a file of many roots the leaf decides which one counts.
+            Err(Error::Mismatch { .. }) if listed.report.parts.len() == 1 => tally.kept += 1,
+            Err(error) => faults.push(format!("{}: {selector}: {error}", path.display())),
         }
     }
-    assert!(faults.is_empty(), "{}: {} faults: {:?}", path.display(), faults.len(), &faults[..faults.len().min(5)]);
     tally
 }
 

@@ -2,151 +2,21 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "check/planted.rs"]
+mod planted;
 mod support;
 
+use deadhead::account::Detail;
+use deadhead::config::Settings;
+use deadhead::engine::{self, Setup};
+use deadhead::format::detect;
+use deadhead::gate::Clock;
+use deadhead::json::Cursor;
+use deadhead::report::DefectRow;
+use planted::{anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use support::{Place, deadhead};
-
-/// A body of Anthropic's with these messages.
-fn anthropic(messages: Value) -> Value {
-    json!({"model": "claude-a", "max_tokens": 1, "tools": [{"name": "f", "input_schema": {}}], "messages": messages})
-}
-
-/// A chat body with these messages.
-fn chat(messages: Value) -> Value {
-    json!({"model": "gpt-5", "messages": messages})
-}
-
-fn user(content: impl Into<Value>) -> Value {
-    json!({"role": "user", "content": content.into()})
-}
-
-fn assistant(content: impl Into<Value>) -> Value {
-    json!({"role": "assistant", "content": content.into()})
-}
-
-fn call(id: &str) -> Value {
-    json!({"type": "tool_use", "id": id, "name": "f", "input": {}})
-}
-
-fn result(id: &str) -> Value {
-    json!({"type": "tool_result", "tool_use_id": id, "content": format!("of {id}")})
-}
-
-fn text(text: &str) -> Value {
-    json!({"type": "text", "text": text})
-}
-
-fn marked(ttl: &str) -> Value {
-    json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral", "ttl": ttl}})
-}
-
-fn calls(ids: &[&str]) -> Value {
-    let calls: Vec<Value> =
-        ids.iter().map(|id| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}})).collect();
-    json!({"role": "assistant", "content": null, "tool_calls": calls})
-}
-
-fn thoughtful(id: &str) -> Value {
-    let mut message = calls(&[id]);
-    message["reasoning_content"] = json!("hm");
-    message
-}
-
-fn tool(id: &str) -> Value {
-    json!({"role": "tool", "tool_call_id": id, "content": format!("of {id}")})
-}
-
-/// A code, whether it is mended, and a body that has this defect.
-fn planted() -> Vec<(&'static str, bool, Value)> {
-    let server = json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}});
-    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
-    let mut by_code = call("a");
-    by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "s9"});
-    let mut undeclared = anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([result("a")]))]));
-    undeclared.as_object_mut().unwrap().remove("tools");
-    let mut prefill = anthropic(json!([user("x"), assistant("y")]));
-    prefill["model"] = json!("claude-opus-4-6");
-    let mut error = result("a");
-    error["is_error"] = json!(true);
-    error["content"] = json!([text("bad"), {"type": "image", "source": {"type": "url", "url": "u"}}]);
-    vec![
-        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y")]))),
-        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a"), call("b")])), user(json!([result("a"), text("y")]))]))),
-        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a")]))]))),
-        ("E01", true, anthropic(json!([user("x"), assistant(json!([call("a"), call("b")])), assistant("z"), user("y")]))),
-        ("E01", true, chat(json!([user("x"), calls(&["a"]), user("y")]))),
-        ("E01", true, chat(json!([user("x"), calls(&["a", "b", "c"]), tool("b"), user("y")]))),
-        ("E02", true, anthropic(json!([user("x"), assistant("z"), user(json!([result("q")]))]))),
-        ("E02", true, anthropic(json!([user("x"), assistant("z"), user(json!([result("q"), result("r"), text("y")]))]))),
-        ("E02", true, anthropic(json!([user(json!([result("q")])), assistant("z"), user("y")]))),
-        ("E02", true, chat(json!([user("x"), tool("q"), tool("r"), assistant("y")]))),
-        ("E03", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y"), assistant("z"), user(json!([result("a")]))]))),
-        (
-            "E03",
-            true,
-            anthropic(json!([
-                user("x"),
-                assistant(json!([call("a"), call("b")])),
-                user(json!([text("y")])),
-                assistant(json!([call("c")])),
-                user(json!([result("a"), result("c"), result("b"), text("z")]))
-            ])),
-        ),
-        ("E03", true, chat(json!([user("x"), calls(&["a", "b"]), tool("a"), user("y"), tool("b")]))),
-        ("E04", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([text("y"), result("a"), text("z")]))]))),
-        ("E04", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user("y"), user(json!([result("a")]))]))),
-        ("E05", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([result("a"), result("a")]))]))),
-        ("E05", true, chat(json!([user("x"), calls(&["a"]), tool("a"), tool("a")]))),
-        (
-            "E06",
-            true,
-            anthropic(json!([
-                user("x"),
-                assistant(json!([call("a")])),
-                user(json!([result("a")])),
-                assistant(json!([call("a")])),
-                user(json!([result("a")]))
-            ])),
-        ),
-        (
-            "E06",
-            true,
-            anthropic(json!([
-                user("x"),
-                assistant(json!([call("a"), call("a"), call("a")])),
-                user(json!([result("a"), result("a"), result("a")]))
-            ])),
-        ),
-        ("E06", true, chat(json!([user("x"), calls(&["a", "a"]), tool("a"), tool("a")]))),
-        ("E08", true, anthropic(json!([user("x"), assistant(json!([text(" \n"), text("y")])), user("z")]))),
-        ("E08", true, anthropic(json!([user("x"), assistant(json!([])), user("z")]))),
-        ("E08", true, anthropic(json!([user(""), assistant("y"), user(json!([text("")]))]))),
-        ("E09", true, chat(json!([user("x"), {"role": "assistant", "content": "y", "tool_calls": []}]))),
-        ("E09", true, chat(json!([user("x"), {"tool_calls": [], "role": "assistant", "content": "y"}]))),
-        ("E10", false, anthropic(json!([assistant("x"), user("y")]))),
-        ("E12", false, prefill),
-        ("E13", true, anthropic(json!([user("x"), assistant("{ \n")]))),
-        ("E13", true, anthropic(json!([user("x"), assistant(json!([text("\\n \t\n")]))]))),
-        (
-            "E14",
-            false,
-            anthropic(json!([
-                user(json!([marked("5m"), marked("5m"), marked("5m")])),
-                assistant("y"),
-                user(json!([marked("5m"), marked("5m")]))
-            ])),
-        ),
-        ("E14", false, anthropic(json!([user(json!([marked("5m"), marked("1h")]))]))),
-        ("E19", false, undeclared),
-        ("E20", false, anthropic(json!([user("x"), assistant(json!([found, text("y")])), user("z")]))),
-        ("E20", false, anthropic(json!([user("x"), assistant(json!([server, text("y")])), user("z")]))),
-        ("E21", false, anthropic(json!([user("x"), assistant(json!([by_code])), user(json!([result("a")]))]))),
-        ("E22", false, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([error]))]))),
-        ("E23", false, chat(json!([user("x"), thoughtful("a"), tool("a"), calls(&["b"]), tool("b")]))),
-        ("E23", false, chat(json!([user("x"), calls(&["a"]), tool("a"), thoughtful("b"), tool("b")]))),
-    ]
-}
 
 /// The codes that `check` finds.
 fn codes(body: &[u8]) -> Vec<String> {
@@ -157,24 +27,87 @@ fn codes(body: &[u8]) -> Vec<String> {
     codes
 }
 
+/// Where each code of the specification applies. E16 shows in comparison with what was before an edit only.
+const PLACES: &[(&str, &[&str])] = &[
+    ("E01", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E02", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E03", &["anthropic", "openai-chat", "gemini", "bedrock-converse"]),
+    ("E04", &["anthropic"]),
+    ("E05", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E06", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E07", &["gemini", "bedrock-converse"]),
+    ("E08", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E09", &["openai-chat"]),
+    ("E10", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E11", &["bedrock-converse"]),
+    ("E12", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E13", &["anthropic"]),
+    ("E14", &["anthropic", "bedrock-converse"]),
+    ("E15", &["anthropic"]),
+    ("E17", &["openai-responses"]),
+    ("E18", &["gemini"]),
+    ("E19", &["anthropic", "bedrock-converse"]),
+    ("E20", &["anthropic"]),
+    ("E21", &["anthropic", "openai-responses"]),
+    ("E22", &["anthropic"]),
+    ("E23", &["openai-chat"]),
+];
+
+/// What mending a body comes to: the copy, the codes found and those left.
+fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'static str>) {
+    let found = detect(&mut Cursor::new(bytes.as_bytes())).unwrap().unwrap();
+    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let setup = Setup {
+        settings: Settings::default(),
+        clock,
+        warnings: Vec::new(),
+        detail: Detail::Totals,
+        caller: deadhead::compose::Caller::default(),
+    };
+    let pruned = engine::repair(bytes.as_bytes(), 1, found, &setup).unwrap();
+    let codes = |rows: &[DefectRow]| rows.iter().map(|d| d.code).collect();
+    let (before, after) = (codes(&pruned.report.integrity.before), codes(&pruned.report.integrity.after));
+    (found.format.name, pruned.output.map_or(bytes.to_owned(), |b| String::from_utf8(b).unwrap()), before, after)
+}
+
 #[test]
 fn every_code_is_found_and_mended_where_it_can_be() {
+    let mut seen = BTreeSet::new();
     for (code, mended, body) in planted() {
         for bytes in [body.to_string(), format!("{body:#}")] {
-            let found = codes(bytes.as_bytes());
-            assert!(found.iter().any(|c| c == code), "{code}: {found:?} in {bytes}");
-            let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(bytes.as_str()).output().unwrap();
-            assert!(output.stderr.is_empty());
-            let copy = String::from_utf8(output.stdout).unwrap();
-            let left = codes(copy.as_bytes());
-            assert_eq!(output.status.code(), Some(i32::from(!left.is_empty())));
+            let (format, copy, found, left) = repaired(&bytes);
+            seen.insert((code, format));
+            assert!(found.contains(&code), "{code}: {found:?} in {bytes}");
             if mended {
                 assert_eq!(left, [""; 0], "{code}: left in {copy}\nof {bytes}");
+                let (_, again, found, _) = repaired(&copy);
+                assert!(again == copy && found.is_empty(), "{code}: {found:?}: {copy}\n{again}");
             } else {
-                assert_eq!(copy, bytes, "{code} is left alone");
+                assert_eq!((copy, left), (bytes, found), "{code} is left alone");
             }
         }
     }
+    let wanted = PLACES.iter().flat_map(|(code, formats)| formats.iter().map(move |format| (*code, *format)));
+    assert_eq!(seen, wanted.collect());
+}
+
+#[test]
+fn codes_are_told_on_the_command_line() {
+    let bodies: Vec<(&str, bool, Value)> = planted().into_iter().step_by(9).collect();
+    let lines: String = bodies.iter().map(|(.., body)| format!("{body}\n")).collect();
+    let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
+    let told = run(&["--report-format", "jsonl"], &lines);
+    assert_eq!(told.status.code(), Some(1));
+    let rows: Vec<Value> = told.stdout.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    assert_eq!(rows.len(), bodies.len());
+    for ((code, _, body), row) in bodies.iter().zip(&rows) {
+        assert!(row["defects"].as_array().unwrap().iter().any(|d| d["code"] == *code && d["mend"] != ""), "{code} in {body}: {row}");
+    }
+    let mended = run(&["--repair", "-q"], &lines);
+    let left = bodies.iter().any(|(_, mended, _)| !mended);
+    assert_eq!(mended.status.code(), Some(i32::from(left)));
+    let again = run(&["-q"], std::str::from_utf8(&mended.stdout).unwrap());
+    assert_eq!(again.status.code(), Some(i32::from(left)));
 }
 
 #[test]

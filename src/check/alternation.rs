@@ -1,4 +1,4 @@
-//! E11: Bedrock wants the roles of user and assistant in turn.
+//! E11: Bedrock wants the roles of user and assistant in turn, Mistral an answer between results and the user.
 //!
 //! Anthropic's own service merges neighbours of one role; Converse refuses them.
 
@@ -8,13 +8,19 @@ use crate::transcript::{Role, Rules};
 /// Adds what there is of E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if transcript.rules != Rules::Converse {
-        return;
-    }
+    let wrong: fn(Role, Role) -> Option<&'static str> = match transcript.rules {
+        Rules::Converse => |before, role| (before == role).then_some("its role is that of the message before"),
+        Rules::Mistral => |before, role| match (before, role) {
+            (Role::Tool, Role::User) => Some("the user speaks after a result, without an answer between"),
+            (Role::User, Role::Tool) => Some("a result stands after the user's message"),
+            _ => None,
+        },
+        _ => return,
+    };
     let mut before = None;
     for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role != Role::System) {
-        if before == Some(message.role) {
-            finder.tell("E11", i, None, 0, "its role is that of the message before");
+        if let Some(detail) = before.and_then(|before| wrong(before, message.role)) {
+            finder.tell("E11", i, None, 0, detail);
         }
         before = Some(message.role);
     }
@@ -33,5 +39,17 @@ mod tests {
         assert_eq!(codes("bedrock-converse", &body(&["user", "user"])), ["E11"]);
         assert_eq!(codes("bedrock-converse", &body(&["user", "system", "user"])), ["E11"]);
         assert_eq!(codes("anthropic", &body(&["user", "user"])), [""; 0]);
+    }
+
+    #[test]
+    fn mistral_answers_before_the_user_goes_on() {
+        let call = r#"{"role":"assistant","tool_calls":[{"id":"abcdefgh1","function":{"name":"f","arguments":"{}"}}]}"#;
+        let result = r#"{"role":"tool","tool_call_id":"abcdefgh1","name":"f","content":"x"}"#;
+        let user = r#"{"role":"user","content":"x"}"#;
+        let body = |messages: &[&str]| format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        assert_eq!(codes("mistral", &body(&[user, user, call, result])), [""; 0]);
+        assert_eq!(codes("mistral", &body(&[user, call, result, user])), ["E11"]);
+        assert_eq!(codes("mistral", &body(&[user, result])), ["E02", "E11"]);
+        assert_eq!(codes("openai-chat", &body(&[user, call, result, user])), [""; 0]);
     }
 }

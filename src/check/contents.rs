@@ -1,6 +1,6 @@
 //! What stands in messages and what must be declared for it: E08, E09, E10, E19 and E22.
 
-use super::Finder;
+use super::{Finder, words};
 use crate::transcript::{Block, BlockKind, Flags, Role, Rules};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
@@ -8,16 +8,17 @@ use crate::transcript::{Block, BlockKind, Flags, Role, Rules};
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
     let transcript = finder.transcript;
     let rules = transcript.rules;
-    if rules == Rules::Responses {
+    if matches!(rules, Rules::Responses | Rules::Ollama) {
         return;
     }
     if matches!(rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic) {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
-        if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User) {
+        let begun = transcript.calls_elsewhere;
+        if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
             finder.tell("E10", i, None, 0, "the first message is not the user's");
         }
     }
-    if rules == Rules::Anthropic && !transcript.request.tools {
+    if matches!(rules, Rules::Anthropic | Rules::Converse) && !transcript.request.tools {
         let with_tools = (0..transcript.messages.len()).find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
         if let Some(i) = with_tools {
             finder.tell("E19", i, None, 0, "there are calls or results, but the body declares no tools");
@@ -27,7 +28,7 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
         if message.empty_calls {
             finder.tell("E09", i, None, 0, "tool_calls is an empty array");
         }
-        if rules == Rules::OpenAiChat || message.role == Role::System {
+        if matches!(rules, Rules::OpenAiChat | Rules::Mistral | Rules::Cohere) || message.role == Role::System {
             continue;
         }
         let blocks = transcript.blocks_of(i);
@@ -53,6 +54,12 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
             } else if block.kind == BlockKind::Result {
                 let link = transcript.link(block);
                 inside = link.children;
+                if rules == Rules::Converse && inside == 0 && block.flags.has(Flags::ERROR) {
+                    finder.tell("E08", i, Some(index), link.call, "a result that is an error is empty");
+                    if let Some(defect) = finder.defects.last_mut() {
+                        defect.row.provider = Some(words::EMPTY_ERROR);
+                    }
+                }
                 let told = rules == Rules::Anthropic && block.flags.has(Flags::ERROR);
                 error = told.then_some((index, link.call));
             } else if block.kind == BlockKind::Text && blank(index, block) && !block.flags.has(Flags::STRING) {

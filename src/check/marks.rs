@@ -1,4 +1,5 @@
-//! Cache marks: E14, more than four of them, or one for an hour behind one for five minutes.
+//! Cache marks: E14, more than four of them, or one for an hour behind one for five minutes. One that the provider is asked to
+//! put behind the last block counts, and comes last.
 
 use super::{Finder, words};
 use crate::transcript::{Fact, Rules};
@@ -9,7 +10,7 @@ const MOST: usize = 4;
 /// Counts the marks of a body in the order in which the provider reads them: tools, system, messages.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !matches!(transcript.rules, Rules::Anthropic | Rules::Generic) || transcript.messages.is_empty() {
+    if !matches!(transcript.rules, Rules::Anthropic | Rules::Converse | Rules::Generic) || transcript.messages.is_empty() {
         return;
     }
     let outside = transcript.request.tool_marks.iter().chain(&transcript.request.system_marks).map(|long| (*long, None));
@@ -22,7 +23,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         })
         .collect();
     inside.sort_by_key(|(_, block)| *block);
-    let marks: Vec<(bool, Option<u32>)> = outside.chain(inside).collect();
+    let marks: Vec<(bool, Option<u32>)> = outside.chain(inside).chain(transcript.request.automatic_mark.map(|long| (long, None))).collect();
     let message =
         |block: Option<u32>| block.map_or(0, |block| transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1));
     if let Some((_, block)) = marks.get(MOST) {
@@ -31,7 +32,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let short = marks.iter().position(|(long, _)| !long);
     if let Some((_, block)) = short.and_then(|short| marks[short..].iter().find(|(long, _)| *long)) {
         finder.tell("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
-        if let Some(defect) = finder.defects.last_mut() {
+        if let Some(defect) = finder.defects.last_mut().filter(|_| transcript.rules == Rules::Anthropic) {
             defect.row.provider = Some(words::TTL_ORDER);
         }
     }

@@ -15,11 +15,12 @@ pub mod repair;
 #[cfg(test)]
 mod rules_tests;
 mod server;
+mod signatures;
 mod thinking;
 mod words;
 
 pub use reasoning::lost as lost_reasoning;
-pub use thinking::binds_thinking;
+pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::report::DefectRow;
 use crate::transcript::{Block, Rules, Transcript};
@@ -51,7 +52,9 @@ pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Ve
         order::check(&mut finder);
         server::check(&mut finder);
         marks::check(&mut finder);
+        signatures::check(&mut finder);
         thinking::check(&mut finder);
+        thinking::open_turn(&mut finder);
     }
     finder.defects.sort_by_key(|d| (d.row.message, d.row.code, d.block));
     finder.defects

@@ -13,8 +13,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if matches!(finder.transcript.rules, Rules::Anthropic | Rules::Generic) {
         results_first(finder);
     }
-    if finder.transcript.rules == Rules::Anthropic {
-        end(finder);
+    match finder.transcript.rules {
+        Rules::Anthropic | Rules::Converse => end(finder),
+        Rules::Gemini => end_of_contents(finder),
+        Rules::Mistral => last_role(finder),
+        _ => {}
     }
 }
 
@@ -48,6 +51,14 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
+/// E12 of Mistral, which goes on from an answer only if that says so (`prefix`).
+fn last_role(finder: &mut Finder<'_>) {
+    let last = finder.transcript.messages.last();
+    if last.is_some_and(|m| m.role == Role::Assistant && !m.prefix) {
+        finder.tell("E12", finder.transcript.messages.len() - 1, None, 0, "the conversation ends with the assistant, and it is no prefix");
+    }
+}
+
 /// E12 and E13, for an answer that was begun for the model. One that waits for a server tool goes on.
 fn end(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
@@ -69,7 +80,32 @@ fn end(finder: &mut Finder<'_>) {
     if refused && waiting.is_empty() && !blocks.is_empty() {
         finder.tell("E12", last, None, 0, "the conversation ends with the assistant, and this model does not go on from there");
     }
+    if transcript.rules == Rules::Converse {
+        return;
+    }
     if blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
         finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+    }
+}
+
+/// E12 of Gemini, which wants the user or a function to have the last word.
+fn end_of_contents(finder: &mut Finder<'_>) {
+    let messages = &finder.transcript.messages;
+    if messages.len() > 1 && messages.last().is_some_and(|m| m.role == Role::Assistant) {
+        finder.tell("E12", messages.len() - 1, None, 0, "the conversation ends with the model");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::rules_tests::codes;
+
+    #[test]
+    fn mistral_goes_on_from_a_prefix_only() {
+        let body = |more: &str| format!(r#"{{"messages":[{{"role":"user","content":"x"}},{{"role":"assistant","content":"y"{more}}}]}}"#);
+        assert_eq!(codes("mistral", &body("")), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":false"#)), ["E12"]);
+        assert_eq!(codes("mistral", &body(r#","prefix":true"#)), [""; 0]);
+        assert_eq!(codes("openai-chat", &body("")), [""; 0]);
     }
 }

@@ -81,11 +81,12 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// Whether a result in message `i` stands where the provider wants the answer to `call`.
 fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> bool {
     match transcript.rules {
-        Rules::History | Rules::Responses => true,
+        Rules::History | Rules::Responses | Rules::Ollama => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
         Rules::Anthropic | Rules::Converse => group == call.group + 1,
         Rules::Gemini => i == call.message + 1,
-        Rules::OpenAiChat => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+        Rules::OpenAiChat | Rules::Mistral => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+        Rules::Cohere => (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
         Rules::Generic => group == call.group + 1 || transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
     }
 }

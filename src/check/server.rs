@@ -8,6 +8,9 @@ use std::collections::{HashMap, HashSet};
 /// client's result answers in a later message of the same turn; one of the last turn may still be at work.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
+    if transcript.rules == Rules::Responses {
+        return callers(finder);
+    }
     if !matches!(transcript.rules, Rules::Anthropic | Rules::Generic) || transcript.notes.is_empty() {
         return;
     }
@@ -35,6 +38,25 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// E21 of the Responses: items that a program made, and it is gone. What the server keeps may hold it.
+fn callers(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    if transcript.calls_elsewhere {
+        return;
+    }
+    let mut made = HashSet::new();
+    for note in &transcript.notes {
+        match note.fact {
+            Fact::ServerCall(id) => drop(made.insert(id)),
+            Fact::Caller(id) if !made.contains(&id) => {
+                let i = transcript.messages.partition_point(|m| m.blocks <= note.block).saturating_sub(1);
+                finder.tell("E21", i, Some(note.block), id, "the program that made it is missing");
+            }
+            _ => {}
         }
     }
 }

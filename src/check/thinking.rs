@@ -1,7 +1,50 @@
-//! Reasoning: what binds it to what comes before, and where it must be sent back.
+//! Reasoning: what binds it to what comes before, and where it must be sent back: E15, E16 and E23.
+//!
+//! One body shows of E15 only that the turn does not begin as thinking wants it; that the thinking of an open turn was
+//! changed, and E16, show in comparison with what came before an edit.
 
-use super::Finder;
-use crate::transcript::{BlockKind, Fact, Role, Rules, Transcript};
+use super::{Defect, Finder, defect};
+use crate::transcript::{BlockKind, Fact, Role, Rules, Thinking, Transcript};
+
+/// E15: the turn that is open begins with thinking where that is on, and an answer that was begun has none where it is off.
+pub(super) fn open_turn(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    let turn = turn(transcript);
+    let (Some(last), Rules::Anthropic) = (transcript.messages.len().checked_sub(1), transcript.rules) else { return };
+    let asked = transcript.request.thinking;
+    if transcript.messages[last].role == Role::Assistant {
+        let thinks = transcript.blocks_of(last).iter().any(|b| b.kind == BlockKind::Thinking);
+        if thinks && matches!(asked, Thinking::Unsaid | Thinking::Disabled) {
+            finder.tell("E15", last, None, 0, "the last message has thinking, but the request turns it off");
+            if let Some(defect) = finder.defects.last_mut() {
+                defect.row.provider = Some(super::words::THINKING_OFF);
+            }
+        }
+    } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant) {
+        let bare = transcript.blocks_of(i).first().is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call));
+        if bare && asked == Thinking::Enabled {
+            finder.tell("E15", i, Some(transcript.messages[i].blocks), 0, "the open turn does not begin with its thinking");
+        }
+    }
+}
+
+/// Adds E15 where the thinking of the turn that was open `before` is not what it was `after`.
+pub fn changed(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
+    let thinking = |transcript: &Transcript| -> Vec<u32> {
+        let blocks = transcript.messages.get(turn(transcript)).map_or(&[][..], |m| &transcript.blocks[m.blocks as usize..]);
+        blocks.iter().filter(|b| b.kind == BlockKind::Thinking).map(|b| b.chars).collect()
+    };
+    if before.rules == Rules::Anthropic && !after.messages.is_empty() && thinking(before) != thinking(after) {
+        let i = turn(after).min(after.messages.len() - 1);
+        defects.push(defect(after, "E15", i, None, 0, "thinking of the open turn was changed"));
+    }
+}
+
+/// The first message of the turn that is open: the one behind the last that a user wrote.
+fn turn(transcript: &Transcript) -> usize {
+    let own = |&i: &usize| transcript.messages[i].role == Role::User && !transcript.is_only_results(i);
+    (0..transcript.messages.len()).rev().find(own).map_or(0, |i| i + 1)
+}
 
 /// E23: services that want `reasoning_content` back want it of every later call, too. Calls before the first message that
 /// has it are left: some services let the reasoning of earlier turns go.
@@ -57,6 +100,15 @@ pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> bool {
             Some(_) => false,
             None => transcript.rules == Rules::Anthropic,
         }
+}
+
+/// What a change at message `first` means to thinking behind it, where it may mean something.
+pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first: u32) -> Option<String> {
+    let from = transcript.messages.get(first as usize)?.blocks as usize;
+    let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();
+    (after > 0 && binds_thinking(transcript, model)).then(|| {
+        format!("E16: {after} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation) unless they are removed or block_binding is drop_block")
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! An answer is written as soon as its line is there; when no further line is waiting, the answers so far are let go, so
 //! that a gateway on the other side of the pipe gets its line before it sends the next.
 
+use super::batch::{Answer, batch};
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
@@ -133,9 +134,9 @@ pub fn run(
     loop {
         let Some(line) = lines.next().map_err(deadhead::Error::from).with_context(|| name.to_owned())? else { break };
         number += 1;
-        let outcome = one(line, number, job).map_err(|error| in_file(error, line, number, offset));
+        let outcome = answer(line, number, offset, job).map_err(|error| in_file(error, line, number, offset));
         match outcome {
-            Ok(Some(pruned)) => {
+            Ok(Some(answer)) => {
                 let opened = match &mut opened {
                     Some(opened) => opened,
                     none => none.insert(open()?),
@@ -144,15 +145,8 @@ pub fn run(
                     opened.sink().write_all(&bytes)?;
                     told_of(error, number, told);
                 }
-                let output = pruned.output.as_deref().unwrap_or(line);
-                opened.sink().write_all(output)?;
-                let bytes = output.len() as u64;
-                let mut report = pruned.report;
-                report.output.bytes = bytes;
-                if let Some(first) = &mut report.first_change {
-                    first.byte += offset;
-                }
-                told(Told::Body(Box::new(report), number));
+                opened.sink().write_all(answer.output.as_deref().unwrap_or(line))?;
+                answer.told.into_iter().for_each(&mut *told);
             }
             Ok(None) if opened.is_none() => held.push((line.to_vec(), number, None)),
             Err(error) if opened.is_none() => held.push((line.to_vec(), number, Some(error))),
@@ -176,7 +170,7 @@ pub fn run(
     }
 }
 
-fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
+pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
     let refused = error.is_refusal();
     let text = match error {
@@ -199,16 +193,25 @@ fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> dea
     }
 }
 
-/// Prunes one line; `None` for a blank one.
-fn one(line: &[u8], number: u64, job: &Job) -> Result<Option<Pruned>, deadhead::Error> {
+/// Prunes what stands in one line; `None` for a blank one.
+fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Answer>, deadhead::Error> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    (job.work)(line, number, body_format(line, job.format)?, &job.setup).map(Some)
+    let found = body_format(line, job.format)?;
+    if found.batch {
+        return batch(line, offset, job).map(Some);
+    }
+    let Pruned { mut report, output, .. } = job.work()(line, number, found, &job.setup)?;
+    report.output.bytes = output.as_ref().map_or(line.len(), Vec::len) as u64;
+    if let Some(first) = &mut report.first_change {
+        first.byte += offset;
+    }
+    Ok(Some(Answer { output, told: vec![Told::Body(Box::new(report), number)] }))
 }
 
 /// The format of a line that is a body, or a wrapper around one: as named, else as it looks.
-fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead::Error> {
+pub(super) fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead::Error> {
     let mut cursor = Cursor::new(line);
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);

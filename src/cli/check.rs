@@ -14,7 +14,7 @@ use deadhead::account::Detail;
 use deadhead::compose::Caller;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
-use deadhead::engine::{self, Setup};
+use deadhead::engine::Setup;
 use deadhead::gate::Clock;
 use deadhead::report::{DefectRow, Report};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
         setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default() },
-        work: if args.repair { engine::repair } else { engine::body },
+        repair: args.repair,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
     };

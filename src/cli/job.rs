@@ -1,5 +1,6 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::batch::batch;
 use super::body_lines::{self, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
@@ -23,12 +24,19 @@ const HEAD: usize = 256 << 10;
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
-    /// What is done with a body.
-    pub work: Work,
+    /// Whether inputs are mended, rather than pruned.
+    pub repair: bool,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+}
+
+impl Job {
+    /// What is done with a body.
+    pub fn work(&self) -> Work {
+        if self.repair { engine::repair } else { engine::body }
+    }
 }
 
 /// Bytes from which a file is worth several threads.
@@ -109,7 +117,7 @@ pub fn file(
             if found.format.layout == Layout::History && values::are_many(&bytes) {
                 let settings = &job.setup.settings;
                 let transcript = values::history(&bytes, found.format, settings.context_pruning.estimator, settings.scope)?;
-                return spliced(transcript, &Source::Memory(bytes), job, open, told);
+                return spliced(transcript, &Source::Memory(bytes), found.format, job, open, told);
             }
             document(&bytes, found, job, open, told)
         }
@@ -159,7 +167,15 @@ pub fn pipe(
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
-    let Pruned { mut report, output, .. } = (job.work)(bytes, 1, found, &job.setup)?;
+    if found.batch {
+        let found = batch(bytes, 0, job)?;
+        let mut opened = open()?;
+        opened.sink().write_all(found.output.as_deref().unwrap_or(bytes))?;
+        opened.finish()?;
+        found.told.into_iter().for_each(told);
+        return Ok(());
+    }
+    let Pruned { mut report, output, .. } = job.work()(bytes, 1, found, &job.setup)?;
     let mut opened = open()?;
     let output = output.as_deref().unwrap_or(bytes);
     opened.sink().write_all(output)?;
@@ -190,25 +206,37 @@ fn history(
     let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    spliced(transcript, source, job, open, told)
+    spliced(transcript, source, format, job, open, told)
 }
 
 /// Prunes a history that was read and writes it.
 fn spliced(
     transcript: Transcript,
     source: &Source,
+    format: &'static Format,
     job: &Job,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let Pruned { report, edits, .. } = engine::history(&transcript, source, &job.setup)?;
-    drop(transcript);
+    let Pruned { mut report, edits, output } = match job.repair {
+        true => engine::repair_history(transcript, source, format, &job.setup)?,
+        false => {
+            let pruned = engine::history(&transcript, source, &job.setup)?;
+            drop(transcript);
+            pruned
+        }
+    };
     source.unchanged()?;
     let mut opened = open()?;
-    opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
-        _ => anyhow::Error::from(error),
-    })?;
+    if let Some(output) = output {
+        opened.sink().write_all(&output)?;
+        report.output.bytes = output.len() as u64;
+    } else {
+        opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+            _ => anyhow::Error::from(error),
+        })?;
+    }
     source.unchanged()?;
     opened.finish()?;
     told(Told::Whole(Box::new(report)));

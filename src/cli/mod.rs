@@ -1,6 +1,7 @@
 //! The command line: what can be typed, as clap's types. The first line of a doc comment is the short help.
 
 mod account;
+mod batch;
 mod body_lines;
 mod check;
 mod configuration;

@@ -10,7 +10,7 @@ use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
-use deadhead::engine::{self, Setup};
+use deadhead::engine::Setup;
 use deadhead::format::{self, Format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
@@ -95,7 +95,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args), caller: caller(args) };
-    Ok(Job { setup, work: engine::body, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, repair: false, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.

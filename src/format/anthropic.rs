@@ -3,7 +3,7 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral};
 use crate::transcript::Rules;
 
 /// The table's row.
@@ -34,8 +34,12 @@ fn looks(clues: &Clues) -> Likeness {
     let openai = clues.message_has("tool_calls") || clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
     let claude = clues.value("model").is_some_and(|m| m.starts_with("claude"));
     let system = clues.roles.first().is_some_and(|r| r == "system");
+    // Both have reasoning of Anthropic's type.
+    let dialect = [mistral::looks, cohere::looks].iter().any(|looks| looks(clues) >= Likeness::Likely);
     if openai || system {
         Likeness::No
+    } else if dialect {
+        Likeness::Named
     } else if clues.has("anthropic_version")
         || clues.block_types.iter().any(own_block)
         || clues.has_tool_member("input_schema")

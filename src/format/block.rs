@@ -1,6 +1,7 @@
 //! One typed block of a content: it is known by its `type` once all of its members were seen.
 
 use super::content::{Content, Owner, content_of, push_text, string_span};
+use super::dialect_parts::{Document, document, thoughts};
 use super::marks::{cache_mark, caller};
 use super::pairing::{Pairing, result_shape};
 use super::sheet::{CallId, Sheet};
@@ -11,7 +12,7 @@ use crate::transcript::{BlockKind, Fact, Flags, Span};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 29] = [
     "document",
     "search_result",
     "server_tool_use",
@@ -31,6 +32,16 @@ const KNOWN: [&str; 19] = [
     "input_file",
     "refusal",
     "fallback",
+    "document_url",
+    "reference",
+    "resource",
+    "resource_link",
+    "mid_conv_system",
+    "mcp_tool_listing",
+    "advisor_tool_result",
+    "tool_addition",
+    "tool_removal",
+    "browser_state",
 ];
 
 /// Reads one element of a content array, the one at position `part`.
@@ -47,7 +58,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
-    let mut seen = Seen::default();
+    let mut seen = Seen { owner, ..Seen::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
     sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let mut members = cursor.enter_object()?;
@@ -56,6 +67,8 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
+            b"thinking" if cursor.kind()? == Kind::Array => seen.thinking = thoughts(cursor, sheet)?,
+            b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
                 seen.weigh(&key, found, sheet.estimator);
@@ -89,6 +102,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
 /// What the members of a block said.
 #[derive(Default)]
 struct Seen<'a> {
+    owner: Owner,
     kind: Option<Cow<'a, [u8]>>,
     text: Option<Text<'a>>,
     answer: Option<Text<'a>>,
@@ -99,6 +113,7 @@ struct Seen<'a> {
     pairing: Pairing<'a>,
     mark: Option<bool>,
     caller: Option<u64>,
+    document: Option<Document<'a>>,
 }
 
 impl Seen<'_> {
@@ -131,7 +146,11 @@ impl Seen<'_> {
     fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
-        if kind != b"tool_result" {
+        // What stands in a block that is no result is that block's own.
+        let inside = if self.owner == Owner::Message { std::mem::take(&mut sheet.inside) } else { Vec::new() };
+        if kind == b"tool_result" {
+            inside.iter().for_each(|name| sheet.unknown("block of type", name));
+        } else {
             sheet.keep_blocks(index);
         }
         self.note(sheet, index, kind);
@@ -157,6 +176,11 @@ impl Seen<'_> {
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             }
+            b"document" if self.document.is_some() => match self.document {
+                Some(Document::Text(found)) => push_text(sheet, &found, part, string_span(&found, origin), self.mark.is_some()),
+                Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, at, chars, 0),
+                Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+            },
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() => {
                 if let Some(found) = &self.answer {
@@ -166,7 +190,10 @@ impl Seen<'_> {
             _ => {
                 let kind = String::from_utf8_lossy(kind);
                 if !KNOWN.contains(&&*kind) {
-                    sheet.unknown("block of type", &kind);
+                    match self.owner {
+                        Owner::Message => sheet.unknown("block of type", &kind),
+                        Owner::Block => sheet.inside.push(kind.chars().take(40).collect()),
+                    }
                 }
                 sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
             }

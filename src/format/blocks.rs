@@ -6,13 +6,14 @@
 //! twice the last one counts.
 
 pub use super::content::{Content, content, push_text, span_from, string_span};
-use super::marks::marked;
+use super::dialect_parts::images;
+use super::marks::{cache_mark, marked};
 use super::pairing::{Pairing, tool_calls};
 pub use super::pairing::{answer, result_shape};
 use super::sheet::{CallId, Sheet, id_hash};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
 use std::borrow::Cow;
 
 /// Results whose content is a string or an array of typed blocks.
@@ -60,6 +61,8 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
+            b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
             b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
             _ => {
                 cursor.skip()?;
@@ -67,6 +70,24 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         }
     }
     Ok(())
+}
+
+/// Reads what is asked of thinking.
+fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
+    let mut found = Thinking::Unsaid;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key != b"type" {
+            cursor.skip()?;
+            continue;
+        }
+        found = match cursor.bytes_or_skip()?.as_deref() {
+            Some(b"enabled") => Thinking::Enabled,
+            Some(b"disabled") => Thinking::Disabled,
+            _ => Thinking::Adaptive,
+        };
+    }
+    Ok(found)
 }
 
 /// Reads an array of messages; what is no object is left.
@@ -97,7 +118,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off) = (false, false, false);
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix) = (false, false, false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
@@ -113,14 +134,16 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
             }
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
-            b"toolName" | b"name" => tool.name = cursor.string_or_skip()?,
+            b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
-            b"reasoning_content" | b"reasoning" if cursor.kind()? == Kind::String => {
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
                 if &*key == b"reasoning_content" {
                     sheet.note(sheet.blocks.len(), Fact::ReasoningContent);
                 }
                 reasoning(cursor, origin, sheet)?;
             }
+            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
+            b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
@@ -142,6 +165,11 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     facts.answers = tool.call.hash;
     if role == Role::Tool {
+        // A cut of the content would leave what stands beside it: such a result is left whole.
+        let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
+        for block in sheet.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
+            (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
+        }
         result_message(sheet, blocks, span, content, &tool);
     }
     if calls && role != Role::Tool {
@@ -149,7 +177,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     }
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut sheet.messages[facts.index as usize];
-    (made.empty_calls, made.broken_off) = (empty_calls, broken_off);
+    (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     Ok(facts)
 }
 

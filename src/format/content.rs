@@ -29,9 +29,10 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Res
 }
 
 /// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
     /// A message's.
+    #[default]
     Message,
     /// A block's, as of a result.
     Block,

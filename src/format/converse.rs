@@ -53,6 +53,17 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                     message(cursor, origin, sheet)?;
                 }
             }
+            b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
+            b"toolConfig" if cursor.kind()? == Kind::Object => {
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if &*key == b"tools" && cursor.kind()? == Kind::Array {
+                        (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?;
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
             b"modelId" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             _ => {
                 cursor.skip()?;
@@ -60,6 +71,28 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         }
     }
     Ok(())
+}
+
+/// Reads an array of tools or of system blocks: whether it has any, and its cache points.
+fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
+    let (mut any, mut marks) = (false, Vec::new());
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if &*key == b"cachePoint" {
+                marks.extend(super::marks::cache_mark(cursor)?);
+            } else {
+                any = true;
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((any, marks))
 }
 
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {

@@ -8,7 +8,7 @@ use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
@@ -108,7 +108,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
     sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let (mut data, mut unknown) = (None, None);
-    let (mut is_result, mut mark) = (false, false);
+    let mut is_result = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -129,11 +129,16 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 is_result = &*key == b"toolResult";
                 data = Some(Data::Use(tool(cursor, origin, sheet)?));
             }
+            (b"cachePoint", _) if place == Place::Message => {
+                if let Some(long) = super::marks::cache_mark(cursor)? {
+                    sheet.note(index, Fact::Mark { long });
+                }
+                data = Some(Data::Other);
+            }
             (key, _) => {
                 let known = KNOWN.contains(&key);
                 unknown = unknown.or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
                 cursor.skip()?;
-                mark |= key == b"cachePoint";
                 if known {
                     data = Some(Data::Other);
                 }
@@ -166,7 +171,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
             let link = sheet.link(found.id, &found.name, 0, Span::default());
             sheet.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
         }
-        Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no.with(Flags::CACHE_MARK, mark), part, span, span.len(), 0),
+        Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
             sheet.unknown("block with", unknown.as_deref().unwrap_or("no key"));
             sheet.block(BlockKind::Other, no, part, span, span.len(), 0);

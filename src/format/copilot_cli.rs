@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Every event names the one before it.
-const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None };
+const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: false };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =

@@ -3,6 +3,7 @@
 //! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
 //! walk stops as soon as some format is certain. `spec/wire-formats.md` section 7 has the signs.
 
+use super::spelling::Spelling;
 use super::{FORMATS, Format, Layout, Likeness, wrapper};
 use crate::json::{Cursor, Kind, ScanError};
 
@@ -21,10 +22,18 @@ pub struct Clues {
     pub block_types: Vec<String>,
     /// Whether the record is an array.
     pub array: bool,
+    /// How calls beside a content are spelled.
+    pub calls: Spelling,
     /// The member of a wrapper that these are the clues of.
     within: Option<&'static str>,
     /// Clues of what a member holds in which a wrapper has its body.
     inner: Option<Box<Clues>>,
+    /// Whether the record is an element of a list.
+    listed: bool,
+    /// Whether the walk goes on when some format is certain.
+    to_the_end: bool,
+    /// Whether that wrapper is the first of a list.
+    batch: bool,
 }
 
 impl Clues {
@@ -73,11 +82,13 @@ pub struct Detected {
     pub rival: Option<&'static Format>,
     /// The member that holds the body, where there is a wrapper around it.
     pub within: Option<&'static str>,
+    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the first.
+    pub batch: bool,
 }
 
 impl From<&'static Format> for Detected {
     fn from(format: &'static Format) -> Detected {
-        Detected { format, rival: None, within: None }
+        Detected { format, rival: None, within: None, batch: false }
     }
 }
 
@@ -89,8 +100,8 @@ const SAMPLE: usize = 16;
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let clues = gather(cursor)?;
-    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?)))
+    let clues = gather(cursor, Clues::default())?;
+    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
 }
 
 /// The record at the cursor as one of `format`, where it can be that.
@@ -98,14 +109,14 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 /// # Errors
 /// The record is malformed JSON.
 pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let clues = gather(cursor)?;
+    // What speaks against it may come late.
+    let clues = gather(cursor, Clues { to_the_end: true, ..Clues::default() })?;
     let fits = |clues: &Clues| (format.looks)(clues) > Likeness::No && clues.may_be(format);
     let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
-    Ok(found.map(|clues| Detected { within: clues.within, ..format.into() }))
+    Ok(found.map(|found| Detected { within: found.within, batch: clues.batch && found.within.is_some(), ..format.into() }))
 }
 
-fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
-    let mut clues = Clues::default();
+fn gather(cursor: &mut Cursor<'_>, mut clues: Clues) -> Result<Clues, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             clues.array = true;
@@ -121,16 +132,16 @@ fn gather(cursor: &mut Cursor<'_>) -> Result<Clues, ScanError> {
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
     let mut ranked: Vec<(Likeness, &'static Format)> =
-        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::No).collect();
+        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
-    Some(Detected { format, rival, within: clues.within })
+    Some(Detected { format, rival, within: clues.within, batch: false })
 }
 
 fn is_certain(clues: &Clues) -> bool {
     let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && (f.looks)(clues) == Likeness::Certain);
-    certain(clues) || clues.inner.as_deref().is_some_and(certain)
+    !clues.to_the_end && (certain(clues) || clues.inner.as_deref().is_some_and(certain))
 }
 
 fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
@@ -153,11 +164,17 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                 blocks(cursor, clues)?;
             }
             (name, Kind::Object) if clues.within.is_none() && wrapper::member(name).is_some() => {
-                let mut inner = Clues { within: wrapper::member(name), ..Clues::default() };
+                let mut inner = Clues { within: wrapper::member(name), to_the_end: clues.to_the_end, ..Clues::default() };
                 clues.keys.push((key, None));
                 // No deeper than this: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
                 clues.inner = Some(Box::new(inner));
+            }
+            (wrapper::LIST, Kind::Array) if clues.within.is_none() && !clues.listed => {
+                clues.keys.push((key, None));
+                if first_of_list(cursor, clues)? {
+                    return Ok(());
+                }
             }
             ("tools", Kind::Array) => {
                 clues.keys.push((key, None));
@@ -180,6 +197,30 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
         }
     }
     Ok(())
+}
+
+/// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
+fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut seen = 0;
+    while cursor.element(&mut elements)? {
+        seen += 1;
+        if clues.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let mut element = Clues { listed: true, to_the_end: clues.to_the_end, ..Clues::default() };
+        object(cursor, &mut element)?;
+        // Bodies without wrappers are no batch.
+        let done = is_certain(&element);
+        if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
+            (clues.batch, clues.inner) = (true, element.inner);
+        }
+        if done || clues.batch && !clues.to_the_end {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain.
@@ -207,6 +248,7 @@ fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> 
         match &*key {
             b"role" => clues.roles.extend(cursor.string_or_skip()?.map(|r| r.into_owned())),
             b"content" | b"parts" if kind == Kind::Array => blocks(cursor, clues)?,
+            b"tool_calls" if kind == Kind::Array => clues.calls.read(cursor)?,
             _ => {
                 cursor.skip()?;
             }
@@ -300,6 +342,10 @@ mod tests {
             (r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#, Some("anthropic")),
             (r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#, None),
             (r#"{"request":{"role":"user","content":"x"}}"#, None),
+            (r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#, Some("anthropic")),
+            (r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#, Some("openai-chat")),
+            (r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#, None),
+            (r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#, None),
             (r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#, Some("openclaw")),
             ("[1,2]", None),
             ("7", None),

@@ -7,11 +7,11 @@
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::sheet::{CallId, Sheet};
-use super::{Clues, Format, Layout, Likeness, blocks, gemini_pairs};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     looks,
     read,
     lineage: None,
-    context: gemini_pairs::context,
+    context: by_order::context,
 };
 
 fn looks(clues: &Clues) -> Likeness {
@@ -50,6 +50,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 contents(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            // What is cached comes before what is here.
+            b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
             _ => {
                 cursor.skip()?;
             }
@@ -83,7 +85,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 match &*key {
                     b"role" => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
                     b"parts" => {
-                        sheet.blocks.truncate(blocks);
+                        sheet.keep_blocks(blocks);
                         sheet.links.truncate(links);
                         array = parts(cursor, origin, sheet)?;
                     }
@@ -154,6 +156,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
         return Ok(());
     }
+    let index = sheet.blocks.len();
     let (mut data, mut thought, mut signature, mut unknown) = (Data::default(), false, 0, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -196,6 +199,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         }
     }
     let span = span_from(cursor, from, origin);
+    if signature > 0 {
+        sheet.note(index, Fact::Signature);
+    }
     match data {
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.

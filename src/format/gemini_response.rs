@@ -19,7 +19,7 @@ pub const SHAPE: ResultShape = ResultShape {
     close: r#""}"#,
     read: |cursor, sheet| {
         let value = Value::read(cursor, 0)?;
-        value.push(cursor, 0, sheet)
+        value.push(cursor, 0, 0, sheet)
     },
 };
 
@@ -79,7 +79,7 @@ impl<'a> Response<'a> {
             Some(value) if value.body.is_some() => {
                 content = value.span;
                 flags = flags.with(Flags::ERROR, value.error).with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
-                value.push(cursor, origin, sheet)?;
+                value.push(cursor, origin, 0, sheet)?;
             }
             _ => flags = flags.with(Flags::ABSENT, true),
         }
@@ -100,8 +100,8 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The value of `response`.
-struct Value<'a> {
+/// The value of `response`, or another object that says what a tool said.
+pub(super) struct Value<'a> {
     span: Span,
     /// What it is to a cut; `None` for what Google does not take.
     body: Option<Body<'a>>,
@@ -118,7 +118,11 @@ enum Body<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Value<'a>, ScanError> {
+    /// Reads the value at the cursor.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub(super) fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Value<'a>, ScanError> {
         let kind = cursor.kind()?;
         let from = cursor.at();
         let (body, error) = match kind {
@@ -132,15 +136,19 @@ impl<'a> Value<'a> {
         Ok(Value { span: span_from(cursor, from, origin), body, error })
     }
 
-    fn push(self, cursor: &Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    /// Pushes the block that it is.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub(super) fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                blocks::push_text(sheet, found, 0, blocks::string_span(found, origin), false);
+                blocks::push_text(sheet, found, part, blocks::string_span(found, origin), false);
             }
             Some(Body::Json) => {
                 let json = &cursor.bytes()[origin + self.span.start as usize..origin + self.span.end as usize];
                 let chars = stringify::length(&mut Cursor::new(json))?;
-                sheet.block(BlockKind::Malformed, Flags::default(), 0, self.span, chars, 0);
+                sheet.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
             }
             None => {}
         }

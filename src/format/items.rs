@@ -12,7 +12,7 @@ use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, Role, Span};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -67,6 +67,7 @@ struct Seen<'a> {
     content: Content,
     reasoning: usize,
     failed: bool,
+    caller: Option<u64>,
 }
 
 impl Items {
@@ -102,6 +103,7 @@ impl Items {
                     let counts = sheet.estimator != Estimator::Utf16;
                     seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
                 }
+                b"caller" if cursor.kind()? == Kind::Object => seen.caller = super::marks::caller(cursor)?,
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 _ => {
                     cursor.skip()?;
@@ -150,6 +152,7 @@ impl Items {
                 }
                 let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
                 sheet.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
+                seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
                 self.join(first, span, sheet);
             }
             ("reasoning", _) => {
@@ -173,6 +176,9 @@ impl Items {
             }
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
+                if kind == "program" {
+                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| sheet.note(first, Fact::ServerCall(id)));
+                }
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
                     self.join(first, span, sheet);
                 } else {
@@ -226,6 +232,7 @@ impl Items {
         let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
         sheet.block(BlockKind::Result, flags, 0, span, 0, link);
         sheet.blocks[first..].rotate_right(1);
+        seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
         self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), sheet);
     }
 }

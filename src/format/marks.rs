@@ -48,7 +48,11 @@ pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
     let mut made_by = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"tool_id" { made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0) } else { cursor.skip().map(|_| ())? }
+        if matches!(&*key, b"tool_id" | b"caller_id") {
+            made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0)
+        } else {
+            cursor.skip().map(|_| ())?
+        }
     }
     Ok(made_by)
 }

@@ -6,23 +6,30 @@
 mod anthropic;
 mod block;
 pub mod blocks;
+mod by_order;
 mod claude_code;
 mod cline;
 mod codex;
 mod codex_items;
+mod cohere;
+mod cohere_v1;
 mod content;
 mod converse;
 mod converse_blocks;
 mod copilot_cli;
 mod detect;
+mod dialect_parts;
+#[cfg(test)]
+mod dialect_tests;
 mod gemini;
 mod gemini_cli;
-mod gemini_pairs;
 mod gemini_replay;
 mod gemini_response;
 mod items;
 mod marks;
 mod messages;
+mod mistral;
+mod ollama;
 mod openai_chat;
 mod openai_responses;
 mod openclaw;
@@ -30,6 +37,7 @@ mod opencode;
 mod opencode_parts;
 mod pairing;
 pub mod sheet;
+mod spelling;
 mod steps;
 mod tree;
 pub mod wrapper;
@@ -81,6 +89,8 @@ pub enum Layout {
 pub enum Likeness {
     /// Not this format.
     No,
+    /// Only if the user names it: nothing speaks against it, and nothing for it.
+    Named,
     /// Possible, when nothing better fits.
     Maybe,
     /// Nothing speaks against it, something for it.
@@ -100,6 +110,9 @@ pub const FORMATS: &[Format] = &[
     opencode::FORMAT,
     gemini::FORMAT,
     converse::FORMAT,
+    mistral::FORMAT,
+    cohere::FORMAT,
+    ollama::FORMAT,
     openai_chat::FORMAT,
     openai_responses::FORMAT,
     anthropic::FORMAT,
@@ -129,7 +142,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
     Ok(Transcript {
         format: format.name,
         rules: format.rules,
-        shape: format.shape,
+        shape: sheet.shape.unwrap_or(format.shape),
         messages: sheet.messages,
         blocks: sheet.blocks,
         links: sheet.links,
@@ -145,6 +158,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
+        spread: false,
         records: sheet.records,
         warnings: sheet.warnings,
     })

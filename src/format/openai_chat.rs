@@ -4,7 +4,7 @@
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral, ollama, spelling};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Rules;
 
@@ -22,13 +22,22 @@ pub const FORMAT: Format = Format {
 };
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("messages") || clues.block_types.iter().any(|t| t == "toolCall") {
+    if !spelling::may_be_chat(clues) {
         return Likeness::No;
     }
-    let roles = clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
-    if clues.message_has("tool_calls") || roles || clues.has_tool_member("function") {
+    let own = clues.roles.iter().any(|r| matches!(r.as_str(), "function" | "developer"));
+    let model = clues.value("model");
+    match [mistral::looks, cohere::looks, ollama::looks].iter().map(|looks| looks(clues)).max() {
+        _ if own => return Likeness::Certain,
+        Some(Likeness::Certain) => return Likeness::Named,
+        // Where the model is what speaks for another, or the arguments are no string, it may still be named.
+        Some(Likeness::Likely) if model.is_some() || clues.calls.objects => return Likeness::Maybe,
+        _ => {}
+    }
+    let tools = clues.message_has("tool_calls") || clues.has_tool_member("function") || clues.roles.iter().any(|r| r == "tool");
+    if model.is_some() && clues.calls.strings && clues.calls.ids {
         Likeness::Certain
-    } else if clues.value("model").is_some_and(|m| !m.starts_with("claude")) || clues.roles.iter().any(|r| r == "system") {
+    } else if tools || model.is_some_and(|m| !m.starts_with("claude")) || clues.roles.iter().any(|r| r == "system") {
         Likeness::Likely
     } else {
         Likeness::Maybe

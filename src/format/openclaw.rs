@@ -31,6 +31,7 @@ const LINEAGE: Lineage = Lineage {
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
+    rewrites: false,
 };
 
 /// Entry types of this format that say so by themselves.

@@ -6,7 +6,7 @@
 use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, Role, Span};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span};
 use std::collections::BTreeMap;
 
 /// No index: a link or an entry that points at nothing.
@@ -39,6 +39,8 @@ pub struct Sheet {
     pub assistant_time: Option<i64>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
+    /// How the content of a result is written anew, where that is not as the format says.
+    pub shape: Option<&'static ResultShape>,
     /// Whether thinking may stay behind a cut.
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
@@ -49,6 +51,8 @@ pub struct Sheet {
     pub warnings: Vec<Warning>,
     /// Types of records and blocks that the format does not know, with how many there were.
     pub unknown: BTreeMap<String, u64>,
+    /// Types of unknown blocks in the block that is being read.
+    pub inside: Vec<String>,
     /// Records read, also those taken out since.
     pub records: u64,
     /// Lines read, blank ones included.
@@ -179,11 +183,13 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
+            shape: None,
             thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
+            inside: Vec::new(),
             records: 0,
             lines: 0,
             numbered: 0,
@@ -225,6 +231,7 @@ impl Sheet {
         self.messages.truncate(mark.messages);
         self.keep_blocks(mark.blocks);
         self.links.truncate(mark.links);
+        self.inside.clear();
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
         self.mirrors.truncate(mark.mirrors);
@@ -261,6 +268,7 @@ impl Sheet {
             array,
             empty_calls: false,
             broken_off: false,
+            prefix: false,
             continues: false,
             injected: false,
             fixed: span.is_empty(),

@@ -23,6 +23,7 @@ pub fn may_follow(view: &View<'_>, rules: Rules, a: usize, b: usize) -> bool {
     let (before, after) = (messages[a].role, messages[b].role);
     match rules {
         Rules::Converse => before != after,
+        Rules::Mistral => !matches!((before, after), (Role::Tool, Role::User) | (Role::User, Role::Tool)),
         // A call comes immediately after a user's turn or a response.
         Rules::Gemini => {
             after != Role::Assistant || before != Role::Assistant || !view.parts(b).any(|(_, block)| block.kind == BlockKind::Call)

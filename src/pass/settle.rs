@@ -6,6 +6,7 @@
 //! left, and told with the reason.
 
 use super::pins::Pins;
+use super::sequence::may_follow;
 use super::ties::{Part, Ties, drops_traced};
 use crate::plan::{Proposal, Reason, View};
 use crate::report::Skip;
@@ -92,13 +93,12 @@ pub fn unsettled(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> 
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
     };
-    let may_follow = |a: u32, b: u32| match transcript.rules {
-        Rules::Converse => role(a) != role(b),
+    let follows = |a: u32, b: u32| match transcript.rules {
         // A call comes directly after the user or a response.
         Rules::Gemini => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
-        _ => true,
+        rules => may_follow(view, rules, a as usize, b as usize),
     };
-    for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !may_follow(spoken[pair[0]], spoken[pair[1]])) {
+    for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
         let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));
         found.extend(between.map(|part| (*part, "without it two messages of one role would follow each other".to_owned())));
     }

@@ -91,7 +91,9 @@ pub fn open_loop(view: &View<'_>) -> usize {
     let messages = &view.transcript.messages;
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
     let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
-    let open = last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
+    // A request that ends with an answer continues it; a log that does, waits for the next question.
+    let body = view.transcript.rules != Rules::History;
+    let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
     if !open {
         return messages.len();
     }

@@ -1,0 +1,125 @@
+//! The neutral answer to a call that has none, in the spelling of the call itself.
+
+use super::place::member;
+use crate::json::text;
+
+/// What the answer says.
+pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothing about its effects.]";
+
+/// The parts of a function's output: before its id, between the two, and after its text.
+const FUNCTION: (&str, &str, &str) = ("{\"type\":\"function_call_output\",\"call_id\":\"", "\",\"output\":\"", "\"}");
+
+/// An answer, written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A block of a user's message.
+    Block(Vec<u8>),
+    /// A message, or an item, of its own.
+    Message(Vec<u8>),
+}
+
+impl Answer {
+    /// What is written.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Answer::Block(bytes) | Answer::Message(bytes) => bytes,
+        }
+    }
+
+    /// What is written.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Answer::Block(bytes) | Answer::Message(bytes) => bytes,
+        }
+    }
+}
+
+/// The answer to the call that is written as `call`. `id` is its id as it stands between the quotes, empty where it has
+/// none; `tool` the name of its tool. Nothing where no text can answer it, as a picture of a screen is wanted.
+/// `history` where an agent, not the provider, reads it.
+pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answer> {
+    let mut name = Vec::new();
+    text::encode(tool, &mut name);
+    let write = |parts: &[&[u8]]| parts.concat();
+    let said = NO_RESULT.as_bytes();
+    if member(call, 0, "toolUse").is_some() {
+        return Some(Answer::Block(write(&[b"{\"toolResult\":{\"toolUseId\":\"", id, b"\",\"content\":[{\"text\":\"", said, b"\"}]}}"])));
+    }
+    for (function, response) in [("functionCall", "functionResponse"), ("function_call", "function_response")] {
+        if member(call, 0, function).is_some() {
+            let id = if id.is_empty() { Vec::new() } else { write(&[b"\"id\":\"", id, b"\","]) };
+            let open = format!("{{\"{response}\":{{");
+            let parts: [&[u8]; 7] = [open.as_bytes(), &id, b"\"name\":\"", &name, b"\",\"response\":{\"output\":\"", said, b"\"}}}"];
+            return Some(Answer::Block(write(&parts)));
+        }
+    }
+    if member(call, 0, "toolCallId").is_some() {
+        let parts: [&[u8]; 5] = [b"{\"toolCallId\":\"", id, b"\",\"success\":false,\"error\":{\"message\":\"", said, b"\"}}"];
+        return Some(Answer::Message(write(&parts)));
+    }
+    let kind = member(call, 0, "type").map(|m| &call[m.value]);
+    let (open, between, close): (&str, &str, &str) = match kind.unwrap_or_default() {
+        b"\"tool_use\"" => {
+            let parts: [&[u8]; 5] = [b"{\"type\":\"tool_result\",\"tool_use_id\":\"", id, b"\",\"content\":\"", said, b"\"}"];
+            return Some(Answer::Block(write(&parts)));
+        }
+        b"\"toolCall\"" => {
+            let named = write(&[b"\",\"toolName\":\"", &name, b"\",\"content\":[{\"type\":\"text\",\"text\":\""]);
+            let parts: [&[u8]; 5] = [b"{\"role\":\"toolResult\",\"toolCallId\":\"", id, &named, said, b"\"}],\"isError\":true}"];
+            return Some(Answer::Message(write(&parts)));
+        }
+        b"\"function_call\"" => FUNCTION,
+        b"\"custom_tool_call\"" => ("{\"type\":\"custom_tool_call_output\",\"call_id\":\"", "\",\"output\":\"", "\"}"),
+        // Codex files what its shell printed under functions.
+        b"\"local_shell_call\"" if history => FUNCTION,
+        b"\"local_shell_call\"" => ("{\"type\":\"local_shell_call_output\",\"id\":\"", "\",\"output\":\"", "\"}"),
+        b"\"shell_call\"" => (
+            "{\"type\":\"shell_call_output\",\"call_id\":\"",
+            "\",\"output\":[{\"stdout\":\"",
+            "\",\"stderr\":\"\",\"outcome\":{\"type\":\"timeout\"}}]}",
+        ),
+        b"\"apply_patch_call\"" => {
+            ("{\"type\":\"apply_patch_call_output\",\"call_id\":\"", "\",\"status\":\"failed\",\"output\":\"", "\"}")
+        }
+        b"\"computer_call\"" => return None,
+        b"\"tool_search_call\"" => {
+            return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
+        }
+        _ => ("{\"role\":\"tool\",\"tool_call_id\":\"", "\",\"content\":\"", "\"}"),
+    };
+    Some(Answer::Message(write(&[open.as_bytes(), id, between.as_bytes(), said, close.as_bytes()])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn every_answer_is_json_and_names_its_call() {
+        for (call, block) in [
+            (json!({"toolUse": {}}), true),
+            (json!({"functionCall": {}}), true),
+            (json!({"function_call": {}}), true),
+            (json!({"type": "tool_use"}), true),
+            (json!({"type": "toolCall"}), false),
+            (json!({"toolCallId": "a"}), false),
+            (json!({"type": "function", "function": {}}), false),
+            (json!({"type": "function_call"}), false),
+            (json!({"type": "custom_tool_call"}), false),
+            (json!({"type": "local_shell_call"}), false),
+            (json!({"type": "shell_call"}), false),
+            (json!({"type": "apply_patch_call"}), false),
+            (json!({"type": "tool_search_call"}), false),
+        ] {
+            let found = answer(call.to_string().as_bytes(), b"i\\\"d", "to\"ol", false).unwrap();
+            let (is_block, bytes) = match &found {
+                Answer::Block(bytes) => (true, bytes),
+                Answer::Message(bytes) => (false, bytes),
+            };
+            let value: Value = serde_json::from_slice(bytes).unwrap();
+            assert!(is_block == block && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
+        }
+        assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", true), None);
+    }
+}

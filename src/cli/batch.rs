@@ -1,0 +1,64 @@
+//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: every body in it is pruned where it stands.
+//!
+//! Each is a body like one of a pipe: it has a format and a report of its own, named by its number in the batch. One that
+//! cannot be pruned is told and passes through, and what lies between them is not touched.
+
+use super::body_lines::{body_format, told_of};
+use super::job::{Job, Told};
+use deadhead::Error;
+use deadhead::engine::Pruned;
+use deadhead::format::wrapper;
+
+/// What a line, or a whole batch, came to.
+pub struct Answer {
+    /// What comes out, where that is not what came in.
+    pub output: Option<Vec<u8>>,
+    /// What is told of the bodies in it.
+    pub told: Vec<Told>,
+}
+
+/// Prunes all bodies of the batch that begins at byte `offset` of the input.
+///
+/// # Errors
+/// It is no JSON, or nothing in it is a body.
+pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
+    let requests = wrapper::requests(bytes).map_err(|error| Error::json(bytes, error))?;
+    let (mut output, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    let (mut pruned, mut failed) = (Vec::new(), Vec::new());
+    for (number, request) in (1..).zip(requests) {
+        output.extend_from_slice(&bytes[at..request.start]);
+        at = request.end;
+        let inside = &bytes[request.clone()];
+        match one(inside, number, job) {
+            Ok(Pruned { mut report, output: written, .. }) => {
+                if let Some(first) = &mut report.first_change {
+                    first.byte += offset + request.start as u64;
+                }
+                let written = written.as_deref().unwrap_or(inside);
+                report.output.bytes = written.len() as u64;
+                pruned.push((number, Told::Body(Box::new(report), number)));
+                output.extend_from_slice(written);
+            }
+            Err(error) => {
+                failed.push((number, error));
+                output.extend_from_slice(inside);
+            }
+        }
+    }
+    output.extend_from_slice(&bytes[at..]);
+    if pruned.is_empty() {
+        return Err(failed.into_iter().next().map_or(Error::UnknownFormat, |(_, error)| error));
+    }
+    for (number, error) in failed {
+        told_of(Some(error), number, &mut |told| pruned.push((number, told)));
+    }
+    pruned.sort_by_key(|(number, _)| *number);
+    Ok(Answer { output: Some(output), told: pruned.into_iter().map(|(_, told)| told).collect() })
+}
+
+/// Prunes one element of a batch.
+fn one(element: &[u8], number: u64, job: &Job) -> Result<Pruned, Error> {
+    let found = body_format(element, job.format)?;
+    // A batch holds no batches.
+    if found.batch { Err(Error::UnknownFormat) } else { job.work()(element, number, found, &job.setup) }
+}

@@ -1,0 +1,219 @@
+//! Bodies of Cohere's first chat interface: `{message, chat_history, tool_results, …}`.
+//!
+//! What was said is in `chat_history`; the user's words and the results that the model is to go on from stand beside it and
+//! come last. Nothing has an id: a result repeats its call, name and parameters, and is paired by them. As it brings its call
+//! with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
+//! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
+
+use super::blocks::{self, span_from};
+use super::gemini_response::Value;
+use super::sheet::{CallId, Sheet, id_hash};
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
+use std::borrow::Cow;
+
+/// Outputs are a list of objects.
+pub const SHAPE: ResultShape =
+    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()) };
+
+const OPEN: &str = r#"[{"output":""#;
+
+/// Reads a body.
+///
+/// # Errors
+/// It is malformed JSON, or no object.
+pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let origin = cursor.at();
+    (sheet.shape, sheet.calls_elsewhere) = (Some(&SHAPE), true);
+    let (mut history, mut message, mut answers) = (None, None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        match (&*key, kind) {
+            (b"chat_history", Kind::Array) => history = Some(cursor.at()),
+            (b"message", Kind::String) => message = Some(cursor.at()),
+            (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
+            (b"model", _) => {
+                sheet.model = cursor.string_or_skip()?.map(Cow::into_owned);
+                continue;
+            }
+            _ => {}
+        }
+        cursor.skip()?;
+    }
+    let end = cursor.at();
+    if let Some(at) = history {
+        cursor.go_to(at);
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            turn(cursor, origin, sheet)?;
+        }
+    }
+    if let Some(at) = message {
+        cursor.go_to(at);
+        let first = sheet.blocks.len();
+        let found = cursor.text()?;
+        if !found.raw.is_empty() {
+            let span = blocks::string_span(&found, origin);
+            blocks::push_text(sheet, &found, 0, span, false);
+            sheet.message(Role::User, span, first, false);
+        }
+    }
+    if let Some(at) = answers {
+        cursor.go_to(at);
+        let first = sheet.blocks.len();
+        results(cursor, origin, sheet)?;
+        // Edits go through the input in the order of the conversation.
+        if history.is_some_and(|history| history > at) {
+            fix(sheet, first);
+        }
+        let span = span_from(cursor, at, origin);
+        sheet.message(Role::User, span, first, true);
+    }
+    cursor.go_to(end);
+    Ok(())
+}
+
+/// Lets no cut come to the results since block `first`.
+fn fix(sheet: &mut Sheet, first: usize) {
+    for block in sheet.blocks[first..].iter_mut().filter(|b| b.kind == BlockKind::Result) {
+        block.flags = block.flags.with(Flags::ABSENT, true);
+    }
+}
+
+/// Reads one turn of the history.
+fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let from = cursor.at();
+    let first = sheet.blocks.len();
+    let mut role = Role::Other;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"role", _) => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"message", Kind::String) => {
+                let found = cursor.text()?;
+                if !found.raw.is_empty() {
+                    blocks::push_text(sheet, &found, 0, blocks::string_span(&found, origin), false);
+                }
+            }
+            (b"tool_calls", Kind::Array) => calls(cursor, origin, sheet)?,
+            (b"tool_results", Kind::Array) => results(cursor, origin, sheet)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let array = sheet.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
+    let span = span_from(cursor, from, origin);
+    sheet.message(role, span, first, array);
+    Ok(())
+}
+
+/// A call as the model made it, or as a result repeats it: `{name, parameters}`.
+struct Call<'a> {
+    likeness: CallId,
+    name: Cow<'a, str>,
+    arguments: usize,
+}
+
+fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
+    let (mut name, mut arguments, mut parameters) = (Cow::Borrowed(""), 2, 0..0);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"parameters" => {
+                cursor.peek();
+                let from = cursor.at();
+                arguments = stringify::length(cursor)?;
+                parameters = from..cursor.at();
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let hash = id_hash(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
+    Ok(Call { likeness: CallId { hash, span: Span::default() }, name, arguments })
+}
+
+fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let from = cursor.at();
+        let found = call(cursor)?;
+        let link = sheet.link(found.likeness, &found.name, 0, Span::default());
+        sheet.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
+        part += 1;
+    }
+    Ok(())
+}
+
+fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let (from, index) = (cursor.at(), sheet.blocks.len());
+        sheet.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
+        let (mut answered, mut content) = (None, None);
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match (&*key, cursor.kind()?) {
+                (b"call", Kind::Object) => answered = Some(call(cursor)?),
+                (b"outputs", _) => {
+                    sheet.keep_blocks(index + 1);
+                    content = outputs(cursor, origin, sheet)?;
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let children = sheet.blocks.len() - index - 1;
+        let (id, name) = answered.map_or_else(Default::default, |call| (call.likeness, call.name));
+        let link = sheet.link(id, &name, children, content.unwrap_or_default());
+        let place = &mut sheet.blocks[index];
+        place.flags = place.flags.with(Flags::ABSENT, content.is_none());
+        (place.span, place.extra) = (span_from(cursor, from, origin), link as u32);
+        part += 1;
+    }
+    Ok(())
+}
+
+/// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
+fn outputs(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Option<Span>, ScanError> {
+    if cursor.kind()? != Kind::Array {
+        return cursor.skip().map(|_| None);
+    }
+    let from = cursor.at();
+    let (mut part, mut known) = (0, true);
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        known &= cursor.kind()? == Kind::Object;
+        Value::read(cursor, origin)?.push(cursor, origin, part, sheet)?;
+        part += 1;
+    }
+    Ok(known.then(|| span_from(cursor, from, origin)))
+}
+
+fn role_of(role: &[u8]) -> Role {
+    match role {
+        b"USER" | b"User" | b"user" | b"TOOL" | b"Tool" | b"tool" => Role::User,
+        b"CHATBOT" | b"Chatbot" | b"chatbot" => Role::Assistant,
+        b"SYSTEM" | b"System" | b"system" => Role::System,
+        _ => Role::Other,
+    }
+}

@@ -1,0 +1,74 @@
+//! Mistral chat completion bodies: `spec/wire-formats.md` section 6.
+//!
+//! OpenAI's shape, but arguments are a string or an object, and an id may be missing or the word `null`; then a result
+//! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
+//! the order of roles and the number of results (`check`).
+
+use super::sheet::{Sheet, id_hash};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
+use crate::config::settings::Scope;
+use crate::json::{Cursor, ScanError};
+use crate::transcript::{Rules, Span};
+
+/// The table's row.
+pub const FORMAT: Format = Format {
+    name: "mistral",
+    about: "Mistral chat completion request bodies",
+    layout: Layout::Body,
+    rules: Rules::Mistral,
+    shape: &blocks::SHAPE,
+    looks,
+    read,
+    lineage: None,
+    context,
+};
+
+/// How the names of its models begin.
+const FAMILIES: [&str; 12] = [
+    "mistral-",
+    "open-mistral-",
+    "open-mixtral-",
+    "open-codestral-",
+    "ministral-",
+    "codestral-",
+    "magistral-",
+    "devstral-",
+    "pixtral-",
+    "voxtral-",
+    "mixtral-",
+    "labs-",
+];
+
+pub(super) fn looks(clues: &Clues) -> Likeness {
+    if !spelling::may_be_chat(clues) {
+        return Likeness::No;
+    }
+    let model = clues.value("model");
+    // Ollama has models of these names, too, mostly with a tag.
+    let named = model.is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
+    let dated = model.is_some_and(|m| m.ends_with("-latest") || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit));
+    let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| clues.has(key))
+        || clues.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
+        || clues.calls.objects && clues.calls.nine;
+    if own || named && dated {
+        Likeness::Certain
+    } else if named || clues.calls.nine && model.is_none() {
+        Likeness::Likely
+    } else {
+        Likeness::Named
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    blocks::body(cursor, sheet)?;
+    sheet.provider.get_or_insert_with(|| "mistral".to_owned());
+    Ok(())
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let none = id_hash(b"null");
+    for link in sheet.links.iter_mut().filter(|link| link.call == none) {
+        (link.call, link.id) = (0, Span::default());
+    }
+    by_order::context(sheet, scope)
+}

@@ -1,0 +1,116 @@
+//! Laws of mending, over random conversations with random damage, written in every format:
+//!
+//! 1. What is whole comes out byte for byte.
+//! 2. A mended copy has no defect that can be mended, and mending it again changes nothing.
+//! 3. What was said stays, and so does the first result of every call that was made before it.
+//! 4. In a history every line stays that was not broken, but for the parent that it names.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "mend/notation.rs"]
+mod notation;
+
+use deadhead::account::Detail;
+use deadhead::config::settings::Settings;
+use deadhead::engine::{self, Pruned, Setup};
+use deadhead::format::{Layout, by_name};
+use deadhead::gate::Clock;
+use deadhead::input::Source;
+use deadhead::reader;
+use notation::{Event, FORMATS, conversation, damage, write};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::HashSet;
+
+const NEUTRAL: &str = "[No result was recorded for this call; assume nothing about its effects.]";
+/// Codes that nothing can mend.
+const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
+
+fn repair(text: &str, format: &str) -> (String, Pruned) {
+    let settings = Settings::default();
+    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let setup = Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: deadhead::compose::Caller::default() };
+    let format = by_name(format).unwrap();
+    // Cline's file is one document, read as such.
+    let pruned = if format.layout == Layout::Body || format.name == "cline" {
+        engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
+    } else {
+        let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
+        let settings = &setup.settings;
+        let read = reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {}).unwrap();
+        engine::repair_history(read, &source, format, &setup).unwrap()
+    };
+    let out = pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap());
+    (out, pruned)
+}
+
+/// Texts that must stay.
+fn kept(events: &[Event]) -> Vec<String> {
+    let (mut made, mut answered, mut texts) = (HashSet::new(), HashSet::new(), Vec::new());
+    for event in events {
+        match event {
+            Event::User(text) | Event::Say(text) if !text.trim().is_empty() => texts.push(text.clone()),
+            Event::Calls(ids) => made.extend(ids.clone()),
+            Event::Result(id, text) if made.contains(id) && answered.insert(id.clone()) => texts.push(text.clone()),
+            _ => {}
+        }
+    }
+    texts
+}
+
+/// A line without the parent that it names.
+fn orphaned(line: &str) -> Value {
+    let mut value: Value = serde_json::from_str(line).unwrap();
+    let object = value.as_object_mut().unwrap();
+    ["parentId", "parentUuid"].iter().for_each(|name| drop(object.remove(*name)));
+    value
+}
+
+fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
+    let mut events = conversation(turns);
+    for format in FORMATS {
+        let whole = write(&events, format);
+        let (same, pruned) = repair(&whole, format);
+        assert!(same == whole && pruned.output.is_none(), "law 1: {format}: {:?}\n{whole}", pruned.report.integrity.before);
+    }
+    ways.iter().for_each(|(way, at)| damage(&mut events, *way, *at));
+    // A call that is made twice gets a new id in its line.
+    let doubled = ways.iter().any(|(way, _)| *way >= 7);
+    for format in FORMATS {
+        let broken = write(&events, format);
+        let (mended, pruned) = repair(&broken, format);
+        let about = format!("{format}\n{broken}\n{mended}");
+        let left: Vec<&str> = pruned.report.integrity.after.iter().map(|d| d.code).filter(|code| !LEFT.contains(code)).collect();
+        assert!(left.is_empty(), "law 2: {left:?} {about}");
+        let (again, _) = repair(&mended, format);
+        assert!(again == mended, "law 2: {about}\n{again}");
+        for text in kept(&events) {
+            let quoted = format!("\"{text}\"");
+            assert_eq!(mended.matches(&quoted).count(), 1, "law 3: {text}: {about}");
+        }
+        if by_name(format).unwrap().layout == Layout::History && !matches!(format, "cline" | "messages") && !doubled {
+            let before: Vec<Value> = broken.lines().map(orphaned).collect();
+            for line in mended.lines().filter(|line| !line.contains(NEUTRAL)) {
+                let line = orphaned(line);
+                // Of a line that holds several results some may have gone.
+                let part = |other: &Value| {
+                    let blocks = |v: &Value| v["message"]["content"].as_array().cloned().unwrap_or_default();
+                    let all = blocks(other);
+                    other["uuid"] == line["uuid"] && !line["uuid"].is_null() && blocks(&line).iter().all(|b| all.contains(b))
+                };
+                assert!(before.iter().any(|other| *other == line || part(other)), "law 4: {line} {about}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn mending_keeps_its_laws(
+        turns in prop::collection::vec(prop::collection::vec(1..4usize, 0..3), 1..4),
+        ways in prop::collection::vec((0..9u8, 0..1000usize), 1..4),
+    ) {
+        holds(&turns, &ways);
+    }
+}
