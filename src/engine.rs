@@ -24,6 +24,7 @@ use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::transcript::{Flags, Rules, Transcript};
 use crate::values;
+use std::collections::BTreeSet;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -184,8 +185,28 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
 
-/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects.
+/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects. A pass that rather rests
+/// than breaks a transcript is left out where it would; the report says so.
 fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
+    let mut resting = Vec::new();
+    let error = match attempt(before, texts, setup, &again, &mut resting) {
+        Err(error @ (Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. })) if !resting.is_empty() => error,
+        other => return other,
+    };
+    let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
+    pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
+    Ok(pruned)
+}
+
+/// One run without the passes in `resting`. Where the result would be broken, those are added to it that rather rest and did
+/// cut.
+fn attempt(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    again: &impl Fn(&View<'_>, &Edits) -> Checked,
+    resting: &mut Vec<&'static str>,
+) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
@@ -197,7 +218,9 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
     let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| p.is_on(settings) && !list) {
-        let proposal = if let Some(note) = cap.rests(&view, pass, setup)? {
+        let proposal = if resting.contains(&pass.name) {
+            Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
+        } else if let Some(note) = cap.rests(&view, pass, setup)? {
             Proposal { note: Some(note), ..Proposal::default() }
         } else if gate.open || !pass.gated {
             (pass.plan)(&view, settings, gate.mode)?
@@ -217,11 +240,14 @@ fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&Vi
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
         passes.push((thinking::NAME, 0));
     }
-    let edits = Edits::of(&view)?;
+    let cut: BTreeSet<&'static str> =
+        view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
+    let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() && !view.is_structural() { (defects.clone(), None) } else { again(&view, &edits)? };
+    let (after, output) = if edits.is_empty() && !view.is_structural() { (defects.clone(), None) } else { again(&view, &edits).inspect_err(|_| resting.extend(&cut))? };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
+        resting.extend(&cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);

@@ -173,7 +173,7 @@ const VECTORS: &[Vector] = &[
         said: "user u\ncall c1 run\nresult c1 r1\nuser w\ncall s1 readFile {\"path\":\"/a\"}\nresult s1 v1\nuser v",
         sets: &[STATEFUL],
         select: &["ephemeral:c1", "ephemeral:s1"],
-        left: "!ephemeral:s1 names a call of \"readFile\", which is stateful: it holds /a; use resource:/a",
+        left: "! names a call of \"readFile\", which is stateful: it holds /a; use resource:/a for all its versions, or tool:s1",
         rule: "",
     },
     Vector { name: "19 and the other one a call", said: BASE, sets: &[], select: &["other:[c1]"], left: "!use ephemeral:ID", rule: "" },

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use support::{deadhead, shared};
 
 /// The folders of samples, and the formats of what is in them.
-const FOLDERS: [(&str, &str); 10] = [
+const FOLDERS: [(&str, &str); 12] = [
     ("anthropic", "anthropic"),
     ("anthropic-messages", "anthropic"),
     ("openai-chat", "openai-chat"),
@@ -34,6 +34,8 @@ const FOLDERS: [(&str, &str); 10] = [
     ("codex", "codex"),
     ("copilot-cli", "copilot-cli"),
     ("cline", "cline"),
+    ("gemini-cli", "gemini-cli"),
+    ("opencode", "opencode"),
 ];
 
 /// Makes damaged lines of lines.

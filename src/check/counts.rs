@@ -1,7 +1,7 @@
 //! E07: a message of calls and the next, which answers them, hold as many calls as results.
 //!
-//! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A message that answers nothing is E01's, a result that nothing asked
-//! for E02's.
+//! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A message that
+//! answers nothing is E01's, a result that nothing asked for E02's.
 
 use super::Finder;
 use crate::transcript::{BlockKind, Role, Rules};

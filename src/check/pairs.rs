@@ -20,9 +20,14 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let rules = transcript.rules;
     let mut calls: HashMap<u64, Call> = HashMap::new();
     let mut group = 0;
+    // The last message before the current one that is no result.
+    let mut said = 0;
     for (i, message) in transcript.messages.iter().enumerate() {
         if i > 0 && message.role != transcript.messages[i - 1].role {
             group += 1;
+        }
+        if i > 0 && transcript.messages[i - 1].role != Role::Tool {
+            said = i - 1;
         }
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.is_linked()) {
             let link = transcript.link(block);
@@ -59,7 +64,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 }
                 Some(call) => {
                     call.answered = true;
-                    if !is_adjacent(transcript, call, i, group) {
+                    if !is_adjacent(transcript, call, i, group, said) {
                         finder.tell("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
                     }
                 }
@@ -78,15 +83,16 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether a result in message `i` stands where the provider wants the answer to `call`.
-fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize) -> bool {
+/// Whether a result in message `i` stands where the provider wants the answer to `call`; `said` is the last message before
+/// it that is no result.
+fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize, said: usize) -> bool {
     match transcript.rules {
         Rules::History | Rules::Responses | Rules::Ollama => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
         Rules::Anthropic | Rules::Converse => group == call.group + 1,
         Rules::Gemini => i == call.message + 1,
-        Rules::OpenAiChat | Rules::Mistral => transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+        Rules::OpenAiChat | Rules::Mistral => said <= call.message,
         Rules::Cohere => (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
-        Rules::Generic => group == call.group + 1 || transcript.messages[call.message + 1..i].iter().all(|m| m.role == Role::Tool),
+        Rules::Generic => group == call.group + 1 || said <= call.message,
     }
 }

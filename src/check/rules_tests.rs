@@ -33,15 +33,16 @@ fn gemini() {
         (vec![hi(), ("model", call(a, "f")), ("function", answer("", "f"))], &[]),
         (vec![hi(), ("model", call("", "f")), ("user", answer(a, "f"))], &[]),
         (vec![hi(), ("model", two.clone()), ("user", format!("{},{}", answer("", "g"), answer("", "f")))], &[]),
-        (vec![hi(), ("model", two), ("user", format!("{},{}", answer("", "f"), answer("", "f")))], &["E01", "E02"]),
+        (vec![hi(), ("model", two.clone()), ("user", format!("{},{}", answer("", "f"), answer("", "f")))], &["E01", "E02"]),
         (vec![hi(), ("model", call(a, "f")), ("user", answer(b, "f"))], &["E01", "E02"]),
         (vec![hi(), ("model", call("", "f")), hi(), ("user", answer("", "f"))], &["E03"]),
         (vec![hi(), ("model", call("", "f")), ("model", call("", "f")), ("user", answer("", "f"))], &["E01"]),
-        (vec![hi(), ("model", call("", "f"))], &["E01"]),
+        (vec![hi(), ("model", call("", "f"))], &["E01", "E12"]),
         (vec![hi(), ("user", answer("", "f"))], &["E02"]),
         (vec![("model", r#"{"text":"hi"}"#.to_owned())], &["E10"]),
-        (vec![hi(), ("model", String::new())], &["E08"]),
-        (vec![hi(), ("model", r#"{"text":"","thoughtSignature":"c2ln"}"#.to_owned())], &[]),
+        (vec![hi(), ("model", String::new()), hi()], &["E08"]),
+        (vec![hi(), ("model", r#"{"text":"","thoughtSignature":"c2ln"}"#.to_owned()), hi()], &[]),
+        (vec![hi(), ("model", two.clone()), ("user", answer("", "g")), ("user", answer("", "f"))], &["E07", "E03"]),
     ] {
         let body = body(&contents);
         assert_eq!(codes("gemini", &body), want, "{body}");
@@ -63,7 +64,7 @@ fn converse() {
         (vec![user(r#"{"text":" \n"}"#)], &["E08"]),
         (vec![hi(), r#"{"role":"assistant","content":[]}"#.to_owned()], &["E08"]),
     ] {
-        let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        let body = format!(r#"{{"toolConfig":{{"tools":[{{"toolSpec":{{}}}}]}},"messages":[{}]}}"#, messages.join(","));
         assert_eq!(codes("bedrock-converse", &body), want, "{body}");
     }
 }

@@ -64,6 +64,11 @@ impl Pass {
     pub fn is_on(&self, settings: &Settings) -> bool {
         !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
+
+    /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
+    pub fn rather_rests(&self) -> bool {
+        self.size.is_some() || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
+    }
 }
 
 /// A proposal that cuts nothing, and why.

@@ -2,6 +2,7 @@
 //!
 //! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
 
+use super::ties::Ties;
 use crate::plan::View;
 use crate::transcript::{BlockKind, Role, Rules};
 
@@ -17,17 +18,35 @@ pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
     }
 }
 
-/// Whether message `b` may stand directly behind message `a`.
-pub fn may_follow(view: &View<'_>, rules: Rules, a: usize, b: usize) -> bool {
+/// Whether message `b` may stand directly behind message `a`, where something else stood between them.
+pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
     let messages = &view.transcript.messages;
     let (before, after) = (messages[a].role, messages[b].role);
+    let rules = view.transcript.rules;
+    let apart = matches!(rules, Rules::History | Rules::Responses);
+    // A result that would come to stand behind the step of others would count as one of theirs.
+    if !apart
+        && holds(view, b, BlockKind::Result)
+        && (holds(view, a, BlockKind::Call) || holds(view, a, BlockKind::Result))
+        && !of_one_step(view, ties, a, b)
+    {
+        return false;
+    }
     match rules {
         Rules::Converse => before != after,
-        Rules::Mistral => !matches!((before, after), (Role::Tool, Role::User) | (Role::User, Role::Tool)),
+        Rules::Mistral => before != Role::Tool || after != Role::User,
         // A call comes immediately after a user's turn or a response.
-        Rules::Gemini => {
-            after != Role::Assistant || before != Role::Assistant || !view.parts(b).any(|(_, block)| block.kind == BlockKind::Call)
-        }
+        Rules::Gemini => after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call),
         _ => true,
     }
+}
+
+/// Whether `a` holds a call that `b` answers, or another answer to the calls of the same message.
+fn of_one_step(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
+    let calls = |i: usize| view.parts(i).flat_map(|(index, _)| ties.partners(index)).map(|&block| ties.message_of(block));
+    calls(b).any(|call| call == a || calls(a).any(|other| other == call))
+}
+
+fn holds(view: &View<'_>, i: usize, kind: BlockKind) -> bool {
+    view.parts(i).any(|(_, block)| block.kind == kind)
 }

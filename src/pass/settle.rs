@@ -22,7 +22,7 @@ pub fn settle(view: &View<'_>, pass: &'static str, ties: &Ties<'_>, pins: &Pins<
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
     for _ in 0..ROUNDS {
         let all = ties.trace(wanted.keys().copied());
-        let bad = barred(view, pins, &all);
+        let bad = barred(view, ties, pins, &all);
         if bad.is_empty() {
             let cuts = drops_traced(view, pass, &all, &wanted);
             return Proposal { cuts, skipped: rows(view, pass, skipped), ..Proposal::default() };
@@ -50,14 +50,14 @@ fn rows(view: &View<'_>, pass: &'static str, skipped: BTreeMap<Part, String>) ->
 }
 
 /// The parts of `all` that must stay, each with why.
-fn barred(view: &View<'_>, pins: &Pins<'_>, all: &BTreeMap<Part, Part>) -> Vec<(Part, String)> {
+fn barred(view: &View<'_>, ties: &Ties<'_>, pins: &Pins<'_>, all: &BTreeMap<Part, Part>) -> Vec<(Part, String)> {
     let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, pins.why(part)?.to_owned()))).collect();
-    if pinned.is_empty() { unsettled(view, &all.keys().copied().collect()) } else { pinned }
+    if pinned.is_empty() { unsettled(view, ties, &all.keys().copied().collect()) } else { pinned }
 }
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
 /// no worse than it came.
-pub fn unsettled(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
+pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
     let transcript = view.transcript;
     let messages = &transcript.messages;
     // Of each message that loses parts, how many it loses, and the last of them.
@@ -96,7 +96,7 @@ pub fn unsettled(view: &View<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> 
     let follows = |a: u32, b: u32| match transcript.rules {
         // A call comes directly after the user or a response.
         Rules::Gemini => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
-        rules => may_follow(view, rules, a as usize, b as usize),
+        _ => may_follow(view, ties, a as usize, b as usize),
     };
     for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
         let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));

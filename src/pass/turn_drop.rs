@@ -46,10 +46,10 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     dropping.middle(&turns);
     dropping.steps();
     dropping.order();
-    let Dropping { stays, mut skipped, .. } = dropping;
+    let Dropping { stays, mut skipped, ties, .. } = dropping;
     let mut cuts = cuts(view, &stays, &turns, settings);
     if !settings.marker.is_empty() && !cuts.is_empty() {
-        match marked(view, &stays, &mut cuts, &settings.marker) {
+        match marked(view, &ties, &stays, &mut cuts, &settings.marker) {
             Ok(()) => {}
             Err(why) => skipped.push(Skip { pass: PASS.name, message: 0, part: 0, why: why.to_owned() }),
         }
@@ -202,13 +202,14 @@ impl Dropping<'_> {
                 at += 1;
                 continue;
             }
-            let Some(last) = before.replace(at).filter(|last| last + 1 < at && !sequence::may_follow(view, rules, all[*last], all[at]))
+            let Some(last) =
+                before.replace(at).filter(|last| last + 1 < at && !sequence::may_follow(view, &self.ties, all[*last], all[at]))
             else {
                 at += 1;
                 continue;
             };
             let (a, b) = (all[last], all[at]);
-            let fits = |&&i: &&usize| sequence::may_follow(view, rules, a, i) && sequence::may_follow(view, rules, i, b);
+            let fits = |&&i: &&usize| sequence::may_follow(view, &self.ties, a, i) && sequence::may_follow(view, &self.ties, i, b);
             let between = &all[last + 1..at];
             let found = between.iter().rev().find(fits).or(between.last()).copied().unwrap_or(b);
             let first = self.hold(found, "roles would not follow each other without it");
@@ -246,14 +247,13 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
-fn marked(view: &View<'_>, stays: &[bool], cuts: &mut Vec<Cut>, marker: &str) -> Result<(), &'static str> {
-    let rules = view.transcript.rules;
+fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut Vec<Cut>, marker: &str) -> Result<(), &'static str> {
     let fits = |cut: &Cut| {
         let i = cut.message as usize;
         let one = view.parts(i).count() == 1 && view.transcript.blocks_of(i).first().is_some_and(|b| b.kind == BlockKind::Text);
         let spoken = |j: &usize| stays[*j] && view.transcript.messages[*j].role != Role::System && !view.is_gone(*j);
-        let before = (0..i).rev().find(spoken).is_none_or(|a| sequence::may_follow(view, rules, a, i));
-        let after = (i + 1..stays.len()).find(spoken).is_none_or(|b| sequence::may_follow(view, rules, i, b));
+        let before = (0..i).rev().find(spoken).is_none_or(|a| sequence::may_follow(view, ties, a, i));
+        let after = (i + 1..stays.len()).find(spoken).is_none_or(|b| sequence::may_follow(view, ties, i, b));
         one && view.transcript.messages[i].role == Role::User && before && after
     };
     let at = cuts.iter().position(fits).ok_or("no message of a user can carry the marker")?;

@@ -85,7 +85,11 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         b"\"tool_search_call\"" => {
             return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
         }
-        _ => ("{\"role\":\"tool\",\"tool_call_id\":\"", "\",\"content\":\"", "\"}"),
+        _ if ["function", "custom"].iter().any(|name| member(call, 0, name).is_some()) => {
+            ("{\"role\":\"tool\",\"tool_call_id\":\"", "\",\"content\":\"", "\"}")
+        }
+        // A spelling that this program only reads.
+        _ => return None,
     };
     Some(Answer::Message(write(&[open.as_bytes(), id, between.as_bytes(), said, close.as_bytes()])))
 }
@@ -121,5 +125,7 @@ mod tests {
             assert!(is_block == block && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
         }
         assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", true), None);
+        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", true), None);
+        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", true), None);
     }
 }

@@ -4,8 +4,10 @@
 //! message's parent, and the message comes to be its child. Ids are made of the call's, so that two runs make the same.
 
 use super::answer::Answer;
-use super::place::{Member, members};
+use super::place::Member;
+use super::seating::Coming;
 use crate::format::sheet::id_hash;
+use std::collections::HashSet;
 
 /// A line that was written, and its own id where lines of this history have one.
 pub struct Line {
@@ -18,18 +20,25 @@ pub struct Line {
 /// Members that all lines of a Claude Code session share.
 const SESSION: [&str; 7] = ["userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
 
-/// Writes `answer` as a line beside `call`, the record that makes the call, and before `next`, the record that follows.
-/// `parent` is what the tree says of `next`: the value of its parent as it stands.
-pub fn line(bytes: &[u8], call: usize, next: usize, parent: Option<&[u8]>, answer: Answer, seed: &[u8]) -> Option<Line> {
-    let (call, next) = (members(bytes, call)?, members(bytes, next)?);
+/// Writes what is coming as a line before `next`, the members of the record that follows; `call` are those of the record
+/// that makes the call. `parent` is the line above it in the tree, as a value; `ids` are the ids that lines have, and get
+/// the new one.
+pub fn line(
+    bytes: &[u8],
+    call: &[Member<'_>],
+    next: &[Member<'_>],
+    parent: Option<&[u8]>,
+    coming: &Coming,
+    ids: &mut HashSet<u64>,
+) -> Line {
     let of = |from: &[Member<'_>], name: &str| from.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| bytes[m.value.clone()].to_vec());
-    let time = of(&next, "timestamp").or_else(|| of(&call, "timestamp"));
-    let answer = match answer {
+    let time = of(next, "timestamp").or_else(|| of(call, "timestamp"));
+    let answer = match &coming.answer {
         Answer::Block(block) => [b"{\"role\":\"user\",\"content\":[", &block[..], b"]}"].concat(),
-        Answer::Message(message) => message,
+        Answer::Message(message) => message.clone(),
     };
-    let has = |name: &str| of(&call, name).is_some();
-    let like = |name: &str| of(&call, name).map(|id| new_id(bytes, &id, seed));
+    let has = |name: &str| of(call, name).is_some();
+    let mut like = |name: &str| of(call, name).map(|id| new_id(&id, &coming.seed, ids));
     let mut written = Writer::default();
     let id;
     if has("payload") {
@@ -45,16 +54,16 @@ pub fn line(bytes: &[u8], call: usize, next: usize, parent: Option<&[u8]>, answe
         written.add("timestamp", time);
         written.add("parentId", Some(parent.unwrap_or(b"null").to_vec()));
     } else if !has("message") {
-        return Some(Line { bytes: answer, id: None });
+        return Line { bytes: answer, id: None };
     } else if ["uuid", "parentUuid", "sessionId"].into_iter().any(has) {
         id = like("uuid");
         written.add("parentUuid", Some(parent.unwrap_or(b"null").to_vec()));
-        written.add("isSidechain", of(&call, "isSidechain"));
+        written.add("isSidechain", of(call, "isSidechain"));
         written.add("type", Some(b"\"user\"".to_vec()));
         written.add("message", Some(answer));
         written.add("uuid", id.clone());
         written.add("timestamp", time);
-        SESSION.into_iter().for_each(|name| written.add(name, of(&call, name)));
+        SESSION.into_iter().for_each(|name| written.add(name, of(call, name)));
     } else {
         let in_tree = has("parentId");
         id = if in_tree { like("id") } else { None };
@@ -64,7 +73,7 @@ pub fn line(bytes: &[u8], call: usize, next: usize, parent: Option<&[u8]>, answe
         written.add("timestamp", time);
         written.add("message", Some(answer));
     }
-    Some(Line { bytes: written.close(), id })
+    Line { bytes: written.close(), id }
 }
 
 /// Members of an object, as they are written.
@@ -86,18 +95,19 @@ impl Writer {
 }
 
 /// An id that no one has, in the shape of `like`, made of `seed`; both with quotes.
-fn new_id(bytes: &[u8], like: &[u8], seed: &[u8]) -> Vec<u8> {
+fn new_id(like: &[u8], seed: &[u8], ids: &mut HashSet<u64>) -> Vec<u8> {
     let long = like.len() >= 36 && memchr::memchr_iter(b'-', like).count() == 4;
-    let mut salt = 0u8;
+    let mut salt = 0u32;
     loop {
-        let (one, two) = (id_hash(&[seed, &[salt]].concat()), id_hash(&[&[salt], seed, b"\0"].concat()));
+        let number = salt.to_le_bytes();
+        let (one, two) = (id_hash(&[seed, &number].concat()), id_hash(&[&number, seed, b"\0"].concat()));
         let hex = format!("{one:016x}{two:016x}");
         let id = if long {
             format!("\"{}-{}-4{}-8{}-{}\"", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
         } else {
             format!("\"{}\"", &hex[..8])
         };
-        if salt == u8::MAX || memchr::memmem::find(bytes, id.as_bytes()).is_none() {
+        if ids.insert(id_hash(id.as_bytes())) {
             return id.into_bytes();
         }
         salt += 1;
@@ -110,10 +120,11 @@ mod tests {
 
     #[test]
     fn new_ids_are_like_the_old_ones_and_new() {
-        let short = new_id(b"{}", b"\"a1b2c3d4\"", b"toolu_1");
-        assert!(short.len() == 10 && new_id(b"{}", b"\"a1b2c3d4\"", b"toolu_1") == short);
-        assert_ne!(new_id(&short, b"\"a1b2c3d4\"", b"toolu_1"), short);
-        let long = new_id(b"{}", b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"", b"toolu_1");
+        let mut ids = HashSet::new();
+        let short = new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids);
+        assert!(short.len() == 10 && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut HashSet::new()) == short);
+        assert_ne!(new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids), short);
+        let long = new_id(b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"", b"toolu_1", &mut ids);
         assert_eq!((long.len(), long[15]), (38, b'4'));
     }
 }

@@ -82,8 +82,9 @@ pub enum Seat {
     Fixed,
 }
 
-/// The seat of the message at `message` whose record begins at `record`; `lines` where records are lines.
-pub fn seat(bytes: &[u8], record: usize, message: &Range<usize>, lines: bool) -> Seat {
+/// The seat of the message at `message` whose record begins at `record`; `lines` where records are lines. `entries` are the
+/// elements of the record, where that is an array.
+pub fn seat(bytes: &[u8], record: usize, message: &Range<usize>, lines: bool, entries: &[Range<usize>]) -> Seat {
     if message.start == record && lines {
         return Seat::Line(message.clone());
     }
@@ -93,10 +94,11 @@ pub fn seat(bytes: &[u8], record: usize, message: &Range<usize>, lines: bool) ->
     if !lines {
         return Seat::Fixed;
     }
-    match elements(bytes, record) {
-        Some(entries) => entries.into_iter().find(|e| e.start <= message.start && message.end <= e.end).map_or(Seat::Fixed, Seat::Element),
-        None => value(bytes, record).map_or(Seat::Fixed, Seat::Line),
+    if bytes.get(record) != Some(&b'[') {
+        return value(bytes, record).map_or(Seat::Fixed, Seat::Line);
     }
+    let entry = entries[..entries.partition_point(|e| e.start <= message.start)].last();
+    entry.filter(|e| message.end <= e.end).map_or(Seat::Fixed, |e| Seat::Element(e.clone()))
 }
 
 /// The record at `record` with the line that it fills: its white space and its end. Of several on one line it is alone.
@@ -150,18 +152,18 @@ mod tests {
     #[test]
     fn seats() {
         let array = br#"{"messages":[{"a":1}, {"b":2}]}"#;
-        assert_eq!(seat(array, 0, &(13..20), false), Seat::Element(13..20));
-        assert_eq!(seat(array, 0, &(22..29), true), Seat::Element(22..29));
+        assert_eq!(seat(array, 0, &(13..20), false, &[]), Seat::Element(13..20));
+        assert_eq!(seat(array, 0, &(22..29), true, &[]), Seat::Element(22..29));
         let lines = b"{\"a\":1}\n{\"message\":{\"b\":2}}  \r\n{}{}\n";
-        assert_eq!(seat(lines, 0, &(0..7), true), Seat::Line(0..7));
-        assert_eq!(seat(lines, 8, &(19..26), true), Seat::Line(8..27));
+        assert_eq!(seat(lines, 0, &(0..7), true, &[]), Seat::Line(0..7));
+        assert_eq!(seat(lines, 8, &(19..26), true, &[]), Seat::Line(8..27));
         assert_eq!(line(lines, &(8..27)), 8..31);
         assert_eq!(line(lines, &(31..33)), 31..33);
         assert_eq!((line_end(lines, 7), line_end(lines, 27)), (&b"\n"[..], &b"\r\n"[..]));
         assert_eq!((line_end(b"{}\r\n{}", 4), line_end(b"{}", 1)), (&b"\r\n"[..], &b"\n"[..]));
         assert_eq!((record(lines, 20), record(lines, 34)), (Some(8..27), Some(33..35)));
         let entries = br#"[{"message":{"b":2}}]"#;
-        assert_eq!(seat(entries, 0, &(12..19), true), Seat::Element(1..20));
-        assert_eq!(seat(br#"{"contents":{}}"#, 0, &(12..14), false), Seat::Fixed);
+        assert_eq!(seat(entries, 0, &(12..19), true, &elements(entries, 0).unwrap()), Seat::Element(1..20));
+        assert_eq!(seat(br#"{"contents":{}}"#, 0, &(12..14), false, &[]), Seat::Fixed);
     }
 }

@@ -3,6 +3,7 @@
 //! What names such a line in another way follows: a compaction keeps from the line after it on, a leaf moves back to its
 //! parent. Lines are looked at once, and only their own members; what is no JSON is left.
 
+use crate::format::sheet::id_hash;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Change;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +21,10 @@ pub fn relink(bytes: &[u8], gone: &[Range<usize>]) -> Vec<Change> {
     let mut parents: HashMap<&[u8], &[u8]> = HashMap::new();
     for record in gone {
         if let Some(line) = read(bytes, record.start) {
-            parents.extend(line.id.filter(|id| id.len() > 2).map(|id| (id, line.parent.unwrap_or(b"null"))));
+            let parent = line.parent.unwrap_or(b"null");
+            // Parents come first, so that a chain of lines that go is one step long.
+            let parent = parents.get(parent).copied().unwrap_or(parent);
+            parents.extend(line.id.filter(|id| id.len() > 2).map(|id| (id, parent)));
         }
     }
     if parents.is_empty() {
@@ -111,6 +115,11 @@ fn read(bytes: &[u8], start: usize) -> Option<Line<'_>> {
         Ok(line)
     };
     walk().ok()
+}
+
+/// The ids of all lines, with their quotes, by their hashes.
+pub fn ids(bytes: &[u8]) -> HashSet<u64> {
+    lines(bytes).filter_map(|(_, line)| line.id.map(id_hash)).collect()
 }
 
 #[cfg(test)]

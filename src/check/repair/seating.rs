@@ -2,9 +2,8 @@
 
 use super::answer::Answer;
 use super::lines::line;
-use super::place::{Seat, line_end, member, record};
-use super::relink::{PARENTS, relink};
-use super::strike::Content;
+use super::place::{Seat, line_end, member, members, record};
+use super::relink::{self, PARENTS};
 use super::{Bench, Defect};
 use crate::transcript::{BlockKind, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +21,17 @@ pub(super) enum Destination {
     Before(usize),
 }
 
+/// How an answer stands in its transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// As a block of a user's message.
+    Block,
+    /// As a message of its own.
+    Message,
+    /// As a line of a history, with an envelope around the message.
+    Line,
+}
+
 /// A result that comes.
 #[derive(Clone)]
 pub(super) struct Coming {
@@ -35,13 +45,17 @@ pub(super) struct Coming {
 }
 
 impl Bench<'_> {
-    /// Where the answers to the calls of message `i` stand: in a user's message, or as messages of their own.
-    pub(super) fn destination(&mut self, i: usize, block: bool) -> Destination {
-        if let Some((_, _, known)) = self.known.filter(|k| (k.0, k.1) == (i, block)) {
+    /// Where the answers to the calls of message `i` stand, if there is a place.
+    pub(super) fn destination(&mut self, i: usize, manner: Manner) -> Option<Destination> {
+        if let Some((_, _, known)) = self.known.filter(|k| (k.0, k.1) == (i, manner)) {
             return known;
         }
-        let found = if block { self.next_user(i) } else { self.after_answers(i) };
-        self.known = Some((i, block, found));
+        let found = match manner {
+            Manner::Block => Some(self.next_user(i)),
+            Manner::Message => Some(self.after_answers(i)),
+            Manner::Line => self.before_next(i),
+        };
+        self.known = Some((i, manner, found));
         found
     }
 
@@ -70,7 +84,7 @@ impl Bench<'_> {
     }
 
     /// Before the first message after message `i` that is no answer, in a history. What stands last is still open.
-    pub(super) fn before_next(&self, i: usize) -> Option<Destination> {
+    fn before_next(&self, i: usize) -> Option<Destination> {
         let messages = &self.transcript.messages;
         let next = (i + 1..messages.len()).find(|&j| messages[j].role != Role::Tool && !self.transcript.is_only_results(j));
         next.map(Destination::Before)
@@ -78,9 +92,16 @@ impl Bench<'_> {
 
     /// Where the record begins that holds the byte at `at` of message `i`, where a record is more than the message: a line,
     /// or an entry around it.
-    pub(super) fn record_around(&self, i: usize, at: usize) -> Option<usize> {
+    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<usize> {
+        if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
+            return Some(record.start);
+        }
         match self.seat(i) {
-            Seat::Line(_) => record(self.bytes, at).map(|record| record.start),
+            Seat::Line(_) => {
+                let found = record(self.bytes, at)?;
+                self.around = Some((i, found.clone()));
+                Some(found.start)
+            }
             Seat::Element(place) => Some(place).filter(|place| *place != self.whole(i)).map(|place| place.start),
             Seat::Fixed => None,
         }
@@ -116,7 +137,7 @@ impl Bench<'_> {
             self.change_content(i, &blocks, into.get(&i).map_or(&[], Vec::as_slice));
         }
         self.gone_lines.sort_by_key(|record| record.start);
-        let links = relink(self.bytes, &std::mem::take(&mut self.gone_lines));
+        let links = relink::relink(self.bytes, &std::mem::take(&mut self.gone_lines));
         self.changes.extend(links);
     }
 
@@ -157,12 +178,19 @@ impl Bench<'_> {
         let parent = parent.map(|m| m.value).filter(|v| self.bytes[v.start] == b'"');
         let mut above: Option<Vec<u8>> = parent.clone().map(|v| self.bytes[v].to_vec());
         let mut text = Vec::new();
+        let mut ids = self.ids.take().unwrap_or_else(|| relink::ids(self.bytes));
+        let Some(next) = members(self.bytes, start) else { return };
+        let mut call = (usize::MAX, Vec::new());
         for coming in results {
-            let Some(line) = line(self.bytes, coming.call, start, above.as_deref(), coming.answer, &coming.seed) else { continue };
+            if call.0 != coming.call {
+                call = (coming.call, members(self.bytes, coming.call).unwrap_or_default());
+            }
+            let line = line(self.bytes, &call.1, &next, above.as_deref(), &coming, &mut ids);
             text.extend_from_slice(&line.bytes);
             text.extend_from_slice(if element { b"," } else { line_end(self.bytes, start) });
             above = line.id.filter(|_| above.is_some()).or(above);
         }
+        self.ids = Some(ids);
         self.put(start..start, text);
         if let Some((parent, above)) = parent.zip(above) {
             self.put(parent, above);
@@ -179,13 +207,14 @@ impl Bench<'_> {
             if later.contains(&i) { joined.entry(base).or_default().push(i) } else { base = i }
         }
         for (base, more) in joined {
-            let Some(Content { value, elements: own }) = self.content(base) else { continue };
+            let Some(content) = self.content(base) else { continue };
+            let (value, own) = (content.value.clone(), &content.elements);
             let mut parts: Vec<Vec<u8>> = Vec::new();
             for i in more {
-                if let Some(Content { value, elements }) = self.content(i) {
-                    match elements {
-                        Some(elements) => parts.extend(elements.into_iter().map(|e| self.bytes[e].to_vec())),
-                        None => parts.extend(self.as_part(&self.bytes[value])),
+                if let Some(content) = self.content(i) {
+                    match &content.elements {
+                        Some(elements) => parts.extend(elements.iter().map(|e| self.bytes[e.clone()].to_vec())),
+                        None => parts.extend(self.as_part(&self.bytes[content.value.clone()])),
                     }
                 }
                 self.drop_message(i);

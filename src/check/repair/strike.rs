@@ -7,6 +7,7 @@ use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Fact, Role, Rules};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// What stands for a message of which nothing is left, at an end of the conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
@@ -25,14 +26,23 @@ pub(super) struct Content {
 
 impl Bench<'_> {
     /// The parts of message `i`.
-    pub(super) fn content(&self, i: usize) -> Option<Content> {
+    pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
+        if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
+            return Some(known.clone());
+        }
         let value = member(self.bytes, self.start(i), self.content_name())?.value;
-        Some(Content { elements: elements(self.bytes, value.start), value })
+        let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
+        self.content = Some((i, found.clone()));
+        Some(found)
     }
 
     /// What message `i` stands in.
-    pub(super) fn seat(&self, i: usize) -> Seat {
-        seat(self.bytes, self.transcript.messages[i].record as usize, &self.whole(i), self.lines)
+    pub(super) fn seat(&mut self, i: usize) -> Seat {
+        let record = self.transcript.messages[i].record as usize;
+        if self.lines && self.entries.0 != Some(record) {
+            self.entries = (Some(record), elements(self.bytes, record).unwrap_or_default());
+        }
+        seat(self.bytes, record, &self.whole(i), self.lines, &self.entries.1)
     }
 
     /// Takes blocks out of message `i` while `come` come into it, or the message itself when nothing is left in it.
@@ -40,10 +50,11 @@ impl Bench<'_> {
         if self.transcript.messages[i].role == Role::Tool && come.is_empty() {
             return self.drop_message(i);
         }
-        let Some(Content { value, elements }) = self.content(i) else {
+        let Some(content) = self.content(i) else {
             return if come.is_empty() { self.empty(i) } else { self.add_content(i, come) };
         };
-        let Some(elements) = elements else {
+        let value = content.value.clone();
+        let Some(elements) = &content.elements else {
             return match (gone.is_empty(), come.is_empty()) {
                 (false, true) => self.empty(i),
                 (false, false) => self.put(value, [b"[", come, b"]"].concat()),
@@ -56,7 +67,7 @@ impl Bench<'_> {
         match (left, come.is_empty()) {
             (0, true) => {
                 let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
-                let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Generic);
+                let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Mistral | Rules::Generic);
                 if beside { self.put(value, b"null".to_vec()) } else { self.empty(i) }
             }
             (0, false) => self.put(value.start + 1..value.end - 1, come.to_vec()),
@@ -106,7 +117,7 @@ impl Bench<'_> {
         }
         let text = self.text(NOTHING_LEFT);
         match self.content(i) {
-            Some(Content { value, .. }) => self.put(value, text),
+            Some(content) => self.put(content.value.clone(), text),
             None => self.add_content(i, &text[1..text.len() - 1]),
         }
     }
@@ -149,19 +160,31 @@ impl Bench<'_> {
     }
 
     /// The object that the block at index `block` is, in message `i` or in the result that holds it.
-    fn object_of(&self, i: usize, block: u32) -> Option<Range<usize>> {
+    fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let span = self.transcript.blocks[block as usize].span;
         if self.transcript.rules == Rules::Responses {
             return Some(self.place(i, span));
         }
-        let mut places = self.content(i)?.elements?;
-        let (first, blocks) = (self.transcript.messages[i].blocks, self.transcript.blocks_of(i));
-        let holder = (first..block).zip(blocks).rfind(|(_, b)| b.kind == BlockKind::Result);
-        if let Some((at, result)) = holder.filter(|(at, r)| block - at <= self.transcript.link(r).children) {
-            debug_assert!(at < block, "children follow their result");
-            places = elements(self.bytes, self.place(i, self.transcript.link(result).content).start)?;
+        let part = usize::from(self.transcript.blocks[block as usize].part);
+        match self.holder_of(block) {
+            Some(result) => {
+                let content = self.place(i, self.transcript.link(&self.transcript.blocks[result as usize]).content);
+                elements(self.bytes, content.start)?.get(part).cloned()
+            }
+            None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
         }
-        places.get(usize::from(self.transcript.blocks[block as usize].part)).cloned()
+    }
+
+    /// The result in whose content the block at index `block` stands.
+    fn holder_of(&mut self, block: u32) -> Option<u32> {
+        let transcript = self.transcript;
+        let all = || {
+            let results = (0u32..).zip(&transcript.blocks).filter(|(_, b)| b.kind == BlockKind::Result);
+            results.map(|(at, _)| at).collect()
+        };
+        let results: &Vec<u32> = self.results.get_or_insert_with(all);
+        let at = results[results.partition_point(|at| *at < block).checked_sub(1)?];
+        (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
     }
 
     /// Members of a block go; for Bedrock, of what the block's key holds.

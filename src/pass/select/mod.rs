@@ -94,7 +94,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
             format!("{text} takes {}, and {why}", named(view, part))
         };
-        refused.extend(unsettled(view, &all.keys().copied().collect()).into_iter().map(told));
+        refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
     }
     if !refused.is_empty() {
         refused.dedup();

@@ -102,3 +102,66 @@ pub fn copilot_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
         event
     }))
 }
+
+/// What the model said with the results that follow it, for formats that keep them together; and all else as it is.
+fn steps(said: &Conversation) -> Vec<(&Turn, &[Answer])> {
+    let mut steps: Vec<(&Turn, &[Answer])> = Vec::new();
+    for turn in &said.turns {
+        match (turn, steps.last_mut()) {
+            (Turn::System(_), _) => {}
+            (Turn::Results(answers), Some((Turn::Model(_), of_it))) => *of_it = answers,
+            _ => steps.push((turn, &[])),
+        }
+    }
+    steps
+}
+
+pub fn gemini_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
+    let head = json!({"sessionId": "s", "projectHash": "h", "startTime": time(0), "kind": "main"});
+    let messages = steps(said).into_iter().enumerate().map(|(i, (turn, answers))| match turn {
+        Turn::Model(model) => {
+            let call = |c: &super::Call| {
+                let mut call = json!({"id": id(&c.id), "name": c.tool, "args": c.arguments});
+                if let Some(answer) = answers.iter().find(|a| a.call == c.id) {
+                    let key = if answer.error { "error" } else { "output" };
+                    call["result"] = json!([{"functionResponse": {"id": id(&c.id), "name": c.tool, "response": {key: answer.text()}}}]);
+                    call["status"] = json!(if answer.error { "error" } else { "success" });
+                }
+                call
+            };
+            let thoughts: Vec<Value> = model.thinking.iter().map(|t| json!({"subject": "", "description": t})).collect();
+            let mut message = json!({"id": format!("m{i}"), "timestamp": time(i), "type": "gemini", "content": model.text.clone().unwrap_or_default(), "thoughts": thoughts, "model": "gemini-3-pro"});
+            if !model.calls.is_empty() {
+                message["toolCalls"] = model.calls.iter().map(call).collect();
+            }
+            message
+        }
+        Turn::User(text) => json!({"id": format!("m{i}"), "timestamp": time(i), "type": "user", "content": [{"text": text}]}),
+        other => unreachable!("{other:?} stands alone"),
+    });
+    lines([head].into_iter().chain(messages))
+}
+
+pub fn opencode(said: &Conversation, id: Id<'_>) -> Vec<u8> {
+    let messages = steps(said).into_iter().enumerate().map(|(i, (turn, answers))| match turn {
+        Turn::Model(model) => {
+            let tool = |c: &super::Call| {
+                let answer = answers.iter().find(|a| a.call == c.id);
+                let state = match answer {
+                    Some(a) if a.error => json!({"status": "error", "input": c.arguments, "error": a.text(), "time": {"start": 1, "end": 2}}),
+                    Some(a) => json!({"status": "completed", "input": c.arguments, "output": a.text(), "title": "t", "metadata": {}, "time": {"start": 1, "end": 2}}),
+                    None => json!({"status": "pending", "input": c.arguments}),
+                };
+                json!({"id": format!("prt_{}", c.id), "type": "tool", "callID": id(&c.id), "tool": c.tool, "state": state})
+            };
+            let thinking = model.thinking.iter().map(|t| json!({"type": "reasoning", "text": t}));
+            let text = model.text.iter().map(|t| json!({"type": "text", "text": t}));
+            let parts = [json!({"type": "step-start"})].into_iter().chain(thinking).chain(text).chain(model.calls.iter().map(tool));
+            json!({"info": {"id": format!("msg_{i}"), "role": "assistant", "time": {"created": 1, "completed": 2}, "modelID": "claude-sonnet-4-5", "providerID": "anthropic"}, "parts": parts.collect::<Vec<_>>()})
+        }
+        Turn::User(text) => json!({"info": {"id": format!("msg_{i}"), "role": "user", "time": {"created": 1}}, "parts": [{"type": "text", "text": text}]}),
+        other => unreachable!("{other:?} stands alone"),
+    });
+    let export = json!({"info": {"id": "ses_1", "title": "t"}, "messages": messages.collect::<Vec<_>>()});
+    lines([export])
+}

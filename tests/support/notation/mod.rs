@@ -44,7 +44,7 @@ use deadhead::account::Detail;
 use deadhead::compose::Caller;
 use deadhead::config::settings::Settings;
 use deadhead::engine::{self, Setup};
-use deadhead::format::{Layout, by_name, detect};
+use deadhead::format::{Detected, Layout, by_name, detect};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::json::Cursor;
@@ -171,6 +171,16 @@ impl Conversation {
         self.turns.iter().filter_map(|t| if let Turn::Model(m) = t { Some(&m.calls) } else { None }).flatten()
     }
 
+    /// Whether a result does not follow its call at once.
+    fn has_results_apart(&self) -> bool {
+        let called = |before: Option<&Turn>, id: &str| matches!(before, Some(Turn::Model(m)) if m.calls.iter().any(|c| c.id == id));
+        let apart = |i: usize| match &self.turns[i] {
+            Turn::Results(answers) => answers.iter().any(|a| !called(i.checked_sub(1).map(|j| &self.turns[j]), &a.call)),
+            _ => false,
+        };
+        (0..self.turns.len()).any(apart)
+    }
+
     /// All answers.
     pub fn answers(&self) -> impl Iterator<Item = &Answer> {
         self.turns.iter().filter_map(|t| if let Turn::Results(answers) = t { Some(answers) } else { None }).flatten()
@@ -236,6 +246,8 @@ pub enum Lack {
     Thinking,
     /// Results that answer no call that is there.
     Orphans,
+    /// Results that do not follow their calls at once, or come without those of the others.
+    Apart,
 }
 
 /// All formats, in every way that they are said.
@@ -263,6 +275,20 @@ pub const EVERY: &[Spoken] = &[
     Spoken { name: "cline", format: "cline", ids: Ids::AsTheyAre, lacks: &[], render: histories::cline },
     Spoken { name: "codex", format: "codex", ids: Ids::AsTheyAre, lacks: &[], render: histories::codex },
     Spoken { name: "copilot-cli", format: "copilot-cli", ids: Ids::AsTheyAre, lacks: &[Lack::Images], render: histories::copilot_cli },
+    Spoken {
+        name: "gemini-cli",
+        format: "gemini-cli",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images, Lack::Orphans, Lack::Apart],
+        render: histories::gemini_cli,
+    },
+    Spoken {
+        name: "opencode",
+        format: "opencode",
+        ids: Ids::AsTheyAre,
+        lacks: &[Lack::Images, Lack::Orphans, Lack::Apart],
+        render: histories::opencode,
+    },
 ];
 
 impl Spoken {
@@ -272,6 +298,7 @@ impl Spoken {
             Lack::Images => said.answers().any(Answer::has_image),
             Lack::Thinking => said.turns.iter().any(|t| matches!(t, Turn::Model(m) if m.thinking.is_some())),
             Lack::Orphans => said.answers().any(|a| a.tool.is_empty()),
+            Lack::Apart => said.has_results_apart(),
         };
         !self.lacks.iter().any(has)
     }
@@ -299,6 +326,15 @@ impl Spoken {
     pub fn run(&self, bytes: &[u8], setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         let found = detect(&mut Cursor::new(bytes)).unwrap().unwrap_or_else(|| panic!("{}: no format is found", self.name));
         assert_eq!((found.format.name, found.rival.map(|r| r.name)), (self.format, None), "{}", self.name);
+        self.prune(bytes, found, setup)
+    }
+
+    /// The same where the format is named, as some conversations could be of several.
+    pub fn run_named(&self, bytes: &[u8], setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
+        self.prune(bytes, by_name(self.format).unwrap().into(), setup)
+    }
+
+    fn prune(&self, bytes: &[u8], found: Detected, setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         if self.is_body() {
             let pruned = engine::body(bytes, 1, found, setup)?;
             return Ok((pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report));

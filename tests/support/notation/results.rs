@@ -43,6 +43,11 @@ fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) ->
         "content"
     } else if is("type", "function_call_output") {
         "output"
+    } else if is("type", "tool") {
+        let state = &mut object["state"];
+        let key = if state["status"] == "error" { "error" } else { "output" };
+        with(&mut state[key]);
+        return true;
     } else if object.contains_key("outputs") && object.contains_key("call") {
         "outputs"
     } else if is("type", "tool.execution_complete") {
