@@ -244,7 +244,11 @@ fn attempt(
         view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() && !view.is_structural() { (defects.clone(), None) } else { again(&view, &edits).inspect_err(|_| resting.extend(&cut))? };
+    let (after, output) = if edits.is_empty() && !view.is_structural() {
+        (defects.clone(), None)
+    } else {
+        again(&view, &edits).inspect_err(|_| resting.extend(&cut))?
+    };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
         resting.extend(&cut);

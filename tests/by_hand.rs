@@ -39,7 +39,8 @@ fn every_part_can_go_or_stays_for_a_reason() {
         None => println!("skipped: no shared samples"),
     }
     let mut faults = Vec::new();
-    let tally = folders.iter().flat_map(|folder| files(folder)).map(|path| each_part(&path, &mut faults)).fold(Tally::default(), Tally::add);
+    let tally =
+        folders.iter().flat_map(|folder| files(folder)).map(|path| each_part(&path, &mut faults)).fold(Tally::default(), Tally::add);
     assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(40)]);
     println!("{tally:?}");
     assert!(tally.cut > 400 && tally.cut > tally.kept, "{tally:?}");
@@ -106,7 +107,11 @@ fn each_call(path: &Path) -> Tally {
             Ok((output, pruned)) => {
                 tally.cut += 1;
                 assert!(output.len() < bytes.len() && !pruned.report.cuts.is_empty(), "{}: {selector}", path.display());
-                assert!(pruned.report.cuts.iter().any(|cut| cut.message == row.message && Some(cut.part) == row.part), "{}: {selector}", path.display());
+                assert!(
+                    pruned.report.cuts.iter().any(|cut| cut.message == row.message && Some(cut.part) == row.part),
+                    "{}: {selector}",
+                    path.display()
+                );
                 let left = list(&output, &settings(&[])).unwrap_or_else(|e| panic!("{}: {selector}: {e}", path.display()));
                 let gone = row.call_id.is_none() || left.report.parts.iter().filter(|other| other.call_id == row.call_id).count() == 0;
                 assert!(gone, "{}: {selector} is still there", path.display());

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 5] = [
+const RECIPES: [(&str, &[&str], &str); 7] = [
     ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
+    ("Choose by hand", &["grep", "sort", "head", "cut"], "4 dropped"),
+    ("Forget old commands and stale files", &[], "stale-resource"),
 ];
 
 #[test]

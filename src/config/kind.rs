@@ -59,7 +59,8 @@ impl Kind {
             Kind::Globs => "a list of globs such as [\"*.lock\", \"src/**\"]".to_string(),
             Kind::Regexes => "a list of regular expressions such as [\"(?i)important\"]".to_string(),
             Kind::Tools => {
-                "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT".to_string()
+                "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT"
+                    .to_string()
             }
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }

@@ -220,7 +220,9 @@ mod tests {
         let rows = stateful(&value).expect("readable");
         assert_eq!((rows[0].paths.len(), rows[1].act, rows[2].paths.len()), (1, Some(Act::Edit), 0));
         assert_eq!(stateful_as_json(&rows), value);
-        for bad in [json!([]), json!({"a": 1}), json!({"a": {}}), json!({"a": ""}), json!({"": "x"}), json!({"a": {"path": "p", "act": "eat"}})] {
+        for bad in
+            [json!([]), json!({"a": 1}), json!({"a": {}}), json!({"a": ""}), json!({"": "x"}), json!({"a": {"path": "p", "act": "eat"}})]
+        {
             assert_eq!(stateful(&bad), None, "{bad}");
         }
     }

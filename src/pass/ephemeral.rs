@@ -67,7 +67,9 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                     Nature::Version(_) => {}
                     Nature::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
                     Nature::Failed => {
-                        results(view, &ties, index).into_iter().for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource")));
+                        results(view, &ties, index)
+                            .into_iter()
+                            .for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource")));
                     }
                     Nature::Ephemeral { listed } => {
                         let why = ephemeral(listed);

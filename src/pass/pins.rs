@@ -116,7 +116,9 @@ fn protected(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Ha
                         false => None,
                     }
                 }
-                BlockKind::Text if matches!(transcript.messages[i].role, Role::User | Role::Assistant) => by_words(view, i, index, protect)?,
+                BlockKind::Text if matches!(transcript.messages[i].role, Role::User | Role::Assistant) => {
+                    by_words(view, i, index, protect)?
+                }
                 _ => None,
             };
             let Some(why) = why else { continue };

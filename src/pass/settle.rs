@@ -66,7 +66,8 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
         let entry = losses.entry(part.0).or_insert((0, part));
         *entry = (entry.0 + usize::from(!view.is_block_gone(part.0 as usize, part.1)), part);
     }
-    let spoken: Vec<u32> = (0..messages.len() as u32).filter(|&i| messages[i as usize].role != Role::System && !view.is_gone(i as usize)).collect();
+    let spoken: Vec<u32> =
+        (0..messages.len() as u32).filter(|&i| messages[i as usize].role != Role::System && !view.is_gone(i as usize)).collect();
     let goes = |i: u32| {
         let parts = || view.parts(i as usize).filter(|(index, _)| !view.is_block_gone(i as usize, *index)).count();
         losses.get(&i).filter(|(n, _)| *n == parts()).map(|(_, part)| *part)

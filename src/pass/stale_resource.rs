@@ -55,7 +55,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         for (call, _) in view.parts(i).filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index)) {
             for touch in done(view, &ties, i, call, settings)? {
                 let takes_away = matches!(touch.act, Act::Delete | Act::Move);
-                let replaces = takes_away || touch.act == Act::Write || touch.act == Act::Read && touch.whole && shows(view, &ties, call, settings)?;
+                let replaces =
+                    takes_away || touch.act == Act::Write || touch.act == Act::Read && touch.whole && shows(view, &ties, call, settings)?;
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
                     let (number, part) = (transcript.messages[i].number, transcript.blocks[call as usize].part);

@@ -41,8 +41,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let shield = Shield::new(view, &ties, settings)?;
     let settings = &settings.turn_drop;
     let turns = Turns::of(view, settings.turn_unit);
-    let mut dropping =
-        Dropping { view, settings, ties, shield, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
+    let mut dropping = Dropping { view, settings, ties, shield, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
     dropping.middle(&turns);
     dropping.steps();
     dropping.order();

@@ -44,7 +44,7 @@ impl Argument {
 /// Members that hold the arguments.
 const HOLDERS: [&[u8]; 5] = [b"input", b"arguments", b"args", b"operation", b"action"];
 /// Members that are the call, one step in.
-const CALLS: [&[u8]; 5] = [b"function", b"custom", b"functionCall", b"function_call", b"toolUse"];
+const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_call", b"toolUse", b"state"];
 
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
@@ -155,6 +155,7 @@ mod tests {
             r#"{"id":"i","type":"function","function":{"name":"n","arguments":"{\"path\":\"/a\",\"limit\":3}"}}"#,
             r#"{"type":"function_call","arguments":"{\"path\": \"\\/a\", \"limit\":3}"}"#,
             r#"{"functionCall":{"name":"n","args":{"path":"\u002fa","limit":3}}}"#,
+            r#"{"type":"tool","tool":"n","state":{"status":"completed","input":{"path":"/a","limit":3},"output":"x"}}"#,
             r#"{"toolUse":{"name":"n","input":{"path":"/a","limit":3}}}"#,
         ] {
             let found = Arguments::of(call.as_bytes()).unwrap_or_else(|| panic!("{call}"));

@@ -66,8 +66,26 @@ pub(super) fn row_of(tool: &str) -> Option<&'static Row> {
 
 /// Arguments that narrow a read to a part of the resource.
 const PARTIAL: [&str; 20] = [
-    "offset", "limit", "start_line", "end_line", "startLine", "endLine", "line_start", "line_end", "start_line_one_indexed",
-    "end_line_one_indexed_inclusive", "view_range", "line_range", "lineRange", "lines", "range", "ranges", "pages", "head", "tail", "cell_id",
+    "offset",
+    "limit",
+    "start_line",
+    "end_line",
+    "startLine",
+    "endLine",
+    "line_start",
+    "line_end",
+    "start_line_one_indexed",
+    "end_line_one_indexed_inclusive",
+    "view_range",
+    "line_range",
+    "lineRange",
+    "lines",
+    "range",
+    "ranges",
+    "pages",
+    "head",
+    "tail",
+    "cell_id",
 ];
 
 /// Whether the arguments show a part only. A read from the first line on, without an end, shows all.
@@ -82,8 +100,26 @@ pub(super) fn narrows(arguments: &Arguments) -> bool {
 
 /// Arguments that name a path, whatever the tool.
 const PATHS: [&str; 20] = [
-    "file_path", "filePath", "path", "paths", "file", "files", "filename", "file_name", "absolute_path", "notebook_path", "target_file",
-    "source", "destination", "old_path", "new_path", "dir_path", "directory", "folder", "cwd", "uri",
+    "file_path",
+    "filePath",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "file_name",
+    "absolute_path",
+    "notebook_path",
+    "target_file",
+    "source",
+    "destination",
+    "old_path",
+    "new_path",
+    "dir_path",
+    "directory",
+    "folder",
+    "cwd",
+    "uri",
 ];
 
 /// Whether an argument of that name names paths.
@@ -120,17 +156,70 @@ pub(super) fn act_of(tool: &str) -> Act {
 /// Tools whose answers are done with: they run, search and list. In lower case.
 const EPHEMERAL: &[&str] = &[
     // Claude Code
-    "bash", "bashoutput", "killshell", "killbash", "grep", "glob", "ls", "webfetch", "websearch", "task", "agent", "todowrite", "todoread",
-    "exitplanmode", "askuserquestion", "slashcommand", "skill", "toolsearch", "taskcreate", "taskupdate", "tasklist", "taskget", "taskoutput",
+    "bash",
+    "bashoutput",
+    "killshell",
+    "killbash",
+    "grep",
+    "glob",
+    "ls",
+    "webfetch",
+    "websearch",
+    "task",
+    "agent",
+    "todowrite",
+    "todoread",
+    "exitplanmode",
+    "askuserquestion",
+    "slashcommand",
+    "skill",
+    "toolsearch",
+    "taskcreate",
+    "taskupdate",
+    "tasklist",
+    "taskget",
+    "taskoutput",
     // OpenClaw and pi
-    "exec", "process", "find", "web_search", "web_fetch", "browser", "memory_search", "memory_get", "sessions_list", "sessions_history",
+    "exec",
+    "process",
+    "find",
+    "web_search",
+    "web_fetch",
+    "browser",
+    "memory_search",
+    "memory_get",
+    "sessions_list",
+    "sessions_history",
     // Codex
-    "shell", "shell_command", "exec_command", "write_stdin", "local_shell", "update_plan", "list_dir", "grep_files",
+    "shell",
+    "shell_command",
+    "exec_command",
+    "write_stdin",
+    "local_shell",
+    "update_plan",
+    "list_dir",
+    "grep_files",
     // Gemini CLI
-    "run_shell_command", "list_directory", "search_file_content", "google_web_search", "save_memory", "write_todos", "read_many_files",
+    "run_shell_command",
+    "list_directory",
+    "search_file_content",
+    "google_web_search",
+    "save_memory",
+    "write_todos",
+    "read_many_files",
     // OpenCode, Cline, Roo Code, Copilot CLI
-    "list", "codesearch", "execute_command", "search_files", "list_files", "list_code_definition_names", "read_bash", "write_bash", "stop_bash",
-    "report_intent", "delete_file", "move_file",
+    "list",
+    "codesearch",
+    "execute_command",
+    "search_files",
+    "list_files",
+    "list_code_definition_names",
+    "read_bash",
+    "write_bash",
+    "stop_bash",
+    "report_intent",
+    "delete_file",
+    "move_file",
 ];
 
 /// Whether a tool is known to be done with once it answered.
@@ -156,7 +245,8 @@ mod tests {
 
     #[test]
     fn names_say_what_a_tool_does() {
-        for (tool, want) in [("readFile", Act::Read), ("appendToFile", Act::Edit), ("createFile", Act::Write), ("deleteFile", Act::Delete)] {
+        for (tool, want) in [("readFile", Act::Read), ("appendToFile", Act::Edit), ("createFile", Act::Write), ("deleteFile", Act::Delete)]
+        {
             assert_eq!(act_of(tool), want, "{tool}");
         }
         assert_eq!((act_of("Edit"), act_of("moveFile"), act_of("get")), (Act::Edit, Act::Move, Act::Read));

@@ -147,7 +147,10 @@ fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, gua
                 let kind = if block.kind == BlockKind::Call { "call" } else { "result" };
                 let name = resolve::id_of(view, part)?.map_or_else(|| named(view, part), |id| format!("tool:{id}"));
                 let what = if parts.contains(&part) { "names" } else { "takes with it" };
-                refused.push(format!("{text} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}", view.transcript.tool_of(block)));
+                refused.push(format!(
+                    "{text} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
+                    view.transcript.tool_of(block)
+                ));
             }
             _ => {}
         }
