@@ -76,7 +76,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--mirrors', '--mirrors', [CompletionResultType]::ParameterName, 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens')
-            [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Go on without selectors that name nothing')
+            [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Go on without selectors that name nothing, and leave what must stay')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take what is protected, too')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List what can be selected, and prune nothing')
             [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Take the provider''s cache as expired')

@@ -2,7 +2,7 @@
 //! that says ids, with our answers where the original's were a mistake (section 11).
 //!
 //! A selector in brackets names a part by what it says: `[t]` the part that begins with `t`, `[[t]]` its message, `[c1]` a
-//! call and `[=c1]` its result.
+//! call, `[=c1]` its result and `[say t]` a text of the assistant.
 
 #![allow(clippy::unwrap_used)]
 
@@ -183,7 +183,7 @@ const VECTORS: &[Vector] = &[
         name: "21 what is equal is not the same",
         said: "user ok\nsay ok\ncall c1 run\nresult c1 r\nuser ok\nsay z\nuser end",
         sets: &[],
-        select: &["2/0"],
+        select: &["[say ok]"],
         left: "user ok\ncall c1 run\nresult c1 r\nuser ok\nsay z\nuser end",
         rule: "manual",
     },
@@ -236,7 +236,7 @@ const MORE: &[Vector] = &[
         said: BASE,
         sets: &["protect.tools=['r*']"],
         select: &["tool:c1"],
-        left: "!protect.tools holds \"run\"; --force takes it all the same",
+        left: "!protect.tools holds \"run\"; --lenient leaves it, --force takes it",
         rule: "",
     },
     Vector {
@@ -286,6 +286,14 @@ const MORE: &[Vector] = &[
         select: &["tool:run@name"],
         left: "!open tool loop",
         rule: "",
+    },
+    Vector {
+        name: "and lenient goes on without it",
+        said: "user u\ncall c1 run\nresult c1 r1\ncall c2 run\nresult c2 r2",
+        sets: &["lenient"],
+        select: &["tool:run@name"],
+        left: "user u\ncall c2 run\nresult c2 r2",
+        rule: "manual",
     },
     Vector {
         name: "thinking does not stay alone",
@@ -395,6 +403,7 @@ fn selector(text: &str, spoken: &Spoken, rows: &[PartRow]) -> String {
     let id = |id: &str| Some(spoken.id(id).unwrap());
     let fits = |row: &&PartRow| match inner.strip_prefix('=') {
         Some(call) => row.kind == "result" && row.call_id == id(call),
+        None if inner.starts_with("say ") => row.role == "assistant" && row.kind == "text" && row.text == inner[4..],
         None => row.kind == "call" && row.call_id == id(inner) || row.kind == "text" && row.text == inner,
     };
     let row = rows.iter().find(fits).unwrap_or_else(|| panic!("{}: {inner}", spoken.name));

@@ -12,7 +12,7 @@ const RECIPES: [(&str, &[&str], &str); 7] = [
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
-    ("Choose by hand", &["grep", "sort", "head", "cut"], "4 dropped"),
+    ("Choose by hand", &["grep", "sort", "sed"], "4 dropped"),
     ("Forget old commands and stale files", &[], "stale-resource"),
 ];
 

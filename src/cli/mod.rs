@@ -221,7 +221,7 @@ struct ChoiceArgs {
     #[arg(long, value_name = "TEXT", requires = "select")]
     reason: Option<String>,
 
-    /// Go on without selectors that name nothing
+    /// Go on without selectors that name nothing, and leave what must stay
     #[arg(long, requires = "select")]
     lenient: bool,
 

@@ -7,8 +7,8 @@
 //! **Why.** A person, or a model that manages its own context, knows what is of no more use.
 //!
 //! **Safety.** All or nothing: a selector that names nothing, or that would take what must stay, ends the run with exit
-//! code 2 and a line that names all of them. `lenient` goes on without those that name nothing; `force` takes what is
-//! protected. The clock is not asked.
+//! code 2 and a line that names all of them. `lenient` goes on without those that name nothing and leaves what must stay;
+//! `force` takes what is protected. The clock is not asked.
 //!
 //! ```text
 //! --select tool:c1   before  [text, call c1, call c2] · [result c1, result c2]
@@ -22,7 +22,7 @@ pub(crate) use resolve::id_of;
 pub use selector::Selector;
 
 use super::pins::Pins;
-use super::settle::unsettled;
+use super::settle::{settle, unsettled};
 use super::ties::{Part, Ties, drops_traced};
 use super::versions::{Nature, nature};
 use super::{Pass, note};
@@ -88,13 +88,15 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         refused.extend(guards(view, &ties, settings, text, guard, &parts)?);
     }
     let pins = Pins::new(view, &ties, settings)?;
-    refused.extend(pinned(view, &pins, selection, &wanted, &all, &empty));
-    if refused.is_empty() && !selection.force {
-        let told = |(part, why): (Part, String)| {
-            let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
-            format!("{text} takes {}, and {why}", named(view, part))
-        };
-        refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
+    if !selection.lenient {
+        refused.extend(pinned(view, &pins, selection, &wanted, &all, &empty));
+        if refused.is_empty() && !selection.force {
+            let told = |(part, why): (Part, String)| {
+                let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
+                format!("{text} takes {}, and {why}", named(view, part))
+            };
+            refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
+        }
     }
     if !refused.is_empty() {
         refused.dedup();
@@ -107,9 +109,15 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         })
     };
     let reasons = wanted.iter().map(|(part, text)| (*part, reason(text))).collect();
-    let mut cuts = drops_traced(view, PASS.name, &all, &reasons);
-    cuts.extend(empty.iter().map(|(&i, text)| drop_message(view, i, reason(text))));
-    Ok(Proposal { cuts, warnings, ..Proposal::default() })
+    let mut proposal = if selection.lenient && !selection.force {
+        settle(view, PASS.name, &ties, &pins, reasons)
+    } else {
+        Proposal { cuts: drops_traced(view, PASS.name, &all, &reasons), ..Proposal::default() }
+    };
+    let stays = |i: u32| if selection.force { pins.is_fixed(i) } else { pins.why_message(i).is_some() };
+    proposal.cuts.extend(empty.iter().filter(|(i, _)| !stays(**i)).map(|(&i, text)| drop_message(view, i, reason(text))));
+    proposal.warnings = warnings;
+    Ok(proposal)
 }
 
 /// The cut that takes a message away that has no parts.
@@ -169,7 +177,7 @@ fn pinned(
     empty: &BTreeMap<u32, &str>,
 ) -> Vec<String> {
     let forced = |i: u32| selection.force && !pins.is_fixed(i);
-    let hint = |i: u32| if pins.is_fixed(i) { "" } else { "; --force takes it all the same" };
+    let hint = |i: u32| if pins.is_fixed(i) { "; --lenient leaves it" } else { "; --lenient leaves it, --force takes it" };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = pins.why(*part) {
