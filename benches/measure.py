@@ -24,6 +24,7 @@ import threading
 import time
 
 import corpus
+import histories
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUT = os.path.join(HERE, "out")
@@ -287,6 +288,26 @@ class Bench:
         self.table.row(cat, n, cat)
         self.table.row(ours, n, cat, "" if ours.error else f"{cat.median / ours.median:.2f} of cat")
 
+    def formats(self):
+        """Every history format against openclaw: the scan alone, and cutting all that may be cut."""
+        size = min(self.args.size // 8, 128 << 20)
+        paths = {name: os.path.join(OUT, f"history-{name}.jsonl") for name in histories.FORMATS}
+        missing = [name for name, path in paths.items() if not os.path.exists(path) or os.path.getsize(path) < size]
+        if missing:
+            note(f"making {', '.join(missing)}")
+            subprocess.run([sys.executable, os.path.join(HERE, "histories.py"), "--size", str(size), "--only", ",".join(missing)], check=True)
+        everywhere = ["--mode", "aggressive", "--set", "contextPruning.providers=all"]
+        for title, flags in (("read", ["--mode", "off"]), ("cut everywhere", everywhere)):
+            rows = {name: Row(name, [self.deadhead, "prune", "-q", "-j", "1", *flags, path]) for name, path in paths.items()}
+            measure(list(rows.values()), self.args.runs)
+            self.table.heading(f"one conversation as each agent logs it, {title}, -j 1")
+            rate = {name: os.path.getsize(paths[name]) / row.median for name, row in rows.items() if not row.error}
+            for name, row in rows.items():
+                n = os.path.getsize(paths[name])
+                share = rate[name] / rate["openclaw"] if name in rate else 0
+                target = "" if name == "openclaw" else "≥ 0.70 of openclaw's GB/s"
+                self.table.row(row, n, rows["openclaw"], f"{share:.2f} of openclaw's GB/s", target, share >= 0.7 if target else None)
+
     def tmpfs(self):
         n = os.path.getsize(self.session)
         memory = "/dev/shm"
@@ -545,7 +566,7 @@ def versions(deadhead):
     return ", ".join(filter(None, found))
 
 
-GROUPS = ("sessions", "slow_tools", "open_session", "tmpfs", "pipes", "small_body", "big_body", "filter")
+GROUPS = ("sessions", "slow_tools", "open_session", "formats", "tmpfs", "pipes", "small_body", "big_body", "filter")
 
 
 def main():

@@ -28,6 +28,8 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune histories and request bodies; without FILE, or with -, read stdin')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report what a provider would refuse; --repair writes a mended copy')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
+            [CompletionResult]::new('state', 'state', [CompletionResultType]::ParameterValue, 'Look at a state file, forget sessions, give room back')
+            [CompletionResult]::new('canary', 'canary', [CompletionResultType]::ParameterValue, 'The quality gate of a workload: scores, where it stands, back into service')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the man pages, or write them into a directory')
             break
@@ -43,6 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--select', '--select', [CompletionResultType]::ParameterName, 'Take this away, with all that depends on it; may be given several times')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the report')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Start from a named policy; `deadhead config presets` lists them')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Settings of a workload that the configuration has under `workloads`')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word a string')
@@ -62,6 +65,9 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Append a line of JSON to this file for each request that was cut')
             [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970')
             [CompletionResult]::new('--last-call', '--last-call', [CompletionResultType]::ParameterName, 'When the last call was: a time, or an age such as 59m')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'Keep the clock of each session, and its cuts, in this file between runs')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Name of the session; else told by the input')
+            [CompletionResult]::new('--stack', '--stack', [CompletionResultType]::ParameterName, 'The stack that the workload runs on, where canaries are kept for several')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show a progress bar on stderr when the work lasts')
@@ -80,6 +86,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take what is protected, too')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List what can be selected, and prune nothing')
             [CompletionResult]::new('--assume-cold', '--assume-cold', [CompletionResultType]::ParameterName, 'Take the provider''s cache as expired')
+            [CompletionResult]::new('--state-optional', '--state-optional', [CompletionResultType]::ParameterName, 'Pass inputs through unpruned where the state file cannot be used, instead of failing')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -111,6 +118,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         }
         'deadhead;config;show' {
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Start from a named policy; `deadhead config presets` lists them')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Settings of a workload that the configuration has under `workloads`')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5; also an OpenClaw configuration as it stands')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word a string')
@@ -139,6 +147,82 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             break
         }
         'deadhead;config;presets' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;state' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'List the sessions of a state file, or the cuts of one')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget sessions: their clocks and their cuts')
+            [CompletionResult]::new('vacuum', 'vacuum', [CompletionResultType]::ParameterValue, 'Give the room of what was forgotten back to the disk')
+            break
+        }
+        'deadhead;state;show' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;state;forget' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'All whose last call is longer ago than this (30d)')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time that counts as now')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'All')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;state;vacuum' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;canary' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Store a score, or a file of them')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Where a workload stands: exit code 1 when it is retired, or would be')
+            [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Take a workload back into service: only newer scores count from now on')
+            break
+        }
+        'deadhead;canary;record' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Workload of the configuration')
+            [CompletionResult]::new('--stack', '--stack', [CompletionResultType]::ParameterName, 'Stack, where there are several')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--score', '--score', [CompletionResultType]::ParameterName, 'The score; higher is better')
+            [CompletionResult]::new('--arm', '--arm', [CompletionResultType]::ParameterName, 'Whether it is of an answer to a pruned request, or of one left alone')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time that counts as now')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'deadhead;canary;status' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Workload of the configuration')
+            [CompletionResult]::new('--stack', '--stack', [CompletionResultType]::ParameterName, 'Stack, where there are several')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON, with all that happened to the workload')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'deadhead;canary;reset' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'State file')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Workload of the configuration')
+            [CompletionResult]::new('--stack', '--stack', [CompletionResultType]::ParameterName, 'Stack, where there are several')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file, JSON5')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time that counts as now')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

@@ -16,6 +16,9 @@ _deadhead() {
             ",$1")
                 cmd="deadhead"
                 ;;
+            deadhead,canary)
+                cmd="deadhead__subcmd__canary"
+                ;;
             deadhead,check)
                 cmd="deadhead__subcmd__check"
                 ;;
@@ -31,6 +34,18 @@ _deadhead() {
             deadhead,prune)
                 cmd="deadhead__subcmd__prune"
                 ;;
+            deadhead,state)
+                cmd="deadhead__subcmd__state"
+                ;;
+            deadhead__subcmd__canary,record)
+                cmd="deadhead__subcmd__canary__subcmd__record"
+                ;;
+            deadhead__subcmd__canary,reset)
+                cmd="deadhead__subcmd__canary__subcmd__reset"
+                ;;
+            deadhead__subcmd__canary,status)
+                cmd="deadhead__subcmd__canary__subcmd__status"
+                ;;
             deadhead__subcmd__config,init)
                 cmd="deadhead__subcmd__config__subcmd__init"
                 ;;
@@ -43,6 +58,15 @@ _deadhead() {
             deadhead__subcmd__config,show)
                 cmd="deadhead__subcmd__config__subcmd__show"
                 ;;
+            deadhead__subcmd__state,forget)
+                cmd="deadhead__subcmd__state__subcmd__forget"
+                ;;
+            deadhead__subcmd__state,show)
+                cmd="deadhead__subcmd__state__subcmd__show"
+                ;;
+            deadhead__subcmd__state,vacuum)
+                cmd="deadhead__subcmd__state__subcmd__vacuum"
+                ;;
             *)
                 ;;
         esac
@@ -50,12 +74,148 @@ _deadhead() {
 
     case "${cmd}" in
         deadhead)
-            opts="-h -V --help --version prune check config completions man"
+            opts="-h -V --help --version prune check config state canary completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary)
+            opts="-h --help record status reset"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__record)
+            opts="-c -h --state --workload --stack --config --score --arm --now --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stack)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --score)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arm)
+                    COMPREPLY=($(compgen -W "pruned control" -- "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__reset)
+            opts="-c -h --state --workload --stack --config --reason --now --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stack)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reason)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__status)
+            opts="-c -h --state --workload --stack --config --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stack)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -172,13 +332,17 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config__subcmd__show)
-            opts="-c -h --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --json --help"
+            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --preset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -252,7 +416,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --select --reason --lenient --force --list --preset --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -295,6 +459,10 @@ _deadhead() {
                     return 0
                     ;;
                 --preset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -374,6 +542,18 @@ _deadhead() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stack)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --jobs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -388,6 +568,82 @@ _deadhead() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state)
+            opts="-h --help show forget vacuum"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__forget)
+            opts="-h --state --older-than --all --now --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__show)
+            opts="-h --state --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__vacuum)
+            opts="-h --state --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

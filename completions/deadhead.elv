@@ -25,6 +25,8 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand prune 'Prune histories and request bodies; without FILE, or with -, read stdin'
             cand check 'Report what a provider would refuse; --repair writes a mended copy'
             cand config 'Show, write and describe the configuration'
+            cand state 'Look at a state file, forget sessions, give room back'
+            cand canary 'The quality gate of a workload: scores, where it stands, back into service'
             cand completions 'Print a completion script for a shell'
             cand man 'Print the man pages, or write them into a directory'
         }
@@ -39,6 +41,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --select 'Take this away, with all that depends on it; may be given several times'
             cand --reason 'Why, for the report'
             cand --preset 'Start from a named policy; `deadhead config presets` lists them'
+            cand --workload 'Settings of a workload that the configuration has under `workloads`'
             cand -c 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
             cand --config 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
             cand --set 'Set any configuration key; VALUE is JSON5, a bare word a string'
@@ -58,6 +61,9 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --log 'Append a line of JSON to this file for each request that was cut'
             cand --now 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970'
             cand --last-call 'When the last call was: a time, or an age such as 59m'
+            cand --state 'Keep the clock of each session, and its cuts, in this file between runs'
+            cand --session 'Name of the session; else told by the input'
+            cand --stack 'The stack that the workload runs on, where canaries are kept for several'
             cand -j 'Threads to use; 0 is one for each core'
             cand --jobs 'Threads to use; 0 is one for each core'
             cand --progress 'Show a progress bar on stderr when the work lasts'
@@ -76,6 +82,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --force 'Take what is protected, too'
             cand --list 'List what can be selected, and prune nothing'
             cand --assume-cold 'Take the provider''s cache as expired'
+            cand --state-optional 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -104,6 +111,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         }
         &'deadhead;config;show'= {
             cand --preset 'Start from a named policy; `deadhead config presets` lists them'
+            cand --workload 'Settings of a workload that the configuration has under `workloads`'
             cand -c 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
             cand --config 'Configuration file, JSON5; also an OpenClaw configuration as it stands'
             cand --set 'Set any configuration key; VALUE is JSON5, a bare word a string'
@@ -129,6 +137,74 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --help 'Print help'
         }
         &'deadhead;config;presets'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;state'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand show 'List the sessions of a state file, or the cuts of one'
+            cand forget 'Forget sessions: their clocks and their cuts'
+            cand vacuum 'Give the room of what was forgotten back to the disk'
+        }
+        &'deadhead;state;show'= {
+            cand --state 'State file'
+            cand --json 'Print JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;state;forget'= {
+            cand --state 'State file'
+            cand --older-than 'All whose last call is longer ago than this (30d)'
+            cand --now 'The time that counts as now'
+            cand --all 'All'
+            cand --json 'Print JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;state;vacuum'= {
+            cand --state 'State file'
+            cand --json 'Print JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;canary'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand record 'Store a score, or a file of them'
+            cand status 'Where a workload stands: exit code 1 when it is retired, or would be'
+            cand reset 'Take a workload back into service: only newer scores count from now on'
+        }
+        &'deadhead;canary;record'= {
+            cand --state 'State file'
+            cand --workload 'Workload of the configuration'
+            cand --stack 'Stack, where there are several'
+            cand -c 'Configuration file, JSON5'
+            cand --config 'Configuration file, JSON5'
+            cand --score 'The score; higher is better'
+            cand --arm 'Whether it is of an answer to a pruned request, or of one left alone'
+            cand --now 'The time that counts as now'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'deadhead;canary;status'= {
+            cand --state 'State file'
+            cand --workload 'Workload of the configuration'
+            cand --stack 'Stack, where there are several'
+            cand -c 'Configuration file, JSON5'
+            cand --config 'Configuration file, JSON5'
+            cand --json 'Print JSON, with all that happened to the workload'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'deadhead;canary;reset'= {
+            cand --state 'State file'
+            cand --workload 'Workload of the configuration'
+            cand --stack 'Stack, where there are several'
+            cand -c 'Configuration file, JSON5'
+            cand --config 'Configuration file, JSON5'
+            cand --reason 'Why'
+            cand --now 'The time that counts as now'
             cand -h 'Print help'
             cand --help 'Print help'
         }

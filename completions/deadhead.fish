@@ -29,6 +29,8 @@ complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Prin
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune histories and request bodies; without FILE, or with -, read stdin'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a mended copy'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "state" -d 'Look at a state file, forget sessions, give room back'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "canary" -d 'The quality gate of a workload: scores, where it stands, back into service'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "man" -d 'Print the man pages, or write them into a directory'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s o -l output -d 'Write here instead of to stdout (one input)' -r -F
@@ -44,6 +46,7 @@ file\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l select -d 'Take this away, with all that depends on it; may be given several times' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l reason -d 'Why, for the report' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
@@ -72,6 +75,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l header-name 
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l log -d 'Append a line of JSON to this file for each request that was cut' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'The time that counts as now: RFC 3339, or seconds or milliseconds since 1970' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l last-call -d 'When the last call was: a time, or an age such as 59m' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state -d 'Keep the clock of each session, and its cuts, in this file between runs' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l session -d 'Name of the session; else told by the input' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l stack -d 'The stack that the workload runs on, where canaries are kept for several' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l progress -d 'Show a progress bar on stderr when the work lasts' -r -f -a "auto\t'On a terminal'
 always\t'Always'
@@ -89,6 +95,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l lenient -d '
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Take what is protected, too'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l list -d 'List what can be selected, and prune nothing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy under its input\'s own name into this directory' -r -F
@@ -108,6 +115,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "schema" -d 'Print JSON Schemas of the configuration and the report'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "presets" -d 'List the named policies'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
@@ -132,5 +140,47 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from presets" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and not __fish_seen_subcommand_from show forget vacuum" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and not __fish_seen_subcommand_from show forget vacuum" -f -a "show" -d 'List the sessions of a state file, or the cuts of one'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and not __fish_seen_subcommand_from show forget vacuum" -f -a "forget" -d 'Forget sessions: their clocks and their cuts'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and not __fish_seen_subcommand_from show forget vacuum" -f -a "vacuum" -d 'Give the room of what was forgotten back to the disk'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from show" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from show" -l json -d 'Print JSON'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -l older-than -d 'All whose last call is longer ago than this (30d)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -l now -d 'The time that counts as now' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -l all -d 'All'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -l json -d 'Print JSON'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from vacuum" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from vacuum" -l json -d 'Print JSON'
+complete -c deadhead -n "__fish_deadhead_using_subcommand state; and __fish_seen_subcommand_from vacuum" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish_seen_subcommand_from record status reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish_seen_subcommand_from record status reset" -f -a "record" -d 'Store a score, or a file of them'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish_seen_subcommand_from record status reset" -f -a "status" -d 'Where a workload stands: exit code 1 when it is retired, or would be'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and not __fish_seen_subcommand_from record status reset" -f -a "reset" -d 'Take a workload back into service: only newer scores count from now on'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l workload -d 'Workload of the configuration' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l stack -d 'Stack, where there are several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -s c -l config -d 'Configuration file, JSON5' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l score -d 'The score; higher is better' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l arm -d 'Whether it is of an answer to a pruned request, or of one left alone' -r -f -a "pruned\t''
+control\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -l now -d 'The time that counts as now' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l workload -d 'Workload of the configuration' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l stack -d 'Stack, where there are several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -s c -l config -d 'Configuration file, JSON5' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -l json -d 'Print JSON, with all that happened to the workload'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l state -d 'State file' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l workload -d 'Workload of the configuration' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l stack -d 'Stack, where there are several' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -s c -l config -d 'Configuration file, JSON5' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l reason -d 'Why' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -l now -d 'The time that counts as now' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand man" -s h -l help -d 'Print help'

@@ -44,11 +44,12 @@ impl Cap {
 
     /// Puts into the report what they came to.
     pub fn tell(self, view: &View<'_>, setup: &Setup, report: &mut Report) {
-        let (turns, kept) = (self.turns_removed, 0);
+        let turns = self.turns_removed;
+        let kept = report.reranked.iter().map(|list| list.kept).sum();
         report.prune = Prune {
             turns_removed: turns,
             rag_kept: kept,
-            rag_dropped: 0,
+            rag_dropped: report.reranked.iter().map(|list| list.dropped).sum(),
             messages_before: view.transcript.messages.len() as u64,
             messages_after: view.messages(),
             header: format!("{}: turns_removed={turns},rag_kept={kept}", setup.caller.header),

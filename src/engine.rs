@@ -12,19 +12,23 @@ use crate::config::settings::{Mode, Settings};
 use crate::config::window;
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, Format, by_name, transcript, wrapper};
-use crate::gate::{Clock, decide};
+use crate::gate::{Clock, LastCall, decide};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::listing::listing;
-use crate::pass::{PASSES, thinking};
+use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
 use crate::report::{Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
+use crate::state::prefix::Prefix;
+use crate::state::{Learned, Remembered, marker, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
 use crate::values;
 use std::collections::BTreeSet;
+use std::io::{self, IoSlice};
+use std::sync::Arc;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -33,8 +37,20 @@ pub struct Pruned {
     pub report: Report,
     /// What changes.
     pub edits: Edits,
-    /// The output, where it was rendered to be read again: a body that changes.
+    /// The output, where it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
+    /// What the session's next run should know, where there is a memory.
+    pub learned: Option<Learned>,
+}
+
+impl Pruned {
+    /// What comes out of the body `bytes`, in pieces of the input and of new text: a large body is not put together for it.
+    ///
+    /// # Errors
+    /// `bytes` are not what was pruned.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        self.edits.slices_or(self.output.as_deref(), bytes)
+    }
 }
 
 /// How a run is set up.
@@ -48,6 +64,10 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What is known of the session from earlier runs, where there is a memory.
+    pub memory: Option<Arc<Remembered>>,
+    /// Why nothing may be cut, whatever the settings say.
+    pub rest: Option<String>,
     /// What the caller says of itself.
     pub caller: Caller,
 }
@@ -61,15 +81,33 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
-    let mut pruned = run(&before, &bytes, setup, |view, edits| {
+    let mut prefix = None;
+    let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
+        // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
+        let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
+        // Builds with debug assertions hold the quick look against the whole one.
+        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
+            return Ok((defects, None));
+        }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
-        Ok((defects, Some(output)))
+        prefix = setup.memory.is_some().then(|| Prefix::of_body(&after, &output));
+        match quick {
+            Some(quick) if quick != defects => {
+                Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
+            }
+            Some(_) => Ok((defects, None)),
+            None => Ok((defects, Some(output))),
+        }
     })?;
+    if setup.memory.is_some() {
+        let prefix = prefix.filter(|_| !pruned.edits.is_empty()).unwrap_or_else(|| Prefix::of_body(&before, bytes));
+        remember(&mut pruned, prefix, setup);
+    }
     pruned.report.input.bytes = bytes.len() as u64;
     Ok(pruned)
 }
@@ -137,6 +175,9 @@ fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(
         read = again(&next).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
         mended = Some(next);
     }
+    if let Some(mended) = &mended {
+        pruned.report.output.bytes = mended.len() as u64;
+    }
     pruned.output = mended;
     Ok(())
 }
@@ -146,7 +187,11 @@ fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    run(before, texts, setup, |view, edits| {
+    let mut prefix = None;
+    let mut pruned = run(before, texts, setup, |view, edits, defects| {
+        if setup.memory.is_some() {
+            prefix = Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?);
+        }
         if view.is_structural() {
             let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
             let after = match before.spread {
@@ -156,16 +201,45 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
             compare(view, &after)?;
             return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
         }
-        let blank = reread(view, edits)?;
-        Ok((check(before, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))), None))
-    })
+        Ok((contents_again(view, edits, defects)?, None))
+    })?;
+    if setup.memory.is_some() {
+        let prefix = match prefix.filter(|_| !pruned.edits.is_empty()) {
+            Some(prefix) => prefix,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
+        };
+        remember(&mut pruned, prefix, setup);
+    }
+    Ok(pruned)
 }
+
+/// Adds the prefix of what comes out to what was learned, compared with that of the last run.
+fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
+    let Some(learned) = &mut pruned.learned else { return };
+    learned.stable = setup.memory.as_ref().and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    learned.prefix = prefix;
+}
+
+/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
+/// those of `before`.
+fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Vec<Defect>, Error> {
+    let blank = reread(view, edits)?;
+    // New contents can make a defect in this way only.
+    if blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank) {
+        return Ok(before.to_vec());
+    }
+    Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
+}
+
+/// Bytes that a message of a body has at least, mostly.
+const BYTES_OF_A_MESSAGE: usize = 2048;
 
 fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
     let mut sheet = Sheet::new(setup.settings.context_pruning.estimator);
+    sheet.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
     let mut cursor = Cursor::new(bytes);
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
@@ -185,15 +259,20 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
 
 type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
 
-/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects. A pass that rather rests
-/// than breaks a transcript is left out where it would; the report says so.
-fn run(before: &Transcript, texts: &dyn Texts, setup: &Setup, again: impl Fn(&View<'_>, &Edits) -> Checked) -> Result<Pruned, Error> {
+/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects, told those before. A pass
+/// that rather rests than breaks a transcript is left out where it would; the report says so.
+fn run(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    mut again: impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
+) -> Result<Pruned, Error> {
     let mut resting = Vec::new();
-    let error = match attempt(before, texts, setup, &again, &mut resting) {
+    let error = match attempt(before, texts, setup, &mut again, &mut resting) {
         Err(error @ (Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. })) if !resting.is_empty() => error,
         other => return other,
     };
-    let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
+    let mut pruned = attempt(before, texts, setup, &mut again, &mut resting)?;
     pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
     Ok(pruned)
 }
@@ -204,20 +283,41 @@ fn attempt(
     before: &Transcript,
     texts: &dyn Texts,
     setup: &Setup,
-    again: &impl Fn(&View<'_>, &Edits) -> Checked,
+    again: &mut impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
     resting: &mut Vec<&'static str>,
 ) -> Result<Pruned, Error> {
     let settings = &setup.settings;
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let gate = decide(before, settings, &setup.clock);
+    let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut notes, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut passes, mut skipped, mut reranked, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
+    let mut notes: Vec<(String, String)> = Vec::new();
+    let (mut known, mut gone) = (Vec::new(), Vec::new());
+    if let Some(why) = &setup.rest {
+        (gate.open, gate.decision.ran) = (false, false);
+        gate.decision.why.clone_from(why);
+    } else if let Some(memory) = &setup.memory {
+        known = sticky::known(before, texts, memory.is_structural())?;
+        let (proposal, changed) = sticky::replay(&view, &known, memory)?;
+        gone = changed;
+        skipped.extend(proposal.skipped.iter().cloned());
+        passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        view.settle(proposal);
+    }
+    // An agent's own notes serve until there is a memory.
+    let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
+    if setup.rest.is_none() && first_run && !before.projections.is_empty() {
+        let proposal = marker::replay(&view)?;
+        notes.extend(proposal.note.as_ref().map(|note| (marker::NAME.to_owned(), note.clone())));
+        passes.push((marker::NAME, 0));
+        view.settle(proposal);
+    }
     let mut cap = Cap::default();
-    for pass in PASSES.iter().filter(|p| p.is_on(settings) && !list) {
+    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings) && !list) {
         let proposal = if resting.contains(&pass.name) {
             Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
         } else if let Some(note) = cap.rests(&view, pass, setup)? {
@@ -228,9 +328,14 @@ fn attempt(
             Proposal::default()
         };
         cap.note(pass, &proposal);
-        if gate.open || !pass.gated {
-            notes.extend(proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)));
+        if let Some(note) = proposal.note.as_ref().filter(|_| gate.open || !pass.gated) {
+            // A reason that several passes have is said once.
+            match notes.iter_mut().find(|(_, said)| said == note) {
+                Some((names, _)) => *names = format!("{names}, {}", pass.name),
+                None => notes.push((pass.name.to_owned(), note.clone())),
+            }
         }
+        reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
         warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
         passes.push((pass.name, proposal.skipped.len() as u64));
@@ -247,7 +352,7 @@ fn attempt(
     let (after, output) = if edits.is_empty() && !view.is_structural() {
         (defects.clone(), None)
     } else {
-        again(&view, &edits).inspect_err(|_| resting.extend(&cut))?
+        again(&view, &edits, &defects).inspect_err(|_| resting.extend(&cut))?
     };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
@@ -255,18 +360,29 @@ fn attempt(
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);
+    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
     report.parts = parts;
+    // A later pass may have cut what was ranked.
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    report.reranked = reranked;
     cap.tell(&view, setup, &mut report);
-    if first.is_none() && !notes.is_empty() {
-        report.decision.why = format!("{}; {}", report.decision.why, notes.join("; "));
+    if first.is_none() {
+        let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
+        report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
-    Ok(Pruned { report, edits, output })
+    Ok(Pruned { report, edits, output, learned })
+}
+
+/// The clock, with the last call that the memory knows of where none was named.
+fn clock(setup: &Setup) -> Clock {
+    let stored = setup.memory.as_ref().and_then(|memory| memory.last_call).map(LastCall::Stored);
+    Clock { last_call: setup.clock.last_call.or(stored), ..setup.clock }
 }

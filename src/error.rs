@@ -42,6 +42,8 @@ pub enum Error {
     Selection(String),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
+    /// The state file cannot be used.
+    State(Box<crate::state::StateError>),
     /// Thinking is bound to what was to be cut, and the settings refuse that.
     Bound {
         /// Message of the thinking, from 1.
@@ -76,6 +78,7 @@ impl fmt::Display for Error {
         match self {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
             Error::Io(error) => write!(f, "{error}"),
+            Error::State(error) => write!(f, "{error}"),
             Error::UnknownFormat => {
                 let names: Vec<&str> = crate::format::FORMATS.iter().map(|x| x.name).collect();
                 write!(f, "unknown format; name one with --format: {}", names.join(", "))
@@ -105,6 +108,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<crate::state::StateError> for Error {
+    fn from(error: crate::state::StateError) -> Error {
+        Error::State(Box::new(error))
+    }
+}
 
 impl From<io::Error> for Error {
     /// A place that was there when the file was opened and is not any more: it shrank.

@@ -26,6 +26,8 @@ pub enum LastCall {
     At(i64),
     /// So many milliseconds before now.
     Ago(u64),
+    /// Milliseconds since 1970, as the state file remembers it.
+    Stored(i64),
 }
 
 /// The outcome: the mode the passes run in, whether they run, and the account for the report.
@@ -45,6 +47,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Ga
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
         Some(LastCall::Ago(age)) => Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag)),
+        Some(LastCall::Stored(time)) => Some((time, LastCallSource::State)),
         None => transcript.last_call,
     };
     let (mode, chosen) = match pruning.mode {
@@ -136,7 +139,7 @@ fn source_name(source: LastCallSource) -> &'static str {
 }
 
 /// RFC 3339, in UTC.
-fn timestamp(ms: i64) -> String {
+pub fn timestamp(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map_or_else(|_| format!("{ms} ms"), |t| t.to_string())
 }
 

@@ -4,6 +4,10 @@
 //! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
 //! opens a file for writing.
 
+mod room;
+
+pub use room::Room;
+
 use crate::Error;
 use crate::plan::Texts;
 use std::borrow::Cow;
@@ -83,13 +87,13 @@ impl Source {
     ///
     /// # Errors
     /// It cannot be read, or is packed and damaged.
-    pub fn spool(mut pipe: File, begun: Vec<u8>) -> io::Result<Source> {
-        if Packing::of(&begun).is_none()
+    pub fn spool(mut pipe: File, begun: &[u8]) -> io::Result<Source> {
+        if Packing::of(begun).is_none()
             && let Some(file) = memory_file()
         {
             return spool_into(&pipe, begun, file);
         }
-        let mut bytes = begun;
+        let mut bytes = begun.to_vec();
         pipe.read_to_end(&mut bytes)?;
         Source::unpacked(bytes)
     }
@@ -140,24 +144,24 @@ impl Source {
         }
     }
 
-    /// All of it in memory.
+    /// All of it in memory, and how many bytes that is.
     ///
     /// # Errors
     /// Reading fails, or the file shrank.
-    pub fn into_memory(self) -> Result<Vec<u8>, Error> {
+    pub fn into_memory(self) -> Result<(Room, usize), Error> {
         match self {
-            Source::Memory(bytes) => Ok(bytes),
+            Source::Memory(bytes) => {
+                let size = bytes.len();
+                Ok((bytes.into(), size))
+            }
             Source::File(source) => {
-                let mut bytes = Vec::with_capacity(source.size as usize);
-                // What a pipe brought was written through this very descriptor, which stands at its end.
-                let mut file = &source.file;
-                file.rewind()?;
-                file.take(source.size).read_to_end(&mut bytes)?;
-                if (bytes.len() as u64) < source.size {
+                let size = usize::try_from(source.size).map_err(|_| Error::TooLong)?;
+                let mut room = Room::new(size);
+                if read_full(&source.file, &mut room[..size], 0)? < size {
                     return Err(Error::Changed);
                 }
                 source.unchanged()?;
-                Ok(bytes)
+                Ok((room, size))
             }
         }
     }
@@ -229,10 +233,9 @@ fn memory_file() -> Option<File> {
 }
 
 #[cfg(target_os = "linux")]
-fn spool_into(pipe: &File, begun: Vec<u8>, mut file: File) -> io::Result<Source> {
+fn spool_into(pipe: &File, begun: &[u8], mut file: File) -> io::Result<Source> {
     use rustix::pipe::{SpliceFlags, splice};
-    file.write_all(&begun)?;
-    drop(begun);
+    file.write_all(begun)?;
     loop {
         match splice(pipe, None, &file, None, 1 << 20, SpliceFlags::empty()) {
             Ok(0) => break,
@@ -250,8 +253,8 @@ fn spool_into(pipe: &File, begun: Vec<u8>, mut file: File) -> io::Result<Source>
 }
 
 #[cfg(not(target_os = "linux"))]
-fn spool_into(_: &File, begun: Vec<u8>, _: File) -> io::Result<Source> {
-    Ok(Source::Memory(begun))
+fn spool_into(_: &File, begun: &[u8], _: File) -> io::Result<Source> {
+    Ok(Source::Memory(begun.to_vec()))
 }
 
 fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usize> {

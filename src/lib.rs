@@ -11,11 +11,14 @@
 //! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
 //! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read files; [`values`] reads histories that are spread over lines.
+//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read inputs;
+//! [`values`] reads histories that are spread over lines, and [`mirrors`] says what repeats a result. [`state`] remembers
+//! between runs, in a file of its own.
 
 pub mod account;
 mod cap;
 pub mod check;
+pub mod chunks;
 pub mod compose;
 pub mod config;
 pub mod engine;
@@ -31,9 +34,11 @@ pub mod pass;
 pub mod plan;
 pub mod reader;
 pub mod report;
+pub mod rerank;
 mod reread;
 pub mod resource;
 pub mod splice;
+pub mod state;
 pub mod transcript;
 pub mod values;
 

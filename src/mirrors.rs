@@ -8,6 +8,7 @@ use crate::json::Cursor;
 use crate::plan::{Cut, View};
 use crate::transcript::{BlockKind, Mirror, MirrorKind};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.
 const TEXT: usize = 256;
@@ -17,17 +18,21 @@ const LIST: usize = 1024;
 /// The mirrors of the results that are cut, each with the cut; and how many are left alone.
 pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     let transcript = view.transcript;
-    let cuts: HashMap<u32, &Cut> = view.cuts().filter(|cut| !cut.action.is_structural()).map(|cut| (cut.block, cut)).collect();
-    if cuts.is_empty() || transcript.mirrors.is_empty() {
+    if transcript.mirrors.is_empty() {
         return (Vec::new(), 0);
     }
-    // Where the results of each call that has a cut stand: an id may be used again.
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
-    let mut places: HashMap<u64, Vec<(u64, Option<&Cut>)>> = cuts.keys().map(|&block| (call(block), Vec::new())).collect();
+    // Where the results of each call that has a cut stand: an id may be used again.
+    let mut places: Places<'_> = HashMap::default();
+    for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
+        places.entry(call(cut.block)).or_default();
+    }
+    let mut cuts = view.cuts().filter(|cut| !cut.action.is_structural()).peekable();
     for (i, message) in transcript.messages.iter().enumerate() {
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Result) {
+            let cut = cuts.next_if(|cut| cut.block == index);
             if let Some(found) = places.get_mut(&call(index)) {
-                found.push((message.record + u64::from(block.span.start), cuts.get(&index).copied()));
+                found.push((message.record + u64::from(block.span.start), cut));
             }
         }
     }
@@ -38,12 +43,35 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
         let at = mirror.record + u64::from(mirror.span.start);
         let nearest = places.get(&mirror.call).and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
         match nearest.and_then(|(_, cut)| *cut) {
-            Some(cut) if mirror.kind == MirrorKind::Twin || view.mirrors => found.push((cut, *mirror)),
+            Some(cut) if mirror.kind != MirrorKind::Shown || view.mirrors => found.push((cut, *mirror)),
             Some(_) => left += 1,
             None => {}
         }
     }
     (found, left)
+}
+
+/// By call, where its results stand and the cut of each.
+type Places<'v> = HashMap<u64, Vec<(u64, Option<&'v Cut>)>, BuildHasherDefault<Same>>;
+
+/// Hashes what is a hash already.
+#[derive(Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 /// A part of a mirror that gives way, from its first byte to past its last.

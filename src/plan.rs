@@ -6,7 +6,8 @@
 
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
-use crate::report::Skip;
+use crate::json::text;
+use crate::report::{Reranked, Skip};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
 use std::fmt;
@@ -121,6 +122,8 @@ pub struct Proposal {
     pub cuts: Vec<Cut>,
     /// What it looked at and left.
     pub skipped: Vec<Skip>,
+    /// Lists of chunks that it ranked, whether they change or not.
+    pub reranked: Vec<Reranked>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
     /// What the user should know.
@@ -164,6 +167,7 @@ pub struct View<'a> {
     /// Whether what a log keeps of results for the screen goes with them.
     pub mirrors: bool,
     before: u64,
+    settled: u64,
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
     has_structural: bool,
@@ -185,6 +189,7 @@ impl<'a> View<'a> {
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,
             before,
+            settled: before,
             cuts: Vec::new(),
             has_structural: false,
             changes: Vec::new(),
@@ -195,6 +200,29 @@ impl<'a> View<'a> {
     /// Chars of the context as it came.
     pub fn chars_before(&self) -> u64 {
         self.before
+    }
+
+    /// Chars of the context as the passes found it: with the cuts of earlier runs, without those of this one.
+    pub fn chars_settled(&self) -> u64 {
+        self.settled
+    }
+
+    /// Lets the cuts of earlier runs stand, before any pass looks.
+    pub fn settle(&mut self, proposal: Proposal) {
+        self.accept(proposal);
+        self.settled = self.chars();
+    }
+
+    /// Chars of a new text, as the estimator counts them.
+    pub fn chars_of_text(&self, plain: &str) -> u64 {
+        let mut raw = Vec::new();
+        text::encode(plain, &mut raw);
+        self.chars_of_raw(&raw)
+    }
+
+    /// Chars of the raw inside of a JSON string, as the estimator counts them.
+    pub fn chars_of_raw(&self, raw: &[u8]) -> u64 {
+        (text::units(raw, 0) + estimate::extra_of(raw, self.estimator)) as u64
     }
 
     /// Chars of the context as the cuts leave it.

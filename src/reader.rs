@@ -8,7 +8,7 @@ use crate::Error;
 use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, transcript};
-use crate::input::Source;
+use crate::input::{Room, Source};
 use crate::json::{Cursor, ScanError};
 use crate::plan::Texts;
 use crate::report::Warning;
@@ -191,12 +191,12 @@ fn side_by_side(
 struct Part<'a> {
     source: &'a dyn Bytes,
     format: &'static Format,
-    buffer: Vec<u8>,
+    buffer: Room,
 }
 
 impl<'a> Part<'a> {
     fn new(source: &'a dyn Bytes, format: &'static Format) -> Part<'a> {
-        Part { source, format, buffer: Vec::new() }
+        Part { source, format, buffer: Room::default() }
     }
 
     /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.
@@ -228,9 +228,7 @@ impl<'a> Part<'a> {
         }
         let size = self.source.size();
         let mut buffer = std::mem::take(&mut self.buffer);
-        if buffer.len() < BUFFER {
-            buffer.resize(BUFFER, 0);
-        }
+        buffer.grow(BUFFER, 0);
         let (mut base, mut filled) = (start, 0);
         let outcome = loop {
             let n = self.source.read_at(base + filled as u64, &mut buffer[filled..])?;
@@ -253,7 +251,7 @@ impl<'a> Part<'a> {
                 if buffer.len() >= u32::MAX as usize {
                     break Err(Error::TooLong);
                 }
-                buffer.resize((buffer.len() * 2).min(u32::MAX as usize), 0);
+                buffer.grow((filled * 2).min(u32::MAX as usize), filled);
             }
         };
         if buffer.len() <= 4 * BUFFER {

@@ -65,14 +65,15 @@ impl Runs {
     }
 }
 
-/// Reads the content of every result of a history that a cut changes, as it would come out; returns, by the index of its
-/// text, whether that is blank.
+/// Reads the content of every result that a cut changes, as it would come out; returns, by the index of its text, whether
+/// that is blank. There is no edit beside them.
 ///
 /// # Errors
 /// It is not what the plan said, or the input cannot be read any more.
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
     let mut blank = HashMap::new();
     let mut sheet = Sheet::new(view.estimator);
+    let (mut bytes, mut seen) = (Vec::new(), 0);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
         let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
@@ -80,7 +81,9 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             [one] if one.kind == BlockKind::Text => one.span,
             _ => content,
         };
-        let bytes = edits.render(view.texts, message.record + u64::from(region.start), message.record + u64::from(region.end))?;
+        let (start, end) = (message.record + u64::from(region.start), message.record + u64::from(region.end));
+        edits.render_into(view.texts, start, end, &mut bytes)?;
+        seen += edits.count(start, end);
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         let mark = sheet.mark();
         let mut cursor = Cursor::new(&bytes);
@@ -94,22 +97,78 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         if chars != cut.chars_after {
             return Err(mismatch(format!("{chars} chars instead of {}", cut.chars_after)));
         }
-        blank.insert(cut.block + 1, text::is_blank(bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes)));
+        if !view.children(cut.block).is_empty() {
+            let raw = bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes);
+            blank.insert(cut.block + 1, text::is_blank(raw));
+        }
         sheet.rollback(mark);
     }
-    mirrors(view, edits)?;
+    seen += mirrors(view, edits)?;
+    if seen != edits.len() {
+        return Err(Error::Mismatch { message: 0, what: format!("{} edits instead of {seen}", edits.len()) });
+    }
     Ok(blank)
 }
 
-/// Reads every mirror that follows a cut, as it would come out.
-fn mirrors(view: &View<'_>, edits: &Edits) -> Result<(), Error> {
+/// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
+fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
+    let mut seen = 0;
     for (cut, mirror) in mirrored(view).0 {
-        let bytes = edits.render(view.texts, mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end))?;
+        let (start, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
+        let bytes = edits.render(view.texts, start, end)?;
+        seen += edits.count(start, end);
         let mut cursor = Cursor::new(&bytes);
         if cursor.skip().is_err() || !cursor.at_end() {
             let message = view.transcript.messages[cut.message as usize].number;
             return Err(Error::Mismatch { message, what: "a mirror of its result that is no JSON".to_owned() });
         }
     }
-    Ok(())
+    Ok(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::{Scope, Settings};
+    use crate::format::{by_name, transcript};
+    use crate::plan::{Action, Cut, Proposal, Reason};
+    use crate::splice::Change;
+
+    const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
+
+    /// What the quick look must refuse: faults in the edits of a plan that puts "gone" in the place of the result.
+    #[test]
+    fn faults_in_contents_are_found() {
+        let (format, settings) = (by_name("anthropic").unwrap(), Settings::default());
+        let mut sheet = Sheet::new(settings.context_pruning.estimator);
+        sheet.begin(0, 1);
+        (format.read)(&mut Cursor::new(BODY.as_bytes()), &mut sheet).unwrap();
+        let read = transcript(format, sheet, Scope::Context).unwrap();
+        let block = read.blocks.iter().position(|b| b.kind == BlockKind::Result).unwrap() as u32;
+        let bytes = BODY.as_bytes();
+        let mut view = View::new(&read, &bytes, &settings, 1000);
+        let (action, reason) = (Action::Clear("gone".into()), Reason::Shared("".into()));
+        let cut = Cut { pass: "hard-clear", message: 2, block, action, chars_before: 13, chars_after: 4, linked: false, reason };
+        view.accept(Proposal { cuts: vec![cut], ..Proposal::default() });
+        assert!(!view.is_structural());
+        assert_eq!(reread(&view, &Edits::of(&view).unwrap()).unwrap(), HashMap::from([(block + 1, false)]));
+
+        let at = BODY.find("\"a long result\"").unwrap() as u64;
+        let put = |start: u64, end: u64, text: &str| Change::Put { start, end, text: text.as_bytes().to_vec() };
+        for (changes, why) in [
+            (vec![put(at, at + 15, "\"gone\""), put(1, 1, "\"x\":1,")], "an edit beside the contents"),
+            (vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")], "a bracket that goes"),
+            (vec![put(at, at + 15, "\"go\"ne\"")], "a quote that is not escaped"),
+            (vec![put(at, at + 15, "\"gone")], "a string without an end"),
+            (vec![put(at, at + 14, "\"gone\\")], "an escaped end"),
+            (vec![put(at, at + 15, "gone")], "no string"),
+            (vec![put(at, at + 15, "\"gone\",\"x\"")], "two values"),
+            (vec![put(at, at + 15, "\"gones\"")], "another length"),
+            (vec![put(at, at + 17, "\"gone\"}")], "an edit that reaches beyond the contents"),
+            (vec![], "no edit"),
+        ] {
+            let edits = Edits::of_changes(&bytes, &changes).unwrap();
+            assert!(reread(&view, &edits).is_err(), "{why}");
+        }
+    }
 }

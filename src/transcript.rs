@@ -232,7 +232,10 @@ pub struct Mirror {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MirrorKind {
     /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
-    Twin,
+    Twin {
+        /// Whether it is a string; else it has the shape of a result's content.
+        string: bool,
+    },
     /// For the screen or for a log only, in a shape of its own.
     Shown,
 }
@@ -346,6 +349,8 @@ pub struct Transcript {
     pub provider: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found.
     pub last_call: Option<(i64, LastCallSource)>,
+    /// Where the agent wrote down, in the input, what it cut before: bytes from and to, in order.
+    pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
     /// Whether thinking may stay behind a cut whatever the model: the agent manages its history with the provider.
@@ -407,7 +412,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { list: vec![String::new()], index: HashMap::from([(String::new(), 0)]) }
+        Names { list: vec![String::new()], index: HashMap::new() }
     }
 }
 

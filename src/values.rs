@@ -50,9 +50,10 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
     }
     sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     tidy(&mut sheet);
-    let mut found = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
-    found.spread = true;
-    Ok(found)
+    // What leads around a record that goes is found by lines.
+    sheet.messages.iter_mut().for_each(|message| message.fixed = true);
+    let read = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
+    Ok(Transcript { spread: true, ..read })
 }
 
 fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {

@@ -63,6 +63,8 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
         warnings: Vec::new(),
         detail: Detail::Totals,
         caller: deadhead::compose::Caller::default(),
+        memory: None,
+        rest: None,
     };
     let pruned = engine::repair(bytes.as_bytes(), 1, found, &setup).unwrap();
     let codes = |rows: &[DefectRow]| rows.iter().map(|d| d.code).collect();

@@ -81,7 +81,7 @@ fn run(bytes: &[u8], found: Detected, settings: &Settings) -> Result<(Vec<u8>, R
     let setup = setup(settings.clone());
     if found.format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, found, &setup)?;
-        return Ok((pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report));
+        return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned.report));
     }
     let source = Source::unpacked(bytes.to_vec())?;
     let read = reader::history(&source, found.format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;

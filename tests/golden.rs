@@ -98,6 +98,8 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
         clock: Clock { now: 0, last_call: None, assume_cold: true },
         warnings: Vec::new(),
         detail: Detail::Full,
+        memory: None,
+        rest: None,
         caller: Caller::default(),
     };
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);

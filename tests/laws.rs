@@ -77,6 +77,8 @@ fn with(settings: Settings) -> Setup {
         clock: Clock { now: 0, last_call: None, assume_cold: false },
         warnings: Vec::new(),
         detail: Detail::Full,
+        memory: None,
+        rest: None,
         caller: Caller::default(),
     }
 }
@@ -86,7 +88,7 @@ fn run(bytes: &[u8], format: &str, setup: &Setup, threads: usize) -> Result<(Vec
     let format = by_name(format).unwrap();
     if format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, format.into(), setup)?;
-        return Ok((pruned.output.clone().unwrap_or_else(|| bytes.to_vec()), pruned));
+        return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned));
     }
     let source = Source::unpacked(bytes.to_vec())?;
     let settings = &setup.settings;

@@ -29,7 +29,15 @@ const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
 fn repair(text: &str, format: &str) -> (String, Pruned) {
     let settings = Settings::default();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let setup = Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: deadhead::compose::Caller::default() };
+    let setup = Setup {
+        settings,
+        clock,
+        warnings: Vec::new(),
+        detail: Detail::Totals,
+        caller: deadhead::compose::Caller::default(),
+        memory: None,
+        rest: None,
+    };
     let format = by_name(format).unwrap();
     // Cline's file is one document, read as such.
     let pruned = if format.layout == Layout::Body || format.name == "cline" {

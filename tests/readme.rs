@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 7] = [
+const RECIPES: [(&str, &[&str], &str); 10] = [
     ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
+    ("Save disk space as well", &[], "  mirrors      copies              12 cuts       17,347 bytes  no tokens"),
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
+    ("The same with memory", &[], "2 sessions, "),
+    ("A quality gate from cron", &[], "chat: collecting, no scores, floor 0.900\n"),
     ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
     ("Choose by hand", &["grep", "sort", "sed"], "4 dropped"),
     ("Forget old commands and stale files", &[], "stale-resource"),
@@ -56,6 +59,26 @@ fn the_report_shown_is_the_report_printed() {
     let output = bash(command.strip_prefix("$ ").expect("a prompt"), scratch.path());
     assert_eq!(String::from_utf8_lossy(&output.stderr), report);
     assert!(output.status.success() && scratch.path().join("pruned.jsonl").is_file());
+}
+
+#[test]
+fn the_chunks_shown_are_those_that_stay() {
+    let readme = readme();
+    let (_, section) = readme.split_once("\n## Retrieved chunks\n").expect("the section is there");
+    let shown = block(section, "console").expect("two commands and what they print");
+    let mut commands = shown.split("$ ").filter(|part| !part.is_empty());
+    if !is_there("jq") {
+        println!("skipped: there is no jq here");
+        return;
+    }
+    let scratch = scratch();
+    for want in [8, 4] {
+        let (command, printed) = commands.next().and_then(|part| part.split_once('\n')).expect("a command");
+        let output = bash(command, scratch.path());
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end());
+        assert_eq!(printed.lines().filter(|line| line.starts_with('[')).count(), want);
+    }
+    assert_eq!(commands.next(), None);
 }
 
 #[test]
@@ -123,7 +146,16 @@ fn scratch() -> tempfile::TempDir {
     for name in ["demo-session.jsonl", "session.jsonl", "logs/session.jsonl", "logs/old/session.jsonl"] {
         fs::write(at(name), &sample).expect("a file");
     }
+    let question = fs::read(root().join("tests/samples/question.json")).expect("the sample is there");
+    fs::write(at("question.json"), question).expect("a file");
     let body = body();
+    let workloads = "{ workloads: { chat: { canary: { floor: 0.9 } } } }";
+    fs::write(at("chat.json5"), workloads).expect("a file");
+    let run = Command::new(env!("CARGO_BIN_EXE_deadhead"))
+        .current_dir(dir.path())
+        .args(["prune", "-q", "--state", "state.db", "--session", "s", "logs/session.jsonl"])
+        .output();
+    assert!(run.is_ok_and(|o| o.status.success()), "a state file");
     fs::write(at("body.json"), &body).expect("a file");
     fs::write(at("bodies.jsonl"), format!("{body}\n").repeat(3)).expect("a file");
     fs::create_dir_all(at(".cargo/bin")).expect("a folder");

@@ -46,6 +46,21 @@ fn shared_samples() {
     }
 }
 
+/// The formats without samples from elsewhere take none of the others', and none of the others takes theirs.
+#[test]
+fn no_format_takes_the_samples_of_another() {
+    let own = ["gemini-cli", "opencode"];
+    let mut all = samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples"));
+    all.extend(shared().map(|shared| samples(&shared.join("samples"))).unwrap_or_default());
+    for path in all {
+        let folder = own.iter().find(|name| path.parent().unwrap().ends_with(name));
+        let (code, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], &path, None);
+        let found = if code == 0 { parse(&told).unwrap()["input"]["format"].as_str().map(str::to_owned) } else { None };
+        let found = found.as_deref().and_then(|name| own.iter().find(|own| **own == name));
+        assert_eq!(found, folder, "{}", path.display());
+    }
+}
+
 fn check(path: &Path, known: bool) {
     let name = path.display();
     let bytes = fs::read(path).unwrap();

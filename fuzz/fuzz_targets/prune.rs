@@ -30,7 +30,8 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn run(bytes: &[u8], format: &'static deadhead::format::Format, setup: &Setup) -> Result<Vec<u8>, Error> {
     if format.layout == Layout::Body {
-        return Ok(engine::body(bytes, 1, format.into(), setup)?.output.unwrap_or_else(|| bytes.to_vec()));
+        let pruned = engine::body(bytes, 1, format.into(), setup)?;
+        return Ok(pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect());
     }
     let source = Source::Memory(bytes.to_vec());
     let settings = &setup.settings;

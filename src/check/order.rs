@@ -24,7 +24,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// E04. Messages of one role are merged, so that a text of the message before stands before the results, too.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let mut calls = HashSet::new();
+    let mut calls = HashSet::with_capacity(transcript.links.len() / 2);
     let (mut behind, mut before) = (false, Role::Other);
     for (i, message) in transcript.messages.iter().enumerate() {
         if message.role != before {

@@ -18,7 +18,7 @@ struct Call {
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = transcript.rules;
-    let mut calls: HashMap<u64, Call> = HashMap::new();
+    let mut calls: HashMap<u64, Call> = HashMap::with_capacity(transcript.links.len() / 2);
     let mut group = 0;
     // The last message before the current one that is no result.
     let mut said = 0;

@@ -16,13 +16,13 @@ pub struct Outcome {
     /// The first body of a pipe: whether it is the only one shows later.
     first: Option<(Box<Report>, u64)>,
     bodies: u64,
-    refused: bool,
+    verdict: Verdict,
 }
 
 impl Outcome {
     pub fn new(place: &Option<PathBuf>) -> Outcome {
         let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, first: None, bodies: 0, refused: false }
+        Outcome { place, first: None, bodies: 0, verdict: Verdict::Done }
     }
 }
 
@@ -82,8 +82,8 @@ impl Account {
                     }
                 }
             }
-            Told::Line(warning, refused) => {
-                outcome.refused |= refused;
+            Told::Line(warning, verdict) => {
+                outcome.verdict = outcome.verdict.max(verdict);
                 if !self.quiet {
                     let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
                     tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
@@ -123,9 +123,7 @@ impl Account {
         if let Some((first, _)) = outcome.first {
             self.report(input, &outcome.place, None, *first);
         }
-        if outcome.refused {
-            self.verdict = self.verdict.max(Verdict::Refused);
-        }
+        self.verdict = self.verdict.max(outcome.verdict);
         let Err(error) = result else { return Ok(()) };
         if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
             return Err(error);

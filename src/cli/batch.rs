@@ -8,13 +8,24 @@ use super::job::{Job, Told};
 use deadhead::Error;
 use deadhead::engine::Pruned;
 use deadhead::format::wrapper;
+use deadhead::splice::Edits;
+use std::io::{self, IoSlice};
 
 /// What a line, or a whole batch, came to.
 pub struct Answer {
-    /// What comes out, where that is not what came in.
+    /// What comes out, where that is not what came in with the edits.
     pub output: Option<Vec<u8>>,
+    /// What changes.
+    pub edits: Edits,
     /// What is told of the bodies in it.
     pub told: Vec<Told>,
+}
+
+impl Answer {
+    /// What comes out of `bytes`, in pieces.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        self.edits.slices_or(self.output.as_deref(), bytes)
+    }
 }
 
 /// Prunes all bodies of the batch that begins at byte `offset` of the input.
@@ -30,14 +41,12 @@ pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
         at = request.end;
         let inside = &bytes[request.clone()];
         match one(inside, number, job) {
-            Ok(Pruned { mut report, output: written, .. }) => {
-                if let Some(first) = &mut report.first_change {
+            Ok(mut done) => {
+                if let Some(first) = &mut done.report.first_change {
                     first.byte += offset + request.start as u64;
                 }
-                let written = written.as_deref().unwrap_or(inside);
-                report.output.bytes = written.len() as u64;
-                pruned.push((number, Told::Body(Box::new(report), number)));
-                output.extend_from_slice(written);
+                done.slices(inside)?.iter().for_each(|slice| output.extend_from_slice(slice));
+                pruned.push((number, Told::Body(Box::new(done.report), number)));
             }
             Err(error) => {
                 failed.push((number, error));
@@ -53,12 +62,12 @@ pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
         told_of(Some(error), number, &mut |told| pruned.push((number, told)));
     }
     pruned.sort_by_key(|(number, _)| *number);
-    Ok(Answer { output: Some(output), told: pruned.into_iter().map(|(_, told)| told).collect() })
+    Ok(Answer { output: Some(output), edits: Edits::default(), told: pruned.into_iter().map(|(_, told)| told).collect() })
 }
 
 /// Prunes one element of a batch.
 fn one(element: &[u8], number: u64, job: &Job) -> Result<Pruned, Error> {
     let found = body_format(element, job.format)?;
     // A batch holds no batches.
-    if found.batch { Err(Error::UnknownFormat) } else { job.work()(element, number, found, &job.setup) }
+    if found.batch { Err(Error::UnknownFormat) } else { job.body(element, number, found) }
 }

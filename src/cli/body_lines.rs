@@ -3,62 +3,66 @@
 //! An answer is written as soon as its line is there; when no further line is waiting, the answers so far are let go, so
 //! that a gateway on the other side of the pipe gets its line before it sends the next.
 
+use super::Verdict;
 use super::batch::{Answer, batch};
 use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Format, Layout, detect, fits};
+use deadhead::input::Room;
 use deadhead::json::Cursor;
 use deadhead::report::Warning;
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-/// Room for a read.
-const CHUNK: usize = 256 << 10;
-/// Size of a file up to which room for all of it is made at once.
+/// Room for a read: all that a pipe may hold, and no more than a processor's cache.
+pub const CHUNK: usize = 1 << 20;
+/// Bytes of a file that are read at once at most, where one line goes on and on.
 const AHEAD: u64 = 64 << 20;
 
 /// Lines of a file or a pipe, as they come.
 pub struct Lines {
     file: Option<File>,
-    bytes: Vec<u8>,
+    bytes: Room,
     /// The lines not given out yet begin here.
     start: usize,
-    /// No newline before this.
+    /// No newline before this but the one found.
     searched: usize,
+    /// The end of the line that begins at `start`, where it was looked for and is here.
+    found: Option<usize>,
     /// Bytes read.
     filled: usize,
     ended: bool,
     /// Bytes of the file that were not read yet; what it grows by meanwhile is not seen. A pipe has no end that is known.
     left: Option<u64>,
+    /// What is left of a file is probably one line.
+    one_line: bool,
 }
 
 impl Lines {
-    /// Lines of a pipe, of which `begun` was read already.
-    pub fn new(file: File, begun: Vec<u8>) -> Lines {
-        Lines { file: Some(file), filled: begun.len(), bytes: begun, start: 0, searched: 0, ended: false, left: None }
+    /// Lines of a pipe, of which the first `filled` of `begun` were read already.
+    pub fn new(file: File, begun: Room, filled: usize) -> Lines {
+        Lines { file: Some(file), filled, bytes: begun, start: 0, searched: 0, found: None, ended: false, left: None, one_line: false }
     }
 
-    /// Lines of the first `size` bytes of a file.
-    pub fn of_file(file: File, size: u64) -> Lines {
-        Lines { left: Some(size), ..Lines::new(file, Vec::new()) }
+    /// Lines of the first `size` bytes of a file; `one_line` says that it looks as if all of it was one.
+    pub fn of_file(file: File, size: u64, one_line: bool) -> Lines {
+        Lines { left: Some(size), one_line, ..Lines::new(file, Room::default(), 0) }
     }
 
-    /// Lines of bytes that are all here.
-    pub fn held(bytes: Vec<u8>) -> Lines {
-        Lines { file: None, filled: bytes.len(), bytes, start: 0, searched: 0, ended: true, left: None }
+    /// Lines of the first `filled` bytes of a room, which are all.
+    pub fn held(bytes: Room, filled: usize) -> Lines {
+        Lines { file: None, filled, bytes, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
     }
 
     /// The next line with its end; `None` at the end of the input.
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         loop {
-            let from = self.searched.max(self.start);
-            if let Some(i) = memchr::memchr(b'\n', &self.bytes[from..self.filled]) {
-                let line = self.start..from + i + 1;
-                (self.start, self.searched) = (line.end, line.end);
+            if let Some(end) = self.find() {
+                let line = self.start..end;
+                (self.start, self.searched, self.found) = (end, end, None);
                 return Ok(Some(&self.bytes[line]));
             }
-            self.searched = self.filled;
             if self.ended {
                 let line = self.start..self.filled;
                 self.start = self.filled;
@@ -70,40 +74,47 @@ impl Lines {
 
     /// Whether a whole line is here already.
     fn is_waiting(&mut self) -> bool {
-        let from = self.searched.max(self.start);
-        memchr::memchr(b'\n', &self.bytes[from..self.filled]).is_some()
+        self.find().is_some()
+    }
+
+    /// The end of the next line, if it is here; no byte is looked at twice.
+    fn find(&mut self) -> Option<usize> {
+        if self.found.is_none() {
+            let newline = memchr::memchr(b'\n', &self.bytes[self.searched..self.filled]);
+            self.found = newline.map(|i| self.searched + i + 1);
+            self.searched = self.found.unwrap_or(self.filled);
+        }
+        self.found
     }
 
     fn read_more(&mut self) -> io::Result<()> {
-        if self.start > 0 {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        if self.left == Some(0) {
+            self.ended = true;
+            return Ok(());
+        }
+        // What was given out makes room; a line that has begun moves only where it must.
+        if self.start > 0 && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2) {
             self.bytes.copy_within(self.start..self.filled, 0);
             self.filled -= self.start;
             self.searched -= self.start;
             self.start = 0;
         }
-        // What is left of a small file, or of one whose line goes on and on, is read at once.
-        if let (Some(file), Some(left)) = (&mut self.file, self.left)
-            && (1..=AHEAD).contains(&left)
-            && (self.filled > 0 || left <= CHUNK as u64)
-        {
-            self.bytes.truncate(self.filled);
-            self.bytes.reserve_exact(left as usize);
-            file.take(left).read_to_end(&mut self.bytes)?;
-            if ((self.bytes.len() - self.filled) as u64) < left {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            (self.filled, self.left) = (self.bytes.len(), Some(0));
-            return Ok(());
+        self.one_line |= self.filled - self.start >= CHUNK;
+        let left = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let wanted = match self.left {
+            Some(1..=AHEAD) if self.one_line => left,
+            _ => left.min(CHUNK / 2),
+        };
+        if self.bytes.len() - self.filled < wanted {
+            // As much again as there is, so that a long line is not moved often.
+            self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
         }
-        if self.bytes.len() - self.filled < CHUNK {
-            self.bytes.resize(self.filled + CHUNK.max(self.filled), 0);
-        }
-        let Some(file) = &mut self.file else { return Ok(()) };
+        // No more than the cache holds, so that the newline is looked for there.
+        let room = left.min(self.bytes.len() - self.filled).min(CHUNK);
         loop {
-            let room = self.bytes.len() - self.filled;
-            let room = self.left.map_or(room, |left| room.min(usize::try_from(left).unwrap_or(room)));
             match file.read(&mut self.bytes[self.filled..self.filled + room]) {
-                Ok(0) if room > 0 && self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(0) if self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(n) => {
                     self.filled += n;
                     self.left = self.left.map(|left| left - n as u64);
@@ -145,7 +156,7 @@ pub fn run(
                     opened.sink().write_all(&bytes)?;
                     told_of(error, number, told);
                 }
-                opened.sink().write_all(answer.output.as_deref().unwrap_or(line))?;
+                opened.sink().write_slices(&mut answer.slices(line)?)?;
                 answer.told.into_iter().for_each(&mut *told);
             }
             Ok(None) if opened.is_none() => held.push((line.to_vec(), number, None)),
@@ -172,14 +183,18 @@ pub fn run(
 
 pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
-    let refused = error.is_refusal();
+    let verdict = match &error {
+        deadhead::Error::State(_) => Verdict::Failed,
+        error if error.is_refusal() => Verdict::Refused,
+        _ => Verdict::Done,
+    };
     let text = match error {
         deadhead::Error::Json { column, byte, error, .. } => {
             format!("malformed line, passed through: {error} at column {column} (byte {byte})")
         }
         error => format!("passed through: {error}"),
     };
-    told(Told::Line(Warning::at(number, text), refused));
+    told(Told::Line(Warning::at(number, text), verdict));
 }
 
 /// The error of a line with its place in the file; what is missing at its end is missing before the newline.
@@ -202,12 +217,11 @@ fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Ans
     if found.batch {
         return batch(line, offset, job).map(Some);
     }
-    let Pruned { mut report, output, .. } = job.work()(line, number, found, &job.setup)?;
-    report.output.bytes = output.as_ref().map_or(line.len(), Vec::len) as u64;
+    let Pruned { mut report, edits, output, .. } = job.body(line, number, found)?;
     if let Some(first) = &mut report.first_change {
         first.byte += offset;
     }
-    Ok(Some(Answer { output, told: vec![Told::Body(Box::new(report), number)] }))
+    Ok(Some(Answer { output, edits, told: vec![Told::Body(Box::new(report), number)] }))
 }
 
 /// The format of a line that is a body, or a wrapper around one: as named, else as it looks.

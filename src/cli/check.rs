@@ -46,8 +46,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default() },
+        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default(), memory: None, rest: None },
         repair: args.repair,
+        recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
     };

@@ -45,7 +45,14 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
         None => None,
     };
     let auth = policy.auth.as_deref().and_then(Auth::parse);
-    let resolved = config::resolve(&Sources { preset: policy.preset.clone(), file, flags, sets: policy.set.clone(), auth })?;
+    let resolved = config::resolve(&Sources {
+        preset: policy.preset.clone(),
+        file,
+        workload: policy.workload.clone(),
+        flags,
+        sets: policy.set.clone(),
+        auth,
+    })?;
     known_passes(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
     Ok(resolved)
 }

@@ -74,10 +74,10 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
         list(&mut more, "FORMATS", FORMATS.iter().map(|f| (f.name, f.about)));
         list(&mut more, "PRESETS", PRESETS.iter().map(|p| (p.name, p.about)));
     }
-    if matches!(name, "deadhead" | "deadhead-prune") {
+    if matches!(name, "deadhead" | "deadhead-prune" | "deadhead-canary-status") {
         list(&mut more, "EXIT STATUS", EXIT_CODES.into_iter());
     }
-    if matches!(name, "deadhead-prune" | "deadhead-config-show") {
+    if matches!(name, "deadhead-prune" | "deadhead-config-show") || name.starts_with("deadhead-canary-") {
         list(&mut more, "ENVIRONMENT", ENVIRONMENT.into_iter());
     }
     more.to_writer(&mut page)?;

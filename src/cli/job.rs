@@ -1,14 +1,16 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
+use super::Verdict;
 use super::batch::batch;
-use super::body_lines::{self, Lines};
+use super::body_lines::{self, CHUNK, Lines};
 use super::output::{Pending, Sink};
 use super::progress::Progress;
+use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format, Layout};
-use deadhead::input::Source;
+use deadhead::input::{Room, Source};
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
@@ -26,6 +28,8 @@ pub struct Job {
     pub setup: Setup,
     /// Whether inputs are mended, rather than pruned.
     pub repair: bool,
+    /// What is remembered between runs.
+    pub recall: Option<Recall>,
     /// `--format`.
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
@@ -33,9 +37,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// What is done with a body.
-    pub fn work(&self) -> Work {
-        if self.repair { engine::repair } else { engine::body }
+    /// Does what is to be done with one body.
+    pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
+        let work: Work = if self.repair { engine::repair } else { engine::body };
+        match &self.recall {
+            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
+            None => work(bytes, line, found, &self.setup),
+        }
     }
 }
 
@@ -79,8 +87,8 @@ pub enum Told {
     Whole(Box<Report>),
     /// The report of one body of a pipe, with its line.
     Body(Box<Report>, u64),
-    /// A line that passed through, and whether that was because the result would have been broken.
-    Line(Warning, bool),
+    /// A line that passed through, and what that means for the verdict.
+    Line(Warning, Verdict),
     /// The input was empty.
     Empty,
 }
@@ -94,34 +102,45 @@ pub fn file(
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let mut head = vec![0; HEAD];
-    let n = source.read_at(0, &mut head)?;
-    head.truncate(n);
-    let mut shape = sniff(&head, n as u64 == source.size(), job.format)?;
+    let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
+    let mut head = Room::new(HEAD.min(size));
+    let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
+    let mut shape = sniff(&head[..n], n == size, job.format)?;
     while let Sniffed::More = shape {
-        let n = head.len();
-        head.resize((n * 4).min(usize::try_from(source.size()).unwrap_or(usize::MAX)), 0);
-        let more = source.read_at(n as u64, &mut head[n..])?;
-        head.truncate(n + more);
-        shape = sniff(&head, more == 0 || (n + more) as u64 >= source.size(), job.format)?;
+        let wider = (n * 4).min(size);
+        head.grow(wider, n);
+        let more = source.read_at(n as u64, &mut head[n..wider])?;
+        n += more;
+        shape = sniff(&head[..n], more == 0 || n == size, job.format)?;
     }
-    drop(head);
     let Sniffed::Shape(shape) = shape else { return Ok(()) };
+    match shape {
+        Shape::Document(found) if n == size && found.format.layout == Layout::Body => {
+            source.unchanged()?;
+            return document(&head[..n], found, job, open, told);
+        }
+        Shape::Bodies if n == size => {
+            return body_lines::run(&mut Lines::held(head, n), job, name, &|| source.unchanged(), open, told);
+        }
+        _ => {}
+    }
+    let one_line = memchr::memchr(b'\n', &head[..n]).is_none();
+    drop(head);
     match shape {
         Shape::Empty => {
             told(Told::Empty);
             open()?.finish()
         }
         Shape::Document(found) => {
-            let bytes = source.into_memory()?;
-            if found.format.layout == Layout::History && values::are_many(&bytes) {
+            let (room, size) = source.into_memory()?;
+            if found.format.layout == Layout::History && values::are_many(&room[..size]) {
                 let settings = &job.setup.settings;
-                let transcript = values::history(&bytes, found.format, settings.context_pruning.estimator, settings.scope)?;
-                return spliced(transcript, &Source::Memory(bytes), found.format, job, open, told);
+                let transcript = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
+                return spliced(transcript, &Source::Memory(room.into_vec(size)), found.format, job, open, told);
             }
-            document(&bytes, found, job, open, told)
+            document(&room[..size], found, job, open, told)
         }
-        Shape::Bodies => bodies(source, name, job, open, told),
+        Shape::Bodies => bodies(source, one_line, name, job, open, told),
         Shape::History(format) => history(&source, format, job, progress, open, told),
     }
 }
@@ -136,10 +155,12 @@ pub fn pipe(
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
     super::output::widen(&input);
-    let mut head = Vec::new();
+    let mut head = Room::default();
     let mut size = 0;
     loop {
-        head.resize(size + HEAD, 0);
+        if head.len() - size < CHUNK / 2 {
+            head.grow(size + CHUNK.max(size), size);
+        }
         let n = match input.read(&mut head[size..]) {
             Ok(n) => n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -156,42 +177,48 @@ pub fn pipe(
         match sniff(&head[..size], n == 0, job.format)? {
             Sniffed::More => {}
             Sniffed::Shape(Shape::Bodies) => {
-                head.truncate(size);
-                return body_lines::run(&mut Lines::new(input, head), job, name, &|| Ok(()), open, told);
+                return body_lines::run(&mut Lines::new(input, head, size), job, name, &|| Ok(()), open, told);
             }
             Sniffed::Shape(_) => break,
         }
     }
-    head.truncate(size);
-    file(Source::spool(input, head)?, name, job, progress, open, told)
+    let source = Source::spool(input, &head[..size])?;
+    drop(head);
+    file(source, name, job, progress, open, told)
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
     if found.batch {
         let found = batch(bytes, 0, job)?;
         let mut opened = open()?;
-        opened.sink().write_all(found.output.as_deref().unwrap_or(bytes))?;
+        opened.sink().write_slices(&mut found.slices(bytes)?)?;
         opened.finish()?;
         found.told.into_iter().for_each(told);
         return Ok(());
     }
-    let Pruned { mut report, output, .. } = job.work()(bytes, 1, found, &job.setup)?;
+    let pruned = job.body(bytes, 1, found)?;
     let mut opened = open()?;
-    let output = output.as_deref().unwrap_or(bytes);
-    opened.sink().write_all(output)?;
+    opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
     opened.finish()?;
-    report.output.bytes = output.len() as u64;
-    told(Told::Whole(Box::new(report)));
+    told(Told::Whole(Box::new(pruned.report)));
     Ok(())
 }
 
-fn bodies(source: Source, name: &str, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+fn bodies(
+    source: Source,
+    one_line: bool,
+    name: &str,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
     let Some(file) = source.file() else {
-        return body_lines::run(&mut Lines::held(source.into_memory()?), job, name, &|| Ok(()), open, told);
+        let (room, size) = source.into_memory()?;
+        return body_lines::run(&mut Lines::held(room, size), job, name, &|| Ok(()), open, told);
     };
     let mut file = file.try_clone()?;
     file.seek(SeekFrom::Start(0))?;
-    body_lines::run(&mut Lines::of_file(file, source.size()), job, name, &|| source.unchanged(), open, told)
+    body_lines::run(&mut Lines::of_file(file, source.size(), one_line), job, name, &|| source.unchanged(), open, told)
 }
 
 fn history(
@@ -218,10 +245,13 @@ fn spliced(
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let Pruned { mut report, edits, output } = match job.repair {
+    let Pruned { mut report, edits, output, .. } = match job.repair {
         true => engine::repair_history(transcript, source, format, &job.setup)?,
         false => {
-            let pruned = engine::history(&transcript, source, &job.setup)?;
+            let pruned = match &job.recall {
+                Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
+                None => engine::history(&transcript, source, &job.setup)?,
+            };
             drop(transcript);
             pruned
         }

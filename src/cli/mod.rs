@@ -3,6 +3,7 @@
 mod account;
 mod batch;
 mod body_lines;
+mod canary;
 mod check;
 mod configuration;
 mod files;
@@ -12,8 +13,10 @@ mod list;
 mod output;
 mod progress;
 mod prune;
+mod remember;
 mod selection;
 mod shape;
+mod state;
 mod surfaces;
 mod times;
 
@@ -46,7 +49,7 @@ pub struct Cli {
 /// Exit codes and what they say, for the help and the man pages.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
-    ("1", "--exit-code was given, and something was (or would be) cut; or check found defects"),
+    ("1", "--exit-code, and something was (or would be) cut; check found defects; a workload is breached"),
     ("2", "bad usage, or an input that cannot be read or is invalid"),
     ("3", "the result would break the transcript; nothing was written"),
 ];
@@ -73,6 +76,15 @@ enum Command {
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Look at a state file, forget sessions, give room back
+    #[command(subcommand)]
+    State(StateCommand),
+    /// The quality gate of a workload: scores, where it stands, back into service
+    ///
+    /// Once enough scores of answers to pruned requests are in, and their mean is below the workload's floor, its requests
+    /// pass through untouched until somebody resets it. All of it is kept in the state file.
+    #[command(subcommand)]
+    Canary(CanaryCommand),
     /// Print a completion script for a shell
     Completions {
         /// Shell to complete for
@@ -190,6 +202,29 @@ struct PruneArgs {
     #[arg(long, help_heading = "Clock")]
     assume_cold: bool,
 
+    /// Keep the clock of each session, and its cuts, in this file between runs
+    ///
+    /// A run stores when it was, and what it cut. The next run of the same session makes the same cuts again, byte for byte,
+    /// and makes new ones only when the last call is at least --ttl ago. The file is an SQLite database, made where there is
+    /// none, readable for its owner only; many processes may use it at once. What is new is stored before anything is written.
+    #[arg(long, value_name = "FILE", help_heading = "State")]
+    state: Option<PathBuf>,
+
+    /// Name of the session; else told by the input
+    ///
+    /// Else the session id of a history; metadata.user_id or prompt_cache_key of a body; a digest of system prompt and first
+    /// user message. The report names what was used.
+    #[arg(long, value_name = "NAME", requires = "state", help_heading = "State")]
+    session: Option<String>,
+
+    /// Pass inputs through unpruned where the state file cannot be used, instead of failing
+    #[arg(long, requires = "state", help_heading = "State")]
+    state_optional: bool,
+
+    /// The stack that the workload runs on, where canaries are kept for several
+    #[arg(long, value_name = "ID", requires_all = ["workload", "state"], help_heading = "State")]
+    stack: Option<String>,
+
     /// Threads to use; 0 is one for each core
     #[arg(short, long, value_name = "N", default_value_t = 0, help_heading = "Running")]
     jobs: usize,
@@ -284,12 +319,16 @@ struct CheckArgs {
 }
 
 /// Flags that set configuration; shared by all commands that resolve it.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 struct PolicyArgs {
     /// Start from a named policy; `deadhead config presets` lists them
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+
+    /// Settings of a workload that the configuration has under `workloads`
+    #[arg(long, value_name = "NAME")]
+    workload: Option<String>,
 
     /// Configuration file, JSON5; also an OpenClaw configuration as it stands
     ///
@@ -365,6 +404,110 @@ enum ConfigCommand {
     Presets,
 }
 
+#[derive(Debug, Subcommand)]
+enum StateCommand {
+    /// List the sessions of a state file, or the cuts of one
+    Show {
+        /// State file
+        #[arg(long, value_name = "FILE")]
+        state: PathBuf,
+        /// List the cuts of this session
+        session: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget sessions: their clocks and their cuts
+    Forget {
+        /// State file
+        #[arg(long, value_name = "FILE")]
+        state: PathBuf,
+        /// Sessions to forget
+        #[arg(required_unless_present_any = ["older_than", "all"])]
+        sessions: Vec<String>,
+        /// All whose last call is longer ago than this (30d)
+        #[arg(long, value_name = "AGE", conflicts_with_all = ["sessions", "all"])]
+        older_than: Option<String>,
+        /// All
+        #[arg(long, conflicts_with = "sessions")]
+        all: bool,
+        /// The time that counts as now
+        #[arg(long, value_name = "TIME")]
+        now: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give the room of what was forgotten back to the disk
+    Vacuum {
+        /// State file
+        #[arg(long, value_name = "FILE")]
+        state: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum CanaryCommand {
+    /// Store a score, or a file of them
+    ///
+    /// Without --score, lines such as {"score":0.9} are read from FILE or stdin, with "workload", "arm" and "stack" where they
+    /// differ from what the flags say. All are stored or none.
+    Record {
+        #[command(flatten)]
+        which: CanaryArgs,
+        /// The score; higher is better
+        #[arg(long, value_name = "X", allow_negative_numbers = true, conflicts_with = "file")]
+        score: Option<f64>,
+        /// Whether it is of an answer to a pruned request, or of one left alone
+        #[arg(long, value_name = "ARM", default_value = "pruned", value_parser = ["pruned", "control"])]
+        arm: String,
+        /// The time that counts as now
+        #[arg(long, value_name = "TIME")]
+        now: Option<String>,
+        /// Lines of scores; - is stdin
+        file: Option<PathBuf>,
+    },
+    /// Where a workload stands: exit code 1 when it is retired, or would be
+    Status {
+        #[command(flatten)]
+        which: CanaryArgs,
+        /// Print JSON, with all that happened to the workload
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a workload back into service: only newer scores count from now on
+    Reset {
+        #[command(flatten)]
+        which: CanaryArgs,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// The time that counts as now
+        #[arg(long, value_name = "TIME")]
+        now: Option<String>,
+    },
+}
+
+/// Which workload, and where its scores are.
+#[derive(Args, Debug)]
+struct CanaryArgs {
+    /// State file
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// Workload of the configuration
+    #[arg(long, value_name = "NAME")]
+    workload: Option<String>,
+    /// Stack, where there are several
+    #[arg(long, value_name = "ID")]
+    stack: Option<String>,
+    /// Configuration file, JSON5
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
@@ -398,6 +541,8 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Prune(args) => prune::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Config(command) => configuration::run(command),
+        Command::State(command) => state::run(command),
+        Command::Canary(command) => canary::run(command),
         Command::Completions { shell } => generate::completions(shell),
         Command::Man { dir } => generate::man(dir.as_deref()),
     }

@@ -8,7 +8,7 @@ use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::splice::Edits;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -201,6 +201,26 @@ impl Write for Sink {
 }
 
 impl Sink {
+    /// Writes pieces one after the other, gathered by the system where that can; returns how many bytes they are.
+    pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<u64> {
+        let size: usize = slices.iter().map(|slice| slice.len()).sum();
+        match self {
+            Sink::Plain(plain) if size >= DIRECT => {
+                plain.flush()?;
+                while !slices.is_empty() {
+                    match plain.file.write_vectored(slices) {
+                        Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                        Ok(n) => IoSlice::advance_slices(&mut slices, n),
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            sink => slices.iter().try_for_each(|slice| sink.write_all(slice))?,
+        }
+        Ok(size as u64)
+    }
+
     /// Writes all of `source` with the edits applied.
     pub fn splice(&mut self, source: &Source, edits: &Edits) -> io::Result<()> {
         if matches!(self, Sink::Nowhere) {

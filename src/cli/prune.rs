@@ -6,6 +6,7 @@ use super::files::{inputs, places};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Pending, Plain, Sink};
 use super::progress::Progress;
+use super::remember::{self, Recall};
 use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
@@ -33,6 +34,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
     let places = places(&going, &args.report, &inputs)?;
+    if let Some(state) = &args.state {
+        remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;
+    }
     let job = job(args, &inputs)?;
     if args.choice.list {
         return list::run(args, &inputs, job);
@@ -94,8 +98,10 @@ fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
         assume_cold: args.assume_cold,
     };
-    let setup = Setup { settings: resolved.settings, clock, warnings: resolved.warnings, detail: detail(args), caller: caller(args) };
-    Ok(Job { setup, repair: false, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
+    let (warnings, detail) = (resolved.warnings, detail(args));
+    let setup = Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None };
+    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings)).transpose()?;
+    Ok(Job { setup, repair: false, recall, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.

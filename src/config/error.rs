@@ -47,6 +47,15 @@ pub enum ConfigError {
         /// All presets.
         known: Vec<String>,
     },
+    /// A workload that the configuration does not have.
+    UnknownWorkload {
+        /// As asked for.
+        name: String,
+        /// What was meant, if a name is near enough.
+        nearest: Option<String>,
+        /// All workloads.
+        known: Vec<String>,
+    },
     /// `--set` without an equals sign.
     BadSet(String),
 }
@@ -70,6 +79,16 @@ impl fmt::Display for ConfigError {
                     write!(f, ", did you mean {nearest}?")?;
                 }
                 write!(f, " (presets: {})", known.join(", "))
+            }
+            ConfigError::UnknownWorkload { name, known, .. } if known.is_empty() => {
+                write!(f, "unknown workload {}: the configuration has none; see workloads in config init", plain(name))
+            }
+            ConfigError::UnknownWorkload { name, nearest, known } => {
+                write!(f, "unknown workload {}", plain(name))?;
+                if let Some(nearest) = nearest {
+                    write!(f, ", did you mean {}?", plain(nearest))?;
+                }
+                write!(f, " (workloads: {})", plain(&known.join(", ")))
             }
             ConfigError::BadSet(text) => {
                 write!(f, "--set: expected KEY=VALUE, not {}", plain(text))

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::duration::format_duration;
 use super::kind::Kind;
-use super::settings::{Auth, Compat, Estimator, Images, Mode, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, stateful,
-    stateful_as_json, text, tokens, windows, windows_as_json,
+    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, share, stateful,
+    stateful_as_json, text, tokens, windows, windows_as_json, workloads, workloads_as_json,
 };
 use super::words::{Word, words};
 
@@ -274,6 +274,69 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.thinking.word()),
     },
     Key {
+        path: "ragRerank.enabled",
+        kind: Kind::Bool,
+        doc: "Whether retrieved chunks are ranked by the question and the last of them go",
+        set: |s, v| put(&mut s.rag_rerank.enabled, boolean(v)),
+        get: |s| json!(s.rag_rerank.enabled),
+    },
+    Key {
+        path: "ragRerank.minMessages",
+        kind: Kind::Integer,
+        doc: "Conversations of more messages than this are eligible",
+        set: |s, v| put(&mut s.rag_rerank.size.min_messages, integer(v)),
+        get: |s| json!(s.rag_rerank.size.min_messages),
+    },
+    Key {
+        path: "ragRerank.minBodyChars",
+        kind: Kind::Integer,
+        doc: "Conversations of more Unicode scalar values of JSON text than this are eligible, too",
+        set: |s, v| put(&mut s.rag_rerank.size.min_body_chars, integer(v)),
+        get: |s| json!(s.rag_rerank.size.min_body_chars),
+    },
+    Key {
+        path: "ragRerank.minChunks",
+        kind: Kind::Integer,
+        doc: "Lists of fewer chunks than this are left alone",
+        set: |s, v| put(&mut s.rag_rerank.min_chunks, count(v)),
+        get: |s| json!(s.rag_rerank.min_chunks),
+    },
+    Key {
+        path: "ragRerank.order",
+        kind: Kind::Choice(words::<Order>),
+        doc: "Whether the best chunks come first, or those that stay come as they came",
+        set: |s, v| put(&mut s.rag_rerank.order, choice(v)),
+        get: |s| json!(s.rag_rerank.order.word()),
+    },
+    Key {
+        path: "ragRerank.threshold",
+        kind: Kind::Ratio,
+        doc: "Chunks that score less than this go, the best one of their list having 1; 0 lets none go",
+        set: |s, v| put(&mut s.rag_rerank.threshold, share(v)),
+        get: |s| json!(s.rag_rerank.threshold),
+    },
+    Key {
+        path: "ragRerank.maxChunks",
+        kind: Kind::Limit,
+        doc: "Chunks of a list that may stay; null for no limit",
+        set: |s, v| put(&mut s.rag_rerank.max_chunks, tokens(v)),
+        get: |s| json!(s.rag_rerank.max_chunks),
+    },
+    Key {
+        path: "ragRerank.maxChars",
+        kind: Kind::Limit,
+        doc: "UTF-16 units that the chunks of a list may have together; null for no limit",
+        set: |s, v| put(&mut s.rag_rerank.max_chars, tokens(v)),
+        get: |s| json!(s.rag_rerank.max_chars),
+    },
+    Key {
+        path: "ragRerank.minKeep",
+        kind: Kind::Integer,
+        doc: "Chunks of a list that stay whatever they score",
+        set: |s, v| put(&mut s.rag_rerank.min_keep, count(v)),
+        get: |s| json!(s.rag_rerank.min_keep),
+    },
+    Key {
         path: "passes.on",
         kind: Kind::Names,
         doc: "Passes turned on; layers add up, and a later layer's word on a pass counts",
@@ -366,6 +429,20 @@ pub const KEYS: &[Key] = &[
         doc: "What requests should ask of the provider's cache; for information, nothing here acts on it",
         set: |s, v| put(&mut s.cache_control_ttl_ms, optional(v, duration)),
         get: |s| json!(s.cache_control_ttl_ms.map(format_duration)),
+    },
+    Key {
+        path: "state.timeout",
+        kind: Kind::Duration,
+        doc: "How long to wait for another process's lock on the state file; a bare number is minutes",
+        set: |s, v| put(&mut s.state_timeout_ms, duration(v)),
+        get: |s| json!(format_duration(s.state_timeout_ms)),
+    },
+    Key {
+        path: "workloads",
+        kind: Kind::Workloads,
+        doc: "Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}",
+        set: |s, v| put(&mut s.workloads, workloads(v)),
+        get: |s| workloads_as_json(&s.workloads),
     },
 ];
 

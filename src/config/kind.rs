@@ -13,6 +13,8 @@ pub enum Kind {
     Integer,
     /// A whole number from 1, or null for none.
     Tokens,
+    /// A whole number from 1, or null for no limit.
+    Limit,
     /// A number from 0 to 1.
     Ratio,
     /// A duration.
@@ -39,6 +41,8 @@ pub enum Kind {
     Regexes,
     /// A map from tools to the argument that names their resource.
     Tools,
+    /// Settings by workload.
+    Workloads,
 }
 
 impl Kind {
@@ -48,6 +52,7 @@ impl Kind {
             Kind::Bool => "true or false".to_string(),
             Kind::Integer => "a whole number from 0".to_string(),
             Kind::Tokens => "a number of tokens from 1, or null".to_string(),
+            Kind::Limit => "a whole number from 1, or null".to_string(),
             Kind::Ratio => "a number from 0 to 1".to_string(),
             Kind::Duration => duration::EXPECTED.to_string(),
             Kind::OptionalDuration => format!("{}, or null", duration::EXPECTED),
@@ -62,6 +67,10 @@ impl Kind {
                 "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT"
                     .to_string()
             }
+            Kind::Workloads => {
+                "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1"
+                    .to_string()
+            }
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
@@ -72,6 +81,7 @@ impl Kind {
             Kind::Bool => json!({"type": "boolean"}),
             Kind::Integer => json!({"type": "integer", "minimum": 0}),
             Kind::Tokens => json!({"type": ["integer", "null"], "minimum": 1}),
+            Kind::Limit => json!({"type": ["integer", "null"], "minimum": 1}),
             Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
             Kind::Duration => {
                 json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})
@@ -95,6 +105,15 @@ impl Kind {
             Kind::OptionalChoice(words) => {
                 let words = words().into_iter().map(Value::from).chain([Value::Null]);
                 json!({"enum": words.collect::<Vec<_>>()})
+            }
+            Kind::Workloads => {
+                json!({"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "canary": {"type": "object", "additionalProperties": false, "properties": {
+                        "floor": {"type": ["number", "string"], "pattern": r"^\s*[0-9.]+\s*%\s*$", "default": "95%"},
+                        "minSamples": {"type": "integer", "minimum": 1, "default": 20},
+                        "window": {"type": "integer", "minimum": 1, "default": 100},
+                    }},
+                }}})
             }
             Kind::Object => {
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": {

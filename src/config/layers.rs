@@ -1,4 +1,4 @@
-//! Layers, last wins: built in, smart defaults, preset, configuration file, flags, `--set`.
+//! Layers, last wins: built in, smart defaults, preset, configuration file, workload, flags, `--set`.
 //!
 //! Every value keeps the name of the layer that it comes from. Nothing here reads a file or the environment: the caller
 //! gives texts, so that the same input and configuration mean the same on any machine.
@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::error::ConfigError;
+use super::error::{ConfigError, nearest};
 use super::file::{self, Assignment, flatten};
 use super::json5_text::parse;
 use super::keys::{KEYS, Key, key};
@@ -23,6 +23,8 @@ pub struct Sources {
     pub preset: Option<String>,
     /// The configuration file: its name for errors and provenance, and its text.
     pub file: Option<(String, String)>,
+    /// `--workload`.
+    pub workload: Option<String>,
     /// Flags with a key of their own, such as `("contextPruning.ttl", "10m")` for `--ttl 10m`.
     pub flags: Vec<(&'static str, Value)>,
     /// `--set KEY=VALUE`, as given.
@@ -49,7 +51,7 @@ pub struct Row {
     pub key: &'static str,
     /// The value; durations are text such as `5m`.
     pub value: Value,
-    /// `default`, `smart default (oauth)`, `preset NAME`, the name of the file, `--ttl` and the like, `--set`.
+    /// `default`, `smart default (oauth)`, `preset NAME`, the name of the file, `workload NAME`, `--ttl` and the like, `--set`.
     pub source: String,
 }
 
@@ -94,6 +96,11 @@ fn stated(sources: &Sources, warnings: &mut Vec<Warning>) -> Result<Vec<Layer>, 
     if let Some((name, text)) = &sources.file {
         layers.push(Layer { source: name.clone(), assignments: file::read(name, text, warnings)? });
     }
+    let workloads = workloads(&layers)?;
+    if let Some(name) = &sources.workload {
+        let found = workloads.into_iter().find(|layer| layer.source == source_of_workload(name));
+        layers.push(found.ok_or_else(|| unknown_workload(name, &layers))?);
+    }
     let auth = sources.auth.map(|auth| ("auth", json!(auth.word())));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {
         let (source, mut assignments) = (flag(path), Vec::new());
@@ -110,6 +117,43 @@ fn stated(sources: &Sources, warnings: &mut Vec<Warning>) -> Result<Vec<Layer>, 
         layers.push(Layer { source, assignments });
     }
     Ok(layers)
+}
+
+/// The layers of all workloads that the file has, each held to the letter, whether it is asked for or not.
+fn workloads(layers: &[Layer]) -> Result<Vec<Layer>, ConfigError> {
+    let mut found = Vec::new();
+    for (file, name, value) in layers.iter().flat_map(stated_workloads) {
+        let mut assignments = Vec::new();
+        for (section, value) in value.as_object().into_iter().flatten().filter(|(section, _)| *section != "canary") {
+            let shown = format!("workloads.{name}.{section}");
+            if section == "workloads" {
+                let (source, key) = (file.to_string(), shown);
+                return Err(ConfigError::UnknownKey { source, key, nearest: None, known: Vec::new() });
+            }
+            flatten(file, section, &shown, value, &mut assignments)?;
+        }
+        let layer = Layer { source: source_of_workload(name), assignments };
+        Stack::new().apply(&layer)?;
+        found.push(layer);
+    }
+    Ok(found)
+}
+
+/// What a layer says of workloads: its source, their names and values. Of two of one name the later counts.
+fn stated_workloads(layer: &Layer) -> Vec<(&str, &String, &Value)> {
+    let stated = layer.assignments.iter().rev().find(|a| a.key.path == "workloads");
+    let members = stated.and_then(|a| a.value.as_object()).into_iter().flatten();
+    members.map(|(name, value)| (layer.source.as_str(), name, value)).collect()
+}
+
+fn source_of_workload(name: &str) -> String {
+    format!("workload {name}")
+}
+
+fn unknown_workload(name: &str, layers: &[Layer]) -> ConfigError {
+    let known: Vec<String> = layers.iter().flat_map(stated_workloads).map(|(_, name, _)| name.clone()).collect();
+    let nearest = nearest(name, known.iter().map(String::as_str));
+    ConfigError::UnknownWorkload { name: name.to_string(), nearest, known }
 }
 
 /// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` goes with `mode`, so that a stated

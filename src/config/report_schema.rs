@@ -21,6 +21,10 @@ pub(super) fn report() -> Value {
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("reranked", list(reranked())),
+        ("workload", or_null(object(&[("name", text()), ("stack", nullable("string")), ("state", words(&["active", "retired"]))]))),
+        ("session", or_null(session())),
+        ("prefixStable", or_null(object(&[("bytes", count()), ("messages", count())]))),
         ("prune", prune()),
         ("composition", composition()),
         ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
@@ -72,6 +76,27 @@ fn cut() -> Value {
         ("linked", json!({"type": "boolean"})),
         ("reason", text()),
     ])
+}
+
+fn reranked() -> Value {
+    let share = || json!({"type": "number", "minimum": 0, "maximum": 1});
+    let chunk = object(&[
+        ("from", from_1()),
+        ("to", or_null(from_1())),
+        ("number", nullable("integer")),
+        ("name", nullable("string")),
+        ("score", share()),
+        ("cosine", share()),
+        ("chars", count()),
+        ("cited", json!({"type": "boolean"})),
+    ]);
+    let chunks = list(chunk);
+    object(&[("message", from_1()), ("part", count()), ("layout", text()), ("kept", count()), ("dropped", count()), ("chunks", chunks)])
+}
+
+fn session() -> Value {
+    let source = words(&["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]);
+    object(&[("name", text()), ("source", source), ("kept", count()), ("added", count()), ("dropped", count())])
 }
 
 fn prune() -> Value {
@@ -182,6 +207,27 @@ mod tests {
                 reason: "r".into(),
             }],
             skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
+            reranked: vec![Reranked {
+                message: 1,
+                part: 0,
+                block: 0,
+                layout: "l".into(),
+                kept: 1,
+                dropped: 0,
+                chunks: vec![ChunkRow {
+                    from: 1,
+                    to: Some(1),
+                    number: Some(1),
+                    name: Some("n".into()),
+                    score: 0.5,
+                    cosine: 0.25,
+                    chars: 1,
+                    cited: true,
+                }],
+            }],
+            workload: Some(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" }),
+            session: Some(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 }),
+            prefix_stable: Some(PrefixStable { bytes: 0, messages: 0 }),
             prune: Prune::default(),
             composition: Composition {
                 applied: Some("context-prune"),

@@ -1,7 +1,8 @@
 //! The settings of a run, with every layer applied: plain data that the passes read.
 
 use super::patterns::{Globs, Regexes};
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub struct Settings {
     pub turn_drop: TurnDrop,
     /// What happens to thinking that an edit makes invalid.
     pub thinking: Thinking,
+    /// rag-rerank.
+    pub rag_rerank: RagRerank,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model the request will run on; else the input's own.
@@ -42,6 +45,10 @@ pub struct Settings {
     pub heartbeat_every_ms: Option<u64>,
     /// `cacheControlTtl` in milliseconds: what requests should ask for. Nothing here acts on it.
     pub cache_control_ttl_ms: Option<u64>,
+    /// How long to wait for another process's lock on the state file, in milliseconds.
+    pub state_timeout_ms: u64,
+    /// Settings by workload.
+    pub workloads: BTreeMap<String, Workload>,
 }
 
 /// What a blank `hardClear.placeholder` becomes.
@@ -58,6 +65,7 @@ impl Default for Settings {
             select: Selection::default(),
             turn_drop: TurnDrop::default(),
             thinking: Thinking::Strip,
+            rag_rerank: RagRerank::default(),
             passes: PassSwitches::default(),
             model: None,
             provider: None,
@@ -69,6 +77,8 @@ impl Default for Settings {
             auth: None,
             heartbeat_every_ms: None,
             cache_control_ttl_ms: None,
+            state_timeout_ms: 5_000,
+            workloads: BTreeMap::new(),
         }
     }
 }
@@ -198,6 +208,52 @@ pub enum ToolTurns {
     Keep,
     /// They go, as whole steps.
     Drop,
+}
+
+/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go (`spec/tessera-m7.md` section 3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RagRerank {
+    /// Whether the pass is on.
+    pub enabled: bool,
+    /// From when on it is worth it.
+    pub size: Eligibility,
+    /// Lists of fewer chunks are left.
+    pub min_chunks: usize,
+    /// In which order the chunks come out.
+    pub order: Order,
+    /// Chunks whose score, as a share of the best one's, is below this go.
+    pub threshold: f64,
+    /// Chunks of a list that may stay.
+    pub max_chunks: Option<u64>,
+    /// UTF-16 units of a list's chunks that may stay.
+    pub max_chars: Option<u64>,
+    /// Chunks that stay in any case, the best.
+    pub min_keep: usize,
+}
+
+impl Default for RagRerank {
+    /// The threshold is chosen from the curve in `benches/README.md`.
+    fn default() -> RagRerank {
+        RagRerank {
+            enabled: false,
+            size: Eligibility::default(),
+            min_chunks: 3,
+            order: Order::Rank,
+            threshold: 0.15,
+            max_chunks: None,
+            max_chars: None,
+            min_keep: 1,
+        }
+    }
+}
+
+/// `ragRerank.order`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The best first.
+    Rank,
+    /// As they came.
+    Keep,
 }
 
 /// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
@@ -397,6 +453,41 @@ pub struct PassSwitches {
     pub on: BTreeSet<String>,
     /// Turned off; wins.
     pub off: BTreeSet<String>,
+}
+
+/// `workloads.NAME`: what one kind of request goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Settings as the configuration writes them, by section; not checked yet.
+    pub settings: Map<String, Value>,
+    /// Its quality gate.
+    pub canary: Canary,
+}
+
+/// `workloads.NAME.canary`: what the scores of a workload are held to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Canary {
+    /// The mean may not fall below this.
+    pub floor: Floor,
+    /// Scores from which on it is judged.
+    pub min_samples: u64,
+    /// Newest scores of each arm that count.
+    pub window: u64,
+}
+
+impl Default for Canary {
+    fn default() -> Canary {
+        Canary { floor: Floor::OfControl(0.95), min_samples: 20, window: 100 }
+    }
+}
+
+/// `canary.floor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Floor {
+    /// A mean.
+    Absolute(f64),
+    /// A share of the control's mean.
+    OfControl(f64),
 }
 
 /// One row of `models.providers.*.models[]`.

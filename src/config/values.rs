@@ -2,13 +2,13 @@
 //!
 //! Each function gives `None` for a value of the wrong kind; the caller says what was expected.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::duration::parse_duration;
 use super::patterns::{Globs, Regexes};
-use super::settings::{Act, ModelWindow, PLACEHOLDER, StatefulTool};
+use super::settings::{Act, Canary, Floor, ModelWindow, PLACEHOLDER, StatefulTool, Workload};
 use super::words::Word;
 
 /// `true` or `false`.
@@ -29,6 +29,11 @@ pub(super) fn count(value: &Value) -> Option<usize> {
 /// A number brought into 0..1.
 pub(super) fn ratio(value: &Value) -> Option<f64> {
     value.as_f64().map(|number| number.clamp(0.0, 1.0))
+}
+
+/// A number from 0 to 1, and no other.
+pub(super) fn share(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| (0.0..=1.0).contains(number))
 }
 
 /// Tokens, at least 1; null for none.
@@ -171,6 +176,59 @@ pub(super) fn stateful_as_json(rows: &[StatefulTool]) -> Value {
     Value::Object(rows.iter().map(|r| (r.tool.clone(), row(r))).collect())
 }
 
+/// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. What the settings may be is told later.
+pub(super) fn workloads(value: &Value) -> Option<BTreeMap<String, Workload>> {
+    value.as_object()?.iter().map(|(name, value)| Some((name.clone(), workload(value)?))).collect()
+}
+
+fn workload(value: &Value) -> Option<Workload> {
+    let mut settings = value.as_object()?.clone();
+    let canary = settings.remove("canary").map_or(Some(Canary::default()), |value| canary(&value))?;
+    Some(Workload { settings, canary })
+}
+
+fn canary(value: &Value) -> Option<Canary> {
+    let mut canary = Canary::default();
+    for (name, value) in value.as_object()? {
+        match name.as_str() {
+            "floor" => canary.floor = floor(value)?,
+            "minSamples" => canary.min_samples = integer(value).filter(|n| *n > 0)?,
+            "window" => canary.window = integer(value).filter(|n| *n > 0)?,
+            _ => return None,
+        }
+    }
+    Some(canary)
+}
+
+/// A mean, or a share of the control's as `"95%"`.
+fn floor(value: &Value) -> Option<Floor> {
+    match value {
+        Value::Number(number) => number.as_f64().map(Floor::Absolute),
+        Value::String(text) => {
+            let share: f64 = text.trim().strip_suffix('%')?.trim().parse().ok()?;
+            share.is_finite().then_some(Floor::OfControl(share / 100.0))
+        }
+        _ => None,
+    }
+}
+
+/// The map that [`workloads`] reads back.
+pub(super) fn workloads_as_json(workloads: &BTreeMap<String, Workload>) -> Value {
+    let each = workloads.iter().map(|(name, workload)| {
+        let mut value = workload.settings.clone();
+        let Canary { floor, min_samples, window } = workload.canary;
+        let floor = match floor {
+            Floor::Absolute(floor) => json!(floor),
+            Floor::OfControl(share) => json!(format!("{}%", (share * 1e12).round() / 1e10)),
+        };
+        if workload.canary != Canary::default() {
+            value.insert("canary".to_owned(), json!({"floor": floor, "minSamples": min_samples, "window": window}));
+        }
+        (name.clone(), Value::Object(value))
+    });
+    Value::Object(each.collect())
+}
+
 /// Trims what JavaScript trims: the byte order mark too, the control character U+0085 not.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
@@ -224,6 +282,25 @@ mod tests {
             [json!([]), json!({"a": 1}), json!({"a": {}}), json!({"a": ""}), json!({"": "x"}), json!({"a": {"path": "p", "act": "eat"}})]
         {
             assert_eq!(stateful(&bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn workloads_round_trip() {
+        let value = json!({"chat": {"contextPruning": {"mode": "off"}, "canary": {"floor": "92.5%", "minSamples": 5}}, "b": {}});
+        let read = workloads(&value).expect("readable");
+        assert_eq!(read["chat"].canary, Canary { floor: Floor::OfControl(0.925), min_samples: 5, window: 100 });
+        assert_eq!(read["b"].canary, Canary::default());
+        assert_eq!(workloads(&workloads_as_json(&read)), Some(read));
+        for bad in [
+            json!({"a": 1}),
+            json!([]),
+            json!({"a": {"canary": 1}}),
+            json!({"a": {"canary": {"floor": "high"}}}),
+            json!({"a": {"canary": {"minSamples": 0}}}),
+            json!({"a": {"canary": {"flor": 1}}}),
+        ] {
+            assert_eq!(workloads(&bad), None, "{bad}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! One table per choice: parsing, printing, the schema and error texts all read it, so that a word is written once.
 
-use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Providers, Scope, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Thinking, ToolTurns, TurnUnit};
 
 /// A setting that is one of a few words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -50,6 +50,10 @@ impl Word for Thinking {
 
 impl Word for ToolTurns {
     const WORDS: &'static [(&'static str, ToolTurns)] = &[("keep", ToolTurns::Keep), ("drop", ToolTurns::Drop)];
+}
+
+impl Word for Order {
+    const WORDS: &'static [(&'static str, Order)] = &[("rank", Order::Rank), ("keep", Order::Keep)];
 }
 
 impl Word for Providers {

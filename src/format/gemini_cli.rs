@@ -87,7 +87,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             }
         }
     }
-    if !head && !control && !(id && kind.is_none()) {
+    // A bare id is a message of which nothing was said.
+    let known = head || control || id && kind.is_none();
+    if !known {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
     }
     Ok(())

@@ -60,9 +60,9 @@ fn of_two_copies_of_a_result_the_users_message_counts() {
     assert_eq!(
         found,
         [
-            (record, place("\"seven77\""), MirrorKind::Twin),
+            (record, place("\"seven77\""), MirrorKind::Twin { string: true }),
             (record, place("\"shown\""), MirrorKind::Shown),
-            (record, place("\"no\""), MirrorKind::Twin),
+            (record, place("\"no\""), MirrorKind::Twin { string: true }),
         ]
     );
     // A copy that comes after the model went on is none of that call.

@@ -9,7 +9,7 @@ use super::Gone;
 use super::sheet::{EntryKind, NONE, Sheet};
 use super::tree::reduce;
 use crate::config::settings::Scope;
-use crate::transcript::{Block, BlockKind, Mirror, MirrorKind, Role};
+use crate::transcript::{Block, BlockKind, Flags, Mirror, MirrorKind, Role};
 use std::collections::{HashMap, HashSet};
 
 /// Reduces a sheet to the effective context.
@@ -29,7 +29,8 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     Ok(())
 }
 
-/// The messages of each record that stands, in the order of the conversation.
+/// The messages of each record that stands, in the order of the conversation. Where one goes, the older records of the same
+/// id go with it (`LINEAGE` of the format).
 fn slots(sheet: &Sheet) -> Vec<Vec<u32>> {
     let mut slots: Vec<Vec<u32>> = Vec::new();
     let mut ids: Vec<u64> = Vec::new();
@@ -103,12 +104,12 @@ fn twins(sheet: &mut Sheet, message: u32) {
     let mut found = Vec::new();
     for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.kind == BlockKind::Result) {
         let link = sheet.links[block.extra as usize];
-        let span = match &blocks[i + 1..i + 1 + link.children as usize] {
-            [one] if one.kind == BlockKind::Text => one.span,
-            _ => link.content,
+        let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
+            [one] if one.kind == BlockKind::Text => (one.span, true),
+            _ => (link.content, block.flags.has(Flags::STRING)),
         };
         if !span.is_empty() {
-            found.push(Mirror { call: link.call, record, span, kind: MirrorKind::Twin });
+            found.push(Mirror { call: link.call, record, span, kind: MirrorKind::Twin { string } });
         }
     }
     sheet.mirrors.extend(found);

@@ -155,6 +155,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         model: sheet.model,
         provider: sheet.provider,
         last_call,
+        projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,

@@ -192,7 +192,11 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
             if let Some(at) = seen.data {
                 cursor.go_to(at);
-                sheet.markers.extend(marker(cursor)?);
+                let (found, cuts) = marker(cursor)?;
+                sheet.markers.extend(found);
+                if cuts {
+                    sheet.projection(at - origin, cursor.at() - origin);
+                }
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
@@ -234,7 +238,9 @@ fn note(facts: &blocks::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet)
     sheet.assistant_time = sheet.assistant_time.max(time);
 }
 
-fn marker(cursor: &mut Cursor<'_>) -> Result<Option<Marker>, ScanError> {
+/// The time of a marker, if it has one, and whether it says what was cut.
+fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
+    let mut cuts = false;
     let mut found = Marker { time: 0, provider: None, model: None };
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -242,12 +248,13 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<Option<Marker>, ScanError> {
             b"timestamp" => found.time = integer(cursor)?.and_then(|t| i64::try_from(t).ok()).unwrap_or(0),
             b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
             b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            _ => {
+            key => {
+                cuts |= matches!(key, b"prunedToolResults" | b"cacheTtlDelta");
                 cursor.skip()?;
             }
         }
     }
-    Ok((found.time != 0).then_some(found))
+    Ok(((found.time != 0).then_some(found), cuts))
 }
 
 pub(super) fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {

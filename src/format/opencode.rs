@@ -29,8 +29,8 @@ pub const FORMAT: Format = Format {
     shape: &blocks::SHAPE,
     looks,
     read,
-    lineage: None,
     context,
+    lineage: None,
 };
 
 /// The aim of a compaction that keeps nothing; no hash of an id.
@@ -57,7 +57,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         _ => return cursor.skip().map(|_| ()),
     }
     let before = sheet.mark();
-    let (mut alone, mut known) = (false, false);
+    let mut known = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -66,19 +66,18 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 messages(cursor, origin, sheet)?;
                 known = true;
             }
-            (b"parts", Kind::Array) => alone = cursor.skip()? == Kind::Array,
+            // A message by itself: it is read from its beginning.
+            (b"parts", Kind::Array) => {
+                cursor.go_to(origin);
+                return message(cursor, origin, sheet);
+            }
             (name, _) => {
                 known |= name == b"info";
                 cursor.skip()?;
             }
         }
     }
-    if alone {
-        let end = cursor.at();
-        cursor.go_to(origin);
-        message(cursor, origin, sheet)?;
-        cursor.go_to(end);
-    } else if !known {
+    if !known {
         sheet.unknown("record without", "messages");
     }
     Ok(())
@@ -97,17 +96,22 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 }
 
 /// What a message's `info` says.
-#[derive(Default)]
 struct Info<'a> {
     id: u64,
     parent: u64,
-    role: Option<Cow<'a, [u8]>>,
+    role: Role,
     model: Option<Cow<'a, str>>,
     provider: Option<Cow<'a, str>>,
     time: Option<i64>,
     summary: bool,
     finished: bool,
     error: Option<Fault>,
+}
+
+impl Default for Info<'_> {
+    fn default() -> Self {
+        Info { id: 0, parent: 0, role: Role::Other, model: None, provider: None, time: None, summary: false, finished: false, error: None }
+    }
 }
 
 /// How a message ended that did not end well.
@@ -121,14 +125,21 @@ enum Fault {
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before) = (cursor.at(), sheet.mark());
-    let (mut about, mut held) = (None, None);
+    let (mut about, mut held, mut found) = (None::<Info<'_>>, None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"info", Kind::Object) => about = Some(info(cursor)?),
             (b"parts", Kind::Array) => {
                 held = Some(cursor.at());
-                cursor.skip()?;
+                // Of whom they are is mostly known by now.
+                match &about {
+                    Some(info) => {
+                        sheet.rollback_blocks(before);
+                        found = Some(parts(cursor, origin, info.role, sheet)?);
+                    }
+                    None => drop(cursor.skip()?),
+                }
             }
             _ => {
                 cursor.skip()?;
@@ -136,17 +147,22 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         }
     }
     let (end, info) = (cursor.at(), about.unwrap_or_default());
-    let role = match info.role.as_deref() {
-        Some(b"user") => Role::User,
-        Some(b"assistant") => Role::Assistant,
-        _ => Role::Other,
-    };
-    let span = span_from(cursor, from, origin);
-    let mut found = Parts::default();
-    if let Some(at) = held {
+    let role = info.role;
+    if let (Some(at), None) = (held, &found) {
         cursor.go_to(at);
-        found = parts(cursor, origin, role, span, sheet)?;
+        found = Some(parts(cursor, origin, role, sheet)?);
         cursor.go_to(end);
+    }
+    let span = span_from(cursor, from, origin);
+    let mut found = found.unwrap_or_default();
+    let steps = found.messages.iter().filter(|&&m| sheet.messages[m as usize].role != Role::Tool).count();
+    for &message in &found.messages {
+        let made = &mut sheet.messages[message as usize];
+        // One of several steps cannot go by itself, nor what a compaction is made of.
+        made.fixed = steps > 1 || info.summary || found.compaction.is_some();
+        if made.role != Role::Tool {
+            made.span = span;
+        }
     }
     let sent = match info.error {
         None => true,
@@ -184,7 +200,13 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
         match (&*key, cursor.kind()?) {
             (b"id", Kind::String) => info.id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"parentID", Kind::String) => info.parent = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"role", _) => info.role = cursor.bytes_or_skip()?,
+            (b"role", _) => {
+                info.role = match cursor.bytes_or_skip()?.as_deref() {
+                    Some(b"user") => Role::User,
+                    Some(b"assistant") => Role::Assistant,
+                    _ => Role::Other,
+                };
+            }
             (b"modelID", _) => info.model = cursor.string_or_skip()?,
             (b"providerID", _) => info.provider = cursor.string_or_skip()?,
             (b"summary", _) => info.summary = cursor.skip()? == Kind::True,

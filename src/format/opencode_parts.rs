@@ -18,11 +18,11 @@ pub struct Parts {
     pub speaks: bool,
 }
 
-/// Reads `parts`, an array, of a message of `role` that stands at `whole`.
+/// Reads `parts`, an array, of a message of `role`. The messages that are no results have no span yet.
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, whole: Span, sheet: &mut Sheet) -> Result<Parts, ScanError> {
+pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut Sheet) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
     let mut step = Step { first: sheet.blocks.len(), answers: Vec::new() };
     let mut elements = cursor.enter_array()?;
@@ -34,7 +34,7 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, whole: Span, sh
             let span = span_from(cursor, from, origin);
             let kind = part.kind.as_deref().unwrap_or("");
             if kind == "step-start" && (sheet.blocks.len() > step.first || !step.answers.is_empty()) {
-                step.end(role, whole, &mut found, sheet);
+                step.end(role, &mut found, sheet);
             }
             found.speaks |= !matches!(kind, "step-start" | "reasoning");
             if kind == "compaction" {
@@ -47,7 +47,7 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, whole: Span, sh
         position += 1;
     }
     if found.messages.is_empty() || sheet.blocks.len() > step.first || !step.answers.is_empty() {
-        step.end(role, whole, &mut found, sheet);
+        step.end(role, &mut found, sheet);
     }
     Ok(found)
 }
@@ -60,8 +60,8 @@ struct Step {
 
 impl Step {
     /// Makes messages of the step; the next one begins.
-    fn end(&mut self, role: Role, whole: Span, found: &mut Parts, sheet: &mut Sheet) {
-        found.messages.push(sheet.message(role, whole, self.first, true));
+    fn end(&mut self, role: Role, found: &mut Parts, sheet: &mut Sheet) {
+        found.messages.push(sheet.message(role, Span::default(), self.first, true));
         for (span, blocks) in self.answers.drain(..) {
             let first = sheet.blocks.len();
             sheet.blocks.extend(blocks);

@@ -47,6 +47,8 @@ pub struct Sheet {
     pub reasoning_binds: bool,
     /// Marks of earlier prunes, in file order.
     pub markers: Vec<Marker>,
+    /// Where earlier prunes wrote down what they cut, in file order.
+    pub projections: Vec<Projection>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
     /// Types of records and blocks that the format does not know, with how many there were.
@@ -124,6 +126,17 @@ pub struct Marker {
     pub model: Option<String>,
 }
 
+/// An entry in which an agent wrote down what it cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Projection {
+    /// Index of the entry; none once it was let go.
+    pub entry: Option<usize>,
+    /// First byte of its data in the input.
+    pub start: u64,
+    /// Past the last byte.
+    pub end: u64,
+}
+
 /// The id of a call, as a call or a result names it. By default there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallId {
@@ -155,6 +168,7 @@ pub struct Mark {
     links: usize,
     entries: usize,
     markers: usize,
+    projections: usize,
     mirrors: usize,
     numbered: u32,
     records: u64,
@@ -187,6 +201,7 @@ impl Sheet {
             thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),
+            projections: Vec::new(),
             warnings: Vec::new(),
             unknown: BTreeMap::new(),
             inside: Vec::new(),
@@ -200,11 +215,24 @@ impl Sheet {
         }
     }
 
+    /// Makes room for `messages` messages of a block or two each.
+    pub fn reserve(&mut self, messages: usize) {
+        self.messages.reserve(messages);
+        self.blocks.reserve(2 * messages);
+        self.links.reserve(messages);
+    }
+
     /// Begins a record at byte `start` of the input.
     pub fn begin(&mut self, start: u64, line: u64) {
         self.record = start;
         self.line = u32::try_from(line).unwrap_or(u32::MAX);
         self.records += 1;
+    }
+
+    /// Notes that the record holds, from byte `start` to `end` of it, what was cut before. Its entry is the next.
+    pub fn projection(&mut self, start: usize, end: usize) {
+        let (entry, start, end) = (Some(self.entries.len()), self.record + start as u64, self.record + end as u64);
+        self.projections.push(Projection { entry, start, end });
     }
 
     /// The line of the record that is being read.
@@ -220,6 +248,7 @@ impl Sheet {
             links: self.links.len(),
             entries: self.entries.len(),
             markers: self.markers.len(),
+            projections: self.projections.len(),
             mirrors: self.mirrors.len(),
             numbered: self.numbered,
             records: self.records,
@@ -234,6 +263,7 @@ impl Sheet {
         self.inside.clear();
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
+        self.projections.truncate(mark.projections);
         self.mirrors.truncate(mark.mirrors);
         self.numbered = mark.numbered;
         self.records = mark.records;
@@ -336,6 +366,7 @@ impl Sheet {
     /// Takes over what `next`, a sheet of the part of the file that follows, holds.
     pub fn append(&mut self, next: Sheet) {
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
+        let entries = self.entries.len();
         let tools: Vec<u32> = next.names.into_list().iter().map(|name| self.names.intern(name)).collect();
         let (lines, numbered) = (self.lines, self.numbered);
         self.messages.extend(next.messages.into_iter().map(|m| Message {
@@ -351,6 +382,7 @@ impl Sheet {
         self.entries
             .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
         self.markers.extend(next.markers);
+        self.projections.extend(next.projections.into_iter().map(|p| Projection { entry: p.entry.map(|e| e + entries), ..p }));
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
         for (key, n) in next.unknown {
             *self.unknown.entry(key).or_default() += n;

@@ -23,7 +23,20 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
         Scope::File => (0..sheet.messages.len() as u32).collect(),
         Scope::Context => order(&sheet.entries, sheet.dropped)?,
     };
+    if scope == Scope::Context && !sheet.projections.is_empty() {
+        on_branch(sheet)?;
+    }
     reduce(sheet, &order);
+    Ok(())
+}
+
+/// Keeps what earlier prunes wrote down on the way to the leaf, since its last reset.
+fn on_branch(sheet: &mut Sheet) -> Result<(), Gone> {
+    let nodes = path(&sheet.entries, sheet.dropped)?.nodes;
+    let reset = nodes.iter().rposition(|&i| sheet.entries[i].kind == EntryKind::Reset);
+    let branch: HashSet<usize> = nodes[reset.unwrap_or(0)..].iter().copied().collect();
+    // What was let go lay on the only way there was.
+    sheet.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| branch.contains(&entry)));
     Ok(())
 }
 
@@ -202,6 +215,9 @@ pub fn let_go(sheet: &mut Sheet) {
     pick(sheet, &order);
     sheet.entries.drain(..first);
     sheet.dropped += first as u64;
+    for projection in &mut sheet.projections {
+        projection.entry = projection.entry.and_then(|entry| entry.checked_sub(first));
+    }
     for entry in &mut sheet.entries {
         if entry.message != NONE {
             entry.message -= message as u32;

@@ -6,10 +6,12 @@
 //! and no I/O here. Bytes that are not UTF-8 are let through inside strings: the caller keeps them as they are.
 
 mod cursor;
+mod decoded;
 mod scalar;
 pub mod stringify;
 pub mod text;
 mod vector;
 
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
+pub use decoded::Decoded;
 pub use vector::{Measure, StringError, measure, simd_name};

@@ -75,21 +75,31 @@ fn hex(raw: &[u8], at: usize) -> Option<u32> {
 
 /// A raw sequence above ASCII, or the longest beginning of one that is not UTF-8.
 fn sequence(raw: &[u8], at: usize) -> Point {
-    let length = match raw[at] {
-        0xc2..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        0xf0..0xf5 => 4,
-        _ => 1,
-    };
-    let scalar = raw.get(at..at + length).and_then(|bytes| std::str::from_utf8(bytes).ok()).and_then(|text| text.chars().next());
-    match scalar {
-        Some(scalar) => Point { end: at + length, value: scalar as u32 },
-        None => {
-            let four = &raw[at..raw.len().min(at + 4)];
-            let bad = four.utf8_chunks().next().map_or(1, |chunk| chunk.invalid().len().max(1));
-            Point { end: at + bad, value: 0xfffd }
+    // By hand: of text in a script of its own every character comes here.
+    let bits = |byte: u8| u32::from(byte & 0x3f);
+    match raw[at..] {
+        [a @ 0xc2..0xe0, b @ 0x80..0xc0, ..] => Point { end: at + 2, value: u32::from(a & 0x1f) << 6 | bits(b) },
+        [0xe0, b @ 0xa0..0xc0, c @ 0x80..0xc0, ..] | [0xed, b @ 0x80..0xa0, c @ 0x80..0xc0, ..] => three(at, raw[at], b, c),
+        [a @ (0xe1..0xed | 0xee | 0xef), b @ 0x80..0xc0, c @ 0x80..0xc0, ..] => three(at, a, b, c),
+        [a @ 0xf0, b @ 0x90..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
+        | [a @ 0xf1..0xf4, b @ 0x80..0xc0, c @ 0x80..0xc0, d @ 0x80..0xc0, ..]
+        | [a @ 0xf4, b @ 0x80..0x90, c @ 0x80..0xc0, d @ 0x80..0xc0, ..] => {
+            Point { end: at + 4, value: u32::from(a & 7) << 18 | bits(b) << 12 | bits(c) << 6 | bits(d) }
         }
+        _ => ragged(raw, at),
     }
+}
+
+fn three(at: usize, a: u8, b: u8, c: u8) -> Point {
+    Point { end: at + 3, value: u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f) }
+}
+
+/// Bytes that are not UTF-8: as many as a browser would show one replacement for.
+#[cold]
+fn ragged(raw: &[u8], at: usize) -> Point {
+    let four = &raw[at..raw.len().min(at + 4)];
+    let bad = four.utf8_chunks().next().map_or(1, |chunk| chunk.invalid().len().max(1));
+    Point { end: at + bad, value: 0xfffd }
 }
 
 /// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
@@ -107,16 +117,20 @@ pub fn lossy(raw: &[u8]) -> String {
 
 /// Appends `text` as the inside of a JSON string.
 pub fn encode(text: &str, out: &mut Vec<u8>) {
-    for c in text.chars() {
-        match c {
-            '"' => out.extend_from_slice(b"\\\""),
-            '\\' => out.extend_from_slice(b"\\\\"),
-            '\n' => out.extend_from_slice(b"\\n"),
-            '\r' => out.extend_from_slice(b"\\r"),
-            '\t' => out.extend_from_slice(b"\\t"),
-            c if (c as u32) < 0x20 => out.extend_from_slice(format!("\\u{:04x}", c as u32).as_bytes()),
-            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+    let mut rest = text.as_bytes();
+    loop {
+        let plain = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        out.extend_from_slice(&rest[..plain]);
+        let Some((special, after)) = rest[plain..].split_first() else { return };
+        match special {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
         }
+        rest = after;
     }
 }
 
@@ -141,20 +155,27 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
     if units == 0 {
         return Some((raw.len(), 0));
     }
-    let mut window = units + units / 4 + 64;
+    let (mut from, mut there) = (raw.len(), 0);
+    let mut window = units + units / 8 + 64;
     loop {
-        let from = sync(raw, raw.len().saturating_sub(window));
-        if from == 0 && !whole {
+        let at = sync(raw, raw.len().saturating_sub(window));
+        if at == 0 && !whole {
             return None;
         }
-        let there = self::units(raw, from);
-        if there > units || from == 0 {
+        if at < from {
+            // Only what was not counted yet.
+            there += self::units(&raw[..from], at);
+            from = at;
+        }
+        if there > units || at == 0 {
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
             // One unit short: the beginning would fall into a pair, which goes as a whole.
             return Some(if skipped < skip { (advance(raw, at, 2).0, units - 1) } else { (at, there - skip) });
         }
-        window *= 2;
+        // As many bytes for a unit as there were so far; they are six at most.
+        let bytes = (raw.len() - from).div_ceil(there.max(1)).min(6);
+        window += (window / 2).max((units - there) * bytes + 64);
     }
 }
 
@@ -162,6 +183,10 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
 fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
     let (mut end, mut count) = (at, 0);
     loop {
+        while raw.get(end).is_some_and(|byte| *byte >= 0x80) {
+            let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
+            (end, count) = (point.end, count + point.units());
+        }
         while units - count >= 64
             && let Some(block) = raw.get(end..).and_then(|rest| rest.first_chunk::<64>())
             && let Some((bytes, units)) = super::vector::ascii_block(block)
@@ -281,6 +306,17 @@ mod tests {
             json.push(b'"');
             prop_assert_eq!(serde_json::from_slice::<String>(&json).unwrap(), text.clone());
             prop_assert_eq!(lossy(&json[1..json.len() - 1]), text);
+        }
+
+        /// Any bytes decode as the standard library decodes them.
+        #[test]
+        fn lossy_is_what_std_reads(pieces in prop::collection::vec(prop_oneof![
+            any::<char>().prop_map(|c| c.to_string().into_bytes()),
+            prop::collection::vec(0x80u8..=0xff, 0..5),
+            prop::sample::select(vec![&b"\xe0\x9f\xbf"[..], b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xc1\xbf", b"\xef\xbf\xbf"]).prop_map(<[u8]>::to_vec),
+        ], 0..8)) {
+            let raw: Vec<u8> = pieces.concat().into_iter().filter(|b| *b != b'\\').collect();
+            prop_assert_eq!(lossy(&raw), String::from_utf8_lossy(&raw));
         }
 
         /// Any bytes: no panic, and every cut lies in the string.

@@ -17,7 +17,6 @@
 use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
-use crate::estimate;
 use crate::json::text;
 use crate::plan::{self, Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
@@ -38,7 +37,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note("hardClear.enabled is false"));
         }
         // As in the original, what is too small to trim is too small to clear.
-        let before = plan::ratio(view.chars_before(), view.window_chars);
+        let before = plan::ratio(view.chars_settled(), view.window_chars);
         if before < pruning.soft_trim_ratio {
             return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
         }
@@ -46,10 +45,12 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (reached, skipped) = match reach(view, settings, PASS.name)? {
+    let (mut reached, skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
+    // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
+    reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
     let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
     if !aggressive && together < pruning.min_prunable_tool_chars {
         return Ok(Proposal {
@@ -60,7 +61,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             ))
         });
     }
-    let after = weighed(placeholder, view);
+    let after = view.chars_of_text(placeholder);
     let text: Arc<str> = placeholder.as_str().into();
     let reason: Arc<str> = if aggressive {
         "aggressive mode".into()
@@ -88,13 +89,6 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
-}
-
-/// Chars of a text as the estimator counts them.
-fn weighed(plain: &str, view: &View<'_>) -> u64 {
-    let mut raw = Vec::new();
-    text::encode(plain, &mut raw);
-    (text::units(&raw, 0) + estimate::extra_of(&raw, view.estimator)) as u64
 }
 
 /// Whether the result is nothing but the placeholder already.

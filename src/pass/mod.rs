@@ -7,6 +7,7 @@ pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
 pub mod pins;
+pub mod rag_rerank;
 pub mod reach;
 pub mod select;
 pub mod sequence;
@@ -51,6 +52,8 @@ pub const PASSES: &[Pass] = &[
     stale_resource::PASS,
     // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
+    // Before the results are trimmed: a list that was cut in the middle is none any more.
+    rag_rerank::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,

@@ -48,6 +48,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
+        // What an earlier run cut keeps its bytes.
+        if view.cut(at.block).is_some() {
+            continue;
+        }
         if is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
         }
@@ -68,6 +72,17 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
+
+/// How the result at `at` is trimmed to `sizes`, and the chars that leaves; none where there is nothing to trim.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn trimmed(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Option<(Trim, u64)>, crate::Error> {
+    Ok(match trim(view, at, sizes)? {
+        Outcome::Trimmed(trim, chars, _) => Some((trim, chars)),
+        Outcome::Left | Outcome::Skipped(_) => None,
+    })
 }
 
 enum Outcome {
@@ -184,7 +199,7 @@ impl Part<'_> {
 }
 
 /// A malformed block's JSON, as the inside of a JSON string.
-fn malformed(json: &[u8]) -> Vec<u8> {
+pub fn malformed(json: &[u8]) -> Vec<u8> {
     let compact =
         serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
     let mut raw = Vec::new();

@@ -246,7 +246,7 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
-fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut Vec<Cut>, marker: &str) -> Result<(), &'static str> {
+fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut [Cut], marker: &str) -> Result<(), &'static str> {
     let fits = |cut: &Cut| {
         let i = cut.message as usize;
         let one = view.parts(i).count() == 1 && view.transcript.blocks_of(i).first().is_some_and(|b| b.kind == BlockKind::Text);

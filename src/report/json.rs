@@ -97,6 +97,12 @@ mod tests {
             cuts cuts.pass cuts.action cuts.message cuts.part cuts.line cuts.tool cuts.callId \
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \
             skipped skipped.pass skipped.message skipped.part skipped.why \
+            reranked reranked.message reranked.part reranked.layout reranked.kept reranked.dropped reranked.chunks \
+            reranked.chunks.from reranked.chunks.to reranked.chunks.number reranked.chunks.name reranked.chunks.score \
+            reranked.chunks.cosine reranked.chunks.chars reranked.chunks.cited \
+            workload workload.name workload.stack workload.state \
+            session session.name session.source session.kept session.added session.dropped \
+            prefixStable prefixStable.bytes prefixStable.messages \
             prune prune.turnsRemoved prune.ragKept prune.ragDropped prune.messagesBefore prune.messagesAfter prune.header \
             composition composition.applied composition.mutatingCandidatePresent composition.contentMutationApplied \
             composition.forcedOff composition.shortCircuited composition.why \

@@ -43,6 +43,16 @@ fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (tokens, source) = (commas(report.window.tokens), prose(&report.window.source));
     writeln!(out, "- window: {tokens} tokens ({source})")?;
     writeln!(out, "- format: {}, {} records", prose(&report.input.format), commas(report.input.records))?;
+    if let Some(workload) = &report.workload {
+        writeln!(out, "- workload: {}, {}", prose(&workload.name), workload.state)?;
+    }
+    if let Some(session) = &report.session {
+        let counts = format!("{} cuts kept, {} new, {} forgotten", commas(session.kept), commas(session.added), commas(session.dropped));
+        writeln!(out, "- session: {} ({}), {counts}", prose(&session.name), session.source)?;
+    }
+    if let Some(stable) = report.prefix_stable {
+        writeln!(out, "- as before: {} messages, {} bytes", commas(stable.messages), commas(stable.bytes))?;
+    }
     if report.mirrors.cuts > 0 {
         let (cuts, bytes) = (commas(report.mirrors.cuts), commas(report.mirrors.bytes_removed));
         writeln!(out, "- mirrors: {cuts} cut, {bytes} bytes, no tokens")?;
@@ -143,6 +153,9 @@ mod tests {
 - decision: cache-ttl, ran: the last call is older than the ttl of 5 m
 - window: 200,000 tokens (default)
 - format: openclaw, 120 records
+- workload: chat, active
+- session: s1 (history), 0 cuts kept, 3 new, 0 forgotten
+- as before: 11 messages, 9,031 bytes
 - first change: message 12, byte 9,031
 
 | pass | cuts | chars removed | left |

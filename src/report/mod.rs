@@ -12,6 +12,7 @@ mod markdown;
 mod markup;
 mod page;
 mod renderer;
+mod retrieved;
 #[cfg(test)]
 mod samples;
 mod tally;
@@ -19,6 +20,7 @@ mod text;
 mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
+pub use retrieved::{ChunkRow, Reranked};
 pub use totals::{Actions, Sum, Totals};
 
 use crate::compose::Composition;
@@ -54,6 +56,14 @@ pub struct Report {
     pub cuts: Vec<CutRow>,
     /// What a pass looked at and left, with the reason.
     pub skipped: Vec<Skip>,
+    /// Lists of retrieved chunks that were ranked, with every chunk's score.
+    pub reranked: Vec<Reranked>,
+    /// The workload that the state file keeps a gate for; null without one.
+    pub workload: Option<WorkloadState>,
+    /// The session in the state file, and what was remembered of it; null without one.
+    pub session: Option<Session>,
+    /// How much of the beginning is byte for byte that of the session's last output; null where there is none.
+    pub prefix_stable: Option<PrefixStable>,
     /// What turn-drop and rag-rerank did.
     pub prune: Prune,
     /// Which other mechanics of the caller must rest.
@@ -211,6 +221,41 @@ pub struct Skip {
     pub part: u32,
     /// Why, one line.
     pub why: String,
+}
+
+/// A workload and its quality gate.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkloadState {
+    /// Its name.
+    pub name: String,
+    /// The stack that was named.
+    pub stack: Option<String>,
+    /// `active`, or `retired`: then everything passes through.
+    pub state: &'static str,
+}
+
+/// A session in the state file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Session {
+    /// Its name.
+    pub name: String,
+    /// Where the name is from: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or `content`.
+    pub source: &'static str,
+    /// Cuts of earlier runs that were made again.
+    pub kept: u64,
+    /// Cuts that are new.
+    pub added: u64,
+    /// Cuts of earlier runs whose text has changed: they are forgotten.
+    pub dropped: u64,
+}
+
+/// How much of the beginning of an output is that of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PrefixStable {
+    /// Bytes of the output, up to the end of a message; of a history's messages, those alone.
+    pub bytes: u64,
+    /// Messages.
+    pub messages: u64,
 }
 
 /// What the passes under the composition cap did, in the words of the header.

@@ -42,6 +42,10 @@ pub(super) fn pruned() -> Report {
             CutRow { linked: true, ..cut("clear", 15, "exec", "call_ghi", 89, 33) },
         ],
         skipped: vec![Skip { pass: "soft-trim", message: 10, part: 1, why: "it holds an image".into() }],
+        reranked: vec![reranked()],
+        workload: Some(WorkloadState { name: "chat".into(), stack: None, state: "active" }),
+        session: Some(Session { name: "s1".into(), source: "history", kept: 0, added: 3, dropped: 0 }),
+        prefix_stable: Some(PrefixStable { bytes: 9_031, messages: 11 }),
         first_change: Some(FirstChange { message: 12, byte: 9_031 }),
         integrity: Integrity { before: vec![defect("E04", 7)], after: vec![defect("E04", 7)] },
         warnings: vec![Warning::at(120, "the last line is torn and passes through"), Warning::new("the format is ambiguous")],
@@ -75,6 +79,10 @@ pub(super) fn untouched() -> Report {
         passes: Vec::new(),
         cuts: Vec::new(),
         skipped: Vec::new(),
+        reranked: Vec::new(),
+        workload: None,
+        session: None,
+        prefix_stable: None,
         prune: Prune::default(),
         composition: crate::compose::Composition::default(),
         mirrors: MirrorTotal::default(),
@@ -83,6 +91,22 @@ pub(super) fn untouched() -> Report {
         warnings: Vec::new(),
         parts: Vec::new(),
     }
+}
+
+/// A list of two chunks, of which one stays.
+fn reranked() -> Reranked {
+    let chunk = |from, to, score| ChunkRow {
+        from,
+        to,
+        number: Some(from),
+        name: Some("a.md".into()),
+        score,
+        cosine: score / 2.0,
+        chars: 40,
+        cited: false,
+    };
+    let chunks = vec![chunk(1, None, 0.1), chunk(2, Some(1), 1.0)];
+    Reranked { message: 79, part: 0, block: 0, layout: "<document> in <documents>".into(), kept: 1, dropped: 1, chunks }
 }
 
 /// A defect with a detail.

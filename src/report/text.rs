@@ -28,6 +28,7 @@ pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Resul
     page.headline(report)?;
     page.decision(report)?;
     page.sizes(report)?;
+    page.session(report)?;
     page.passes(report)?;
     page.mirrors(report.mirrors)?;
     page.tools(&report.cuts)?;
@@ -85,6 +86,20 @@ impl Page<'_> {
         let (records, bytes) = (report.input.records, report.input.bytes);
         let (records, bytes) = (counted(records, "record"), counted(bytes, "byte"));
         self.field(Tone::Detail, "format", &format!("{}, {records}, {bytes}", report.input.format))
+    }
+
+    fn session(&mut self, report: &Report) -> io::Result<()> {
+        if let Some(workload) = &report.workload {
+            let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}")).unwrap_or_default();
+            self.field(Tone::Detail, "workload", &format!("{}{stack}, {}", workload.name, workload.state))?;
+        }
+        let Some(session) = &report.session else { return Ok(()) };
+        let counts = [(session.kept, "kept"), (session.added, "new"), (session.dropped, "forgotten")];
+        let counts: String = counts.iter().map(|(n, what)| format!(", {} {what}", commas(*n))).collect();
+        self.field(Tone::Detail, "session", &format!("{} ({}){counts}", session.name, session.source))?;
+        let Some(stable) = report.prefix_stable else { return Ok(()) };
+        let text = format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte"));
+        self.field(Tone::Detail, "as before", &text)
     }
 
     fn passes(&mut self, report: &Report) -> io::Result<()> {
@@ -199,6 +214,9 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
   window       200,000 tokens (default), ratio 0.52 → 0.29
   tokens       10,250 → 5,763 (chars / 4)
   format       openclaw, 120 records, 60,200 bytes
+  workload     chat, active
+  session      s1 (history), 0 kept, 3 new, 0 forgotten
+  as before    11 messages, 9,031 bytes
   passes       soft-trim             1 cut        5,925 chars  1 left
                hard-clear           2 cuts       12,023 chars
   top tools    read                              11,967 chars

@@ -3,7 +3,6 @@
 use super::{Edits, Put};
 use crate::plan::Texts;
 use crate::reader::Bytes;
-use std::borrow::Cow;
 use std::io;
 
 /// An input with edits applied.
@@ -69,15 +68,21 @@ impl Bytes for Edited<'_> {
                 // `start` may lie within the new text.
                 skip = (at - edit.start) as usize;
             }
-            let text = match edit.put {
-                Put::Text { from, to } => Cow::Borrowed(&self.edits.text[from as usize..to as usize]),
-                Put::Copy(i) => self.texts.read(self.edits.copies[i as usize].0, self.edits.copies[i as usize].1)?,
-            };
-            let text = text.get(skip..).unwrap_or_default();
-            let want = text.len().min(buffer.len() - filled);
-            buffer[filled..filled + want].copy_from_slice(&text[..want]);
+            let length = (self.edits.length(edit.put) as usize).saturating_sub(skip);
+            let want = length.min(buffer.len() - filled);
+            let place = &mut buffer[filled..filled + want];
+            match edit.put {
+                Put::Text { from, .. } => {
+                    let from = from as usize + skip;
+                    place.copy_from_slice(self.edits.text.get(from..from + want).unwrap_or_default());
+                }
+                Put::Copy(i) => {
+                    let from = self.edits.copies[i as usize].0 + skip as u64;
+                    place.copy_from_slice(&self.texts.read(from, from + want as u64)?);
+                }
+            }
             filled += want;
-            if want < text.len() {
+            if want < length {
                 break;
             }
             at = edit.end;

@@ -4,7 +4,7 @@
 //! never more marks than before, and their order stays, so that marks of an hour stay before those of five minutes.
 
 use super::Change;
-use super::whole::{elements_at, items_of};
+use super::whole::{Item, elements_at, items};
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::plan::View;
@@ -68,12 +68,15 @@ fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
     }
 }
 
+/// Where an element lies, and its bytes.
+type Element = (Range<u64>, Vec<u8>);
+
 /// The element of a content array that holds a part, and where it lies.
-fn element(view: &View<'_>, (i, index): Part) -> Result<Option<(Range<u64>, Vec<u8>)>, Error> {
+fn element(view: &View<'_>, (i, index): Part) -> Result<Option<Element>, Error> {
     let message = &view.transcript.messages[i];
     let span = view.transcript.blocks[index as usize].span;
     let at = message.record + u64::from(span.start)..message.record + u64::from(span.end);
-    for (range, bytes) in items_of(view, i)? {
+    for Item { range, bytes, .. } in items(view, i)? {
         if at.start >= range.start && at.end <= range.end {
             let found = elements_at(&bytes, range.start, &at).map_err(|_| Error::Changed)?;
             return Ok(found.map(|r| {

@@ -5,6 +5,7 @@
 //! take out what lies between them.
 
 mod edited;
+mod follow;
 mod hint;
 mod lineage;
 mod marks;
@@ -17,12 +18,12 @@ pub use lineage::Lineage;
 use crate::Error;
 use crate::format::by_name;
 use crate::json::text;
-use crate::mirrors::{Gone, gone, mirrored};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
-use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind};
+use crate::transcript::{BlockKind, Flags};
 use lineage::relink;
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
+use std::sync::Arc;
 use whole::{Whole, byte_at, whole};
 
 /// The edits of one input. Invariant: sorted by start, disjoint.
@@ -63,8 +64,9 @@ impl Edits {
     /// A message cannot go by itself, or the input cannot be read any more.
     pub fn of(view: &View<'_>) -> Result<Edits, Error> {
         let mut edits = Edits::default();
+        let mut cleared = None;
         if !view.is_structural() {
-            view.cuts().for_each(|cut| edits.add(view, cut));
+            view.cuts().for_each(|cut| edits.add(view, cut, &mut cleared));
             edits.first = edits.list.first().map(|e| e.start);
             edits.follow(view)?;
             // The order of a history is not always that of its file. Of two edits at one place the first comes first.
@@ -78,7 +80,7 @@ impl Edits {
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
-                _ => edits.add(view, cut),
+                _ => edits.add(view, cut, &mut cleared),
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
@@ -128,9 +130,20 @@ impl Edits {
         Ok(edits)
     }
 
+    /// How many edits there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// How many edits begin in the bytes from `start` to `end` of the input.
+    pub fn count(&self, start: u64, end: u64) -> usize {
+        let before = |at: u64| self.list.partition_point(|e| e.start < at);
+        before(end).saturating_sub(before(start))
     }
 
     /// How many bytes longer (or shorter) the output is.
@@ -193,12 +206,54 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
-        self.apply(start, end, &mut out, |out, from, to| {
+        let mut out = Vec::new();
+        self.render_into(texts, start, end, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`Edits::render`] into a buffer that is used again; what was in it goes.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        out.reserve(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
+        self.apply(start, end, out, |out, from, to| {
             out.extend_from_slice(&texts.read(from, to)?);
             Ok(())
-        })?;
-        Ok(out)
+        })
+    }
+
+    /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
+        let mut at = 0;
+        for edit in &self.list {
+            let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let new = match edit.put {
+                Put::Text { from, to } => &self.text[from as usize..to as usize],
+                Put::Copy(i) => {
+                    let (from, to) = self.copies[i as usize];
+                    bytes.get(from as usize..to as usize).ok_or(io::ErrorKind::UnexpectedEof)?
+                }
+            };
+            slices.extend([kept, new].into_iter().filter(|slice| !slice.is_empty()).map(IoSlice::new));
+            at = edit.end;
+        }
+        let kept = bytes.get(at as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+        slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
+        Ok(slices)
+    }
+
+    /// `output`, where that was put together already; else [`Edits::slices`].
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices_or<'a>(&'a self, output: Option<&'a [u8]>, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        output.map_or_else(|| self.slices(bytes), |output| Ok(vec![IoSlice::new(output)]))
     }
 
     fn push(&mut self, start: u64, end: u64, text: &[u8]) {
@@ -217,87 +272,16 @@ impl Edits {
         self.list.push(Edit { start, end, put: Put::Text { from, to } });
     }
 
-    /// Lets the mirrors of what is cut follow.
-    fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
-        let (found, left) = mirrored(view);
-        self.mirrors.left = left;
-        for (cut, mirror) in found {
-            let from = self.list.len();
-            self.mirror(view, cut, mirror)?;
-            if self.list.len() > from {
-                self.mirrors.cuts += 1;
-                let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
-                self.mirrors.bytes_removed -= self.list[from..].iter().map(grown).sum::<i64>();
-            }
-        }
-        Ok(())
-    }
-
-    fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
-        let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
-        let json = view.texts.read(at, end)?;
-        if mirror.kind == MirrorKind::Twin {
-            let shape = view.transcript.shape;
-            let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
-            let (open, close) = match json.first() {
-                Some(b'"') => ("\"", "\""),
-                _ => (if failed { shape.open_error } else { shape.open }, shape.close),
-            };
-            self.repeat(view, cut, at, end, open, close);
-            return Ok(());
-        }
-        let record = view.transcript.messages[cut.message as usize].record;
-        let same = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => {
-                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
-            }
-            _ => None,
-        };
-        for part in gone(&json, text_length(&cut.action), same.as_deref()) {
-            match part {
-                Gone::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
-                Gone::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts the new text of `cut` in the place of a value that stands elsewhere. The pieces of the result's text that are
-    /// kept are copied from where they stand.
-    fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
-        let record = view.transcript.messages[cut.message as usize].record;
-        // The last byte goes last, so that all of this lies in the value.
-        let last = end - 1;
-        self.push(start, last, open.as_bytes());
-        match &cut.action {
-            Action::Trim(Trim { pieces }) => {
-                for piece in pieces {
-                    match piece {
-                        Piece::Literal(text) => self.push(last, last, text.as_bytes()),
-                        Piece::Source(kept) => {
-                            self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
-                            self.list.push(Edit { start: last, end: last, put: Put::Copy(self.copies.len() as u32 - 1) });
-                        }
-                    }
-                }
-            }
-            Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.push(last, last, &raw);
-            }
-            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
-        }
-        self.push(last, end, close.as_bytes());
-    }
-
-    fn add(&mut self, view: &View<'_>, cut: &Cut) {
+    /// `cleared` is the placeholder of the last cut that clears: mostly there is one for all of them.
+    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Piece; 1])>) {
         match &cut.action {
             Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
             Action::Clear(placeholder) => {
-                let mut raw = Vec::new();
-                text::encode(placeholder, &mut raw);
-                self.replace(view, cut, &[Piece::Literal(String::from_utf8_lossy(&raw).into_owned())]);
+                let (_, pieces) = match cleared {
+                    Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
+                    other => other.insert((placeholder.clone(), [Piece::Literal(encoded(placeholder))])),
+                };
+                self.replace(view, cut, pieces);
             }
             Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
         }
@@ -342,21 +326,6 @@ impl Edits {
     }
 }
 
-/// Bytes of the new text of a cut, escaped.
-fn text_length(action: &Action) -> usize {
-    match action {
-        Action::Trim(Trim { pieces }) => pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Literal(text) => text.len(),
-                Piece::Source(kept) => kept.len(),
-            })
-            .sum(),
-        Action::Clear(placeholder) => placeholder.len(),
-        Action::Rewrite(_) | Action::Drop | Action::DropMessage => 0,
-    }
-}
-
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -376,6 +345,13 @@ pub enum Change {
         /// What comes.
         text: Vec<u8>,
     },
+}
+
+/// `text` as the inside of a JSON string.
+fn encoded(text: &str) -> String {
+    let mut raw = Vec::new();
+    text::encode(text, &mut raw);
+    String::from_utf8_lossy(&raw).into_owned()
 }
 
 /// Where the record that begins at `start` ends.

@@ -49,11 +49,11 @@ pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
 }
 
 /// One of the values that a message is made of.
-struct Item {
-    range: Range<u64>,
+pub(super) struct Item {
+    pub range: Range<u64>,
     /// Whether it is a record of a history, and no element of an array.
     record: bool,
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 struct Places<'a> {
@@ -122,13 +122,8 @@ fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
     record + u64::from(span.start)..record + u64::from(span.end)
 }
 
-/// The values that message `i` is made of, as where they lie and their bytes.
-pub(super) fn items_of(view: &View<'_>, i: usize) -> Result<Vec<(Range<u64>, Vec<u8>)>, Error> {
-    Ok(items(view, i)?.into_iter().map(|item| (item.range, item.bytes)).collect())
-}
-
 /// The values that message `i` is made of.
-fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
+pub(super) fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
     let (texts, message) = (view.texts, &view.transcript.messages[i]);
     let fixed = || Error::Fixed { message: message.number };
     if message.span.is_empty() {

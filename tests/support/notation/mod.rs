@@ -337,7 +337,7 @@ impl Spoken {
     fn prune(&self, bytes: &[u8], found: Detected, setup: &Setup) -> Result<(Vec<u8>, Report), Error> {
         if self.is_body() {
             let pruned = engine::body(bytes, 1, found, setup)?;
-            return Ok((pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report));
+            return Ok((pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect(), pruned.report));
         }
         let source = Source::unpacked(bytes.to_vec())?;
         let settings = &setup.settings;
@@ -355,5 +355,7 @@ pub fn setup(settings: Settings) -> Setup {
         warnings: Vec::new(),
         detail: Detail::Full,
         caller: Caller::default(),
+        memory: None,
+        rest: None,
     }
 }

@@ -1,0 +1,170 @@
+//! How well rag-rerank ranks, beside BM25, and what the threshold costs: `cargo bench --bench rerank -- FOLDER`.
+//!
+//! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`. Parameters were chosen on the lists of even
+//! number; those of odd number are held out. What is printed is Markdown.
+
+use deadhead::rerank::{order, scores};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(Deserialize)]
+struct List {
+    query: String,
+    docs: Vec<Doc>,
+}
+
+#[derive(Deserialize)]
+struct Doc {
+    text: String,
+    rel: f64,
+}
+
+/// A list with the scores that a ranker gave its chunks.
+struct Ranked {
+    scores: Vec<f64>,
+    relevant: Vec<f64>,
+}
+
+fn main() -> std::io::Result<()> {
+    let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_else(|| "../shared/ir".to_owned());
+    if !Path::new(&folder).is_dir() {
+        println!("skipped: there is no folder {folder}");
+        return Ok(());
+    }
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    files.sort();
+    println!("| set | lists | BM25 nDCG@10 | rag-rerank nDCG@10 | even lists | odd lists, held out | recall at half | held out |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    let mut sets = Vec::new();
+    for path in &files {
+        let lists: Vec<List> = serde_jsonlines::json_lines(path)?.collect::<Result<_, _>>()?;
+        let rank = |list: &List, by: fn(&str, &[&str]) -> Vec<f64>| {
+            let texts: Vec<&str> = list.docs.iter().map(|doc| doc.text.as_str()).collect();
+            Ranked { scores: by(&list.query, &texts), relevant: list.docs.iter().map(|doc| doc.rel).collect() }
+        };
+        let plain: Vec<Ranked> = lists.iter().map(|list| rank(list, bm25)).collect();
+        let ours: Vec<Ranked> = lists.iter().map(|list| rank(list, scores)).collect();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let half = |odd: usize| ours.iter().enumerate().filter(move |(i, _)| i % 2 == odd).map(|(_, list)| list);
+        println!(
+            "| {name} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            lists.len(),
+            mean(plain.iter().map(ndcg)),
+            mean(ours.iter().map(ndcg)),
+            mean(half(0).map(ndcg)),
+            mean(half(1).map(ndcg)),
+            mean(ours.iter().map(recall_at_half)),
+            mean(half(1).map(recall_at_half)),
+        );
+        sets.push((name, ours));
+    }
+    curve(&sets);
+    speed();
+    Ok(())
+}
+
+/// What stays, and how much of what is relevant is among it, by threshold.
+fn curve(sets: &[(String, Vec<Ranked>)]) {
+    println!("\n| threshold | {} |", sets.iter().map(|(name, _)| format!("{name} kept, recall")).collect::<Vec<_>>().join(" | "));
+    println!("|--:|{}", "--:|".repeat(sets.len()));
+    for threshold in [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5] {
+        let cells = sets.iter().map(|(_, lists)| {
+            let (mut all, mut kept, mut relevant, mut found) = (0.0, 0.0, 0.0, 0.0);
+            for list in lists {
+                let best = list.scores.iter().copied().fold(0.0, f64::max);
+                for (score, rel) in list.scores.iter().zip(&list.relevant) {
+                    let stays = f64::from(u8::from(*score >= threshold * best));
+                    let counts = f64::from(u8::from(*rel > 0.0));
+                    (all, kept, relevant, found) = (all + 1.0, kept + stays, relevant + counts, found + stays * counts);
+                }
+            }
+            format!("{:.0} %, {:.3}", 100.0 * kept / all, found / relevant)
+        });
+        println!("| {threshold} | {} |", cells.collect::<Vec<_>>().join(" | "));
+    }
+}
+
+/// Time for 50 chunks of 2 KB: the best of many, after a warm-up.
+fn speed() {
+    let words = include_str!("../docs/ASSUMPTIONS.md");
+    let text: String = words.repeat(1 + 100_000 / words.len()).chars().filter(char::is_ascii).collect();
+    let chunks: Vec<&str> = (0..50).map(|i| &text[i * 1900..i * 1900 + 2000]).collect();
+    let question = "Which entries of a history count, and what does the report say of a line that is malformed?";
+    let time = |_| {
+        let start = Instant::now();
+        let found = scores(question, &chunks);
+        (start.elapsed().as_secs_f64() * 1e3, found.len()).0
+    };
+    let mut times: Vec<f64> = (0..400).map(time).collect();
+    times.sort_by(f64::total_cmp);
+    println!("\n50 chunks of 2,000 bytes, a question of 17 words: {:.2} ms (median {:.2} ms)", times[0], times[times.len() / 2]);
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    sum / n
+}
+
+fn ndcg(list: &Ranked) -> f64 {
+    let gain = |rel: &[f64]| rel.iter().take(10).enumerate().map(|(i, rel)| (rel.exp2() - 1.0) / ((i + 2) as f64).log2()).sum::<f64>();
+    let ours: Vec<f64> = order(&list.scores).into_iter().map(|i| list.relevant[i]).collect();
+    let mut ideal = list.relevant.clone();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    gain(&ours) / gain(&ideal)
+}
+
+fn recall_at_half(list: &Ranked) -> f64 {
+    let relevant = |rel: &f64| *rel > 0.0;
+    let half = &order(&list.scores)[..list.scores.len() / 2];
+    let found = half.iter().filter(|&&i| relevant(&list.relevant[i])).count();
+    found as f64 / list.relevant.iter().filter(|rel| relevant(rel)).count() as f64
+}
+
+/// BM25 with k1 1.2 and b 0.75 on plain words; Han by pairs of characters.
+fn bm25(question: &str, chunks: &[&str]) -> Vec<f64> {
+    let (k1, b) = (1.2, 0.75);
+    let chunks: Vec<Vec<String>> = chunks.iter().map(|text| plain_words(text)).collect();
+    let n = chunks.len() as f64;
+    let mean = chunks.iter().map(Vec::len).sum::<usize>() as f64 / n;
+    let mut scores = vec![0.0; chunks.len()];
+    let mut asked = plain_words(question);
+    asked.sort();
+    asked.dedup();
+    let counts: Vec<HashMap<&str, f64>> = chunks
+        .iter()
+        .map(|words| {
+            words.iter().fold(HashMap::new(), |mut counts, word| {
+                *counts.entry(word.as_str()).or_default() += 1.0;
+                counts
+            })
+        })
+        .collect();
+    for word in &asked {
+        let with = counts.iter().filter(|counts| counts.contains_key(word.as_str())).count() as f64;
+        let weight = (1.0 + (n - with + 0.5) / (with + 0.5)).ln();
+        for ((score, counts), words) in scores.iter_mut().zip(&counts).zip(&chunks) {
+            let times = counts.get(word.as_str()).copied().unwrap_or(0.0);
+            *score += weight * times * (k1 + 1.0) / (times + k1 * (1.0 - b + b * words.len() as f64 / mean));
+        }
+    }
+    scores
+}
+
+fn plain_words(text: &str) -> Vec<String> {
+    let is_han = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
+    let mut found = Vec::new();
+    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+        let chars: Vec<char> = word.chars().collect();
+        for piece in chars.chunk_by(|a, b| is_han(*a) == is_han(*b)) {
+            if is_han(piece[0]) && piece.len() > 1 {
+                found.extend(piece.windows(2).map(|pair| pair.iter().collect::<String>()));
+            } else {
+                found.push(piece.iter().collect());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,146 @@
+//! `deadhead canary`: scores in, where a workload stands out, and the way back into service.
+
+use super::state::pretty;
+use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
+use anyhow::{Context, Result, bail};
+use deadhead::config::{Resolved, Settings};
+use deadhead::gate::timestamp;
+use deadhead::state::canary::{Arm, Score, Standing};
+use deadhead::state::{Access, Store};
+use serde::Deserialize;
+use serde_json::json;
+use serde_jsonlines::JsonLinesReader;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Runs `deadhead canary …`.
+pub fn run(command: CanaryCommand) -> Result<Verdict> {
+    match command {
+        CanaryCommand::Record { which, score, arm, now, file } => {
+            let settings = settings(&which)?;
+            let at = times::now(now.as_deref())?;
+            let reader = |line: Line| to_score(line, &which, &arm, at, &settings);
+            let scores = match score {
+                Some(score) => vec![reader(Line { score, ..Line::default() })?],
+                None => lines(file.as_deref(), reader)?,
+            };
+            open(&which, &settings, Access::Write)?.record(&scores)?;
+            Ok(Verdict::Done)
+        }
+        CanaryCommand::Status { which, json } => status(&which, json),
+        CanaryCommand::Reset { which, reason, now } => {
+            let settings = settings(&which)?;
+            let name = named(&which)?;
+            rules(&settings, name)?;
+            if reason.trim().is_empty() {
+                bail!("--reason: say why");
+            }
+            let at = times::now(now.as_deref())?;
+            open(&which, &settings, Access::Existing)?.reset(name, which.stack.as_deref(), &reason, at)?;
+            Ok(Verdict::Done)
+        }
+    }
+}
+
+fn status(which: &CanaryArgs, json: bool) -> Result<Verdict> {
+    let settings = settings(which)?;
+    let names: Vec<&String> = match &which.workload {
+        Some(name) => vec![name],
+        None => settings.workloads.keys().collect(),
+    };
+    let store = open(which, &settings, Access::Read)?;
+    let (mut standings, mut events) = (Vec::new(), Vec::new());
+    for name in names {
+        standings.extend(store.standings(name, which.stack.as_deref(), &rules(&settings, name)?)?);
+        events.extend(store.events(name)?);
+    }
+    let text = if json { pretty(&json!({"workloads": standings, "audit": events}))? } else { standings.iter().map(line).collect() };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(if standings.iter().any(Standing::is_breached) { Verdict::Cut } else { Verdict::Done })
+}
+
+/// One line for each stack, short enough for a cron mail.
+fn line(found: &Standing) -> String {
+    let mean = |mean: Option<f64>, count| mean.map_or("no scores".to_owned(), |mean| format!("mean {mean:.3} of {count}"));
+    let stack = if found.stack.is_empty() { String::new() } else { format!("/{}", found.stack) };
+    let floor = found.floor.map_or("no floor yet".to_owned(), |floor| format!("floor {floor:.3}"));
+    let control =
+        if found.control_count == 0 { String::new() } else { format!(", control {}", mean(found.control_mean, found.control_count)) };
+    let retired = match (found.retired_at, &found.reason) {
+        (Some(at), Some(reason)) => format!("; retired at {}: {reason}", timestamp(at)),
+        _ => String::new(),
+    };
+    format!("{}{stack}: {}, {}{control}, {floor}{retired}\n", found.workload, found.state, mean(found.mean, found.count))
+}
+
+/// A score as a line has it.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    score: f64,
+    workload: Option<String>,
+    arm: Option<String>,
+    stack: Option<String>,
+    at: Option<String>,
+}
+
+fn to_score(line: Line, which: &CanaryArgs, arm: &str, at: i64, settings: &Settings) -> Result<Score> {
+    let Some(workload) = line.workload.or_else(|| which.workload.clone()) else { bail!("expected a workload; see --workload") };
+    let arm = line.arm.as_deref().unwrap_or(arm);
+    let Some(arm) = Arm::parse(arm) else { bail!("unknown arm {arm}; there are pruned, control") };
+    if !line.score.is_finite() {
+        bail!("the score {} is no number", line.score);
+    }
+    let at = match line.at {
+        None => at,
+        Some(text) => times::time(&text).with_context(|| format!("{text}: expected a time such as 2026-01-31T12:00:00Z"))?,
+    };
+    let rules = rules(settings, &workload)?;
+    let stack = line.stack.or_else(|| which.stack.clone()).unwrap_or_default();
+    Ok(Score { workload, stack, arm, score: line.score, at, rules })
+}
+
+/// The scores of a file of lines, or of stdin.
+fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Vec<Score>> {
+    let file = file.filter(|path| *path != Path::new("-"));
+    let name = file.map_or("-".to_owned(), |path| path.display().to_string());
+    let input: Box<dyn BufRead> = match file {
+        Some(path) => Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?)),
+        None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
+        None => Box::new(io::stdin().lock()),
+    };
+    let mut scores = Vec::new();
+    for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
+        let score = line.map_err(anyhow::Error::from).and_then(&read).with_context(|| format!("{name}:{}", i + 1))?;
+        scores.push(score);
+    }
+    if scores.is_empty() {
+        bail!("{name}: no score; see --score");
+    }
+    Ok(scores)
+}
+
+fn settings(which: &CanaryArgs) -> Result<Settings> {
+    let policy = PolicyArgs { config: which.config.clone(), workload: which.workload.clone(), ..PolicyArgs::default() };
+    let Resolved { settings, .. } = configuration::resolve(&policy, Vec::new())?;
+    Ok(settings)
+}
+
+fn named(which: &CanaryArgs) -> Result<&String> {
+    which.workload.as_ref().context("which workload? See --workload")
+}
+
+/// What a workload is held to.
+fn rules(settings: &Settings, name: &str) -> Result<deadhead::config::settings::Canary> {
+    match settings.workloads.get(name) {
+        Some(workload) => Ok(workload.canary),
+        None => bail!("unknown workload {name}; there are {}", settings.workloads.keys().cloned().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
+    let state: &PathBuf = &which.state;
+    Ok(Store::open(state, access, Duration::from_millis(settings.state_timeout_ms))?)
+}

@@ -1,0 +1,90 @@
+//! `deadhead state`: what a state file holds, for people and for scripts, and what is to go from it.
+
+use super::{StateCommand, Verdict, times};
+use anyhow::{Result, bail};
+use deadhead::config::parse_duration;
+use deadhead::gate::timestamp;
+use deadhead::state::upkeep::{CutRow, Forget, SessionRow};
+use deadhead::state::{Access, Store};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a person waits for a lock.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs `deadhead state …`.
+pub fn run(command: StateCommand) -> Result<Verdict> {
+    let text = match command {
+        StateCommand::Show { state, session: None, json } => {
+            let store = Store::open(&state, Access::Read, PATIENCE)?;
+            let sessions = store.sessions()?;
+            if json { pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))? } else { listing(&sessions, store.bytes()) }
+        }
+        StateCommand::Show { state, session: Some(name), json } => {
+            let Some(cuts) = Store::open(&state, Access::Read, PATIENCE)?.cuts(&name)? else { return unknown(&state, &name) };
+            if json { pretty(&json!({"session": name, "cuts": cuts}))? } else { cuts.iter().map(cut).collect() }
+        }
+        StateCommand::Forget { state, sessions, older_than, all, now, json } => {
+            let mut store = Store::open(&state, Access::Existing, PATIENCE)?;
+            let gone = match older_than {
+                _ if all => store.forget(Forget::All)?,
+                Some(age) => {
+                    let Ok(age) = parse_duration(&age) else { bail!("--older-than {age}: expected an age such as 30d") };
+                    store.forget(Forget::Before(times::now(now.as_deref())?.saturating_sub_unsigned(age)))?
+                }
+                None => {
+                    let mut gone = 0;
+                    for name in &sessions {
+                        match store.forget(Forget::Name(name))? {
+                            0 => return unknown(&state, name),
+                            n => gone += n,
+                        }
+                    }
+                    gone
+                }
+            };
+            if json { pretty(&json!({"forgotten": gone}))? } else { format!("{} forgotten\n", counted(gone, "session")) }
+        }
+        StateCommand::Vacuum { state, json } => {
+            let (before, after) = Store::open(&state, Access::Existing, PATIENCE)?.vacuum()?;
+            if json { pretty(&json!({"bytesBefore": before, "bytesAfter": after}))? } else { format!("{before} bytes → {after} bytes\n") }
+        }
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(Verdict::Done)
+}
+
+fn unknown(state: &Path, name: &str) -> Result<Verdict> {
+    bail!("{}: there is no session {name:?}; `deadhead state show` lists them", state.display())
+}
+
+pub fn pretty(value: &serde_json::Value) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+fn listing(sessions: &[SessionRow], bytes: u64) -> String {
+    let mut text = String::new();
+    for row in sessions {
+        let SessionRow { name, source, last_call, runs, trims, clears, others } = row;
+        let other = if *others == 0 { String::new() } else { format!(", {others} other") };
+        let last = timestamp(*last_call);
+        let runs = counted(*runs, "run");
+        text += &format!("{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n", plain(name));
+    }
+    format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
+}
+
+fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+fn cut(row: &CutRow) -> String {
+    format!("{}  {}  {} by {}: {}\n", row.call, timestamp(row.at), row.kind, row.pass, row.instead)
+}
+
+/// A name without what steers a terminal.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,113 @@
+//! Memory for input that is held: a vector for a little of it, huge pages for a lot.
+//!
+//! Bytes of a large body are touched once or twice each, and the system gives memory in pages of 4 KiB, cleared, one fault
+//! each: for 20 MB that takes longer than to read them. From some megabytes on it is asked for pages of 2 MiB instead,
+//! where it has them (Linux); without them this is memory like any other.
+
+use memmap2::{MmapMut, MmapOptions};
+use std::ops::{Deref, DerefMut};
+
+/// Bytes from which huge pages are asked for.
+const LARGE: usize = 4 << 20;
+/// Bytes of a huge page.
+const PAGE: usize = 2 << 20;
+
+/// Bytes that are held, zero where nothing was written yet.
+#[derive(Debug)]
+pub struct Room(Memory);
+
+#[derive(Debug)]
+enum Memory {
+    Vector(Vec<u8>),
+    Pages(MmapMut),
+}
+
+impl Room {
+    /// Room for at least `size` bytes. None of it is touched before it is used.
+    pub fn new(size: usize) -> Room {
+        Room(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
+    }
+
+    /// The first `size` bytes as a vector.
+    pub fn into_vec(self, size: usize) -> Vec<u8> {
+        match self.0 {
+            Memory::Vector(mut bytes) => {
+                bytes.truncate(size);
+                bytes
+            }
+            Memory::Pages(pages) => pages[..size].to_vec(),
+        }
+    }
+
+    /// Makes room for at least `size` bytes, of which the first `kept` stay as they are.
+    pub fn grow(&mut self, size: usize, kept: usize) {
+        if size <= self.len() {
+            return;
+        }
+        let mut wider = Room::new(size);
+        wider[..kept].copy_from_slice(&self[..kept]);
+        *self = wider;
+    }
+}
+
+/// Huge pages, where so much is wanted that they pay, and the system can map memory.
+fn pages(size: usize) -> Option<MmapMut> {
+    if size < LARGE {
+        return None;
+    }
+    // The end of a huge page costs less than the small pages that an odd size would end with.
+    let pages = MmapOptions::new().len(size.checked_next_multiple_of(PAGE)?).map_anon().ok()?;
+    // A wish: a system that has none gives small pages.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Some(pages)
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room(Memory::Vector(Vec::new()))
+    }
+}
+
+impl From<Vec<u8>> for Room {
+    fn from(bytes: Vec<u8>) -> Room {
+        Room(Memory::Vector(bytes))
+    }
+}
+
+impl Deref for Room {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Memory::Vector(bytes) => bytes,
+            Memory::Pages(pages) => pages,
+        }
+    }
+}
+
+impl DerefMut for Room {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match &mut self.0 {
+            Memory::Vector(bytes) => bytes,
+            Memory::Pages(pages) => pages,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_stays() {
+        let mut room = Room::default();
+        for (size, kept) in [(10, 0), (1000, 10), (LARGE - 1, 1000), (LARGE + 1, LARGE - 1), (3 * LARGE, LARGE + 1)] {
+            room.grow(size, kept);
+            assert!(room.len() >= size);
+            assert!((0..kept).all(|i| room[i] == i as u8), "{size}");
+            assert!(room[kept..].iter().all(|b| *b == 0), "{size}");
+            (0..size).for_each(|i| room[i] = i as u8);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What the report says of retrieved chunks.
+
+use serde::Serialize;
+
+/// A list of chunks that rag-rerank ranked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reranked {
+    /// Message, from 1, as in the input.
+    pub message: u32,
+    /// Part of the message, from 0.
+    pub part: u32,
+    /// Index of the block in the transcript.
+    #[serde(skip)]
+    pub block: u32,
+    /// How the chunks are laid out.
+    pub layout: String,
+    /// Chunks that stay.
+    pub kept: u64,
+    /// Chunks that go.
+    pub dropped: u64,
+    /// Every chunk, in the order of the input.
+    pub chunks: Vec<ChunkRow>,
+}
+
+/// One chunk and its score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChunkRow {
+    /// Its place in the input's list, from 1.
+    pub from: u32,
+    /// Its place in the output's list, from 1; null where it goes.
+    pub to: Option<u32>,
+    /// The number that it carries.
+    pub number: Option<u32>,
+    /// Its id, source, address or title.
+    pub name: Option<String>,
+    /// Its score from 0 to 1, the best chunk of the list having 1: what the threshold is compared with.
+    pub score: f64,
+    /// The cosine of chunk and question behind the score.
+    pub cosine: f64,
+    /// UTF-16 units.
+    pub chars: u64,
+    /// Whether an assistant's message cites it, so that it stays.
+    pub cited: bool,
+}

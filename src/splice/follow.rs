@@ -1,0 +1,99 @@
+//! Edits of mirrors: what follows the cut of a result elsewhere in the file.
+
+use super::{Edit, Edits, Put};
+use crate::Error;
+use crate::json::text;
+use crate::mirrors::{Gone, gone, mirrored};
+use crate::plan::{Action, Cut, Piece, Trim, View};
+use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind};
+
+impl Edits {
+    /// Lets the mirrors of what is cut follow.
+    pub(super) fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
+        let (found, left) = mirrored(view);
+        self.mirrors.left = left;
+        for (cut, mirror) in found {
+            let from = self.list.len();
+            self.mirror(view, cut, mirror)?;
+            if self.list.len() > from {
+                self.mirrors.cuts += 1;
+                let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
+                self.mirrors.bytes_removed -= self.list[from..].iter().map(grown).sum::<i64>();
+            }
+        }
+        Ok(())
+    }
+
+    fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
+        let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
+        if let MirrorKind::Twin { string } = mirror.kind {
+            let shape = view.transcript.shape;
+            let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
+            let (open, close) = match string {
+                true => ("\"", "\""),
+                false => (if failed { shape.open_error } else { shape.open }, shape.close),
+            };
+            self.repeat(view, cut, at, end, open, close);
+            return Ok(());
+        }
+        let json = view.texts.read(at, end)?;
+        let record = view.transcript.messages[cut.message as usize].record;
+        let same = match view.children(cut.block) {
+            [one] if one.kind == BlockKind::Text => {
+                Some(view.texts.read(record + u64::from(one.span.start) + 1, record + u64::from(one.span.end) - 1)?)
+            }
+            _ => None,
+        };
+        for part in gone(&json, text_length(&cut.action), same.as_deref()) {
+            match part {
+                Gone::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
+                Gone::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the new text of `cut` in the place of a value that stands elsewhere. The pieces of the result's text that are
+    /// kept are copied from where they stand.
+    fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
+        let record = view.transcript.messages[cut.message as usize].record;
+        // The last byte goes last, so that all of this lies in the value.
+        let last = end - 1;
+        self.push(start, last, open.as_bytes());
+        match &cut.action {
+            Action::Trim(Trim { pieces }) => {
+                for piece in pieces {
+                    match piece {
+                        Piece::Literal(text) => self.push(last, last, text.as_bytes()),
+                        Piece::Source(kept) => {
+                            self.copies.push((record + u64::from(kept.start), record + u64::from(kept.end)));
+                            self.list.push(Edit { start: last, end: last, put: Put::Copy(self.copies.len() as u32 - 1) });
+                        }
+                    }
+                }
+            }
+            Action::Clear(placeholder) => {
+                let mut raw = Vec::new();
+                text::encode(placeholder, &mut raw);
+                self.push(last, last, &raw);
+            }
+            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
+        }
+        self.push(last, end, close.as_bytes());
+    }
+}
+
+/// Bytes of the new text of a cut, escaped.
+fn text_length(action: &Action) -> usize {
+    match action {
+        Action::Trim(Trim { pieces }) => pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Literal(text) => text.len(),
+                Piece::Source(kept) => kept.len(),
+            })
+            .sum(),
+        Action::Clear(placeholder) => placeholder.len(),
+        Action::Rewrite(_) | Action::Drop | Action::DropMessage => 0,
+    }
+}

@@ -1,0 +1,189 @@
+//! What OpenClaw's own markers remember: since 2026.9 they say which results it cut, and those are cut here as well.
+//!
+//! A marker holds all cuts (`prunedToolResults`), or what has changed since the marker before (`cacheTtlDelta`); markers on the way
+//! to the leaf count, since its last reset (`spec/openclaw.md` section 4). A trim is made again from its text with the sizes
+//! that those releases have fixed, a cleared result gets the placeholder that is written down. Markers are read and
+//! never written, and a state file that knows the session takes their place.
+
+use crate::config::settings::{ContextPruning, PLACEHOLDER};
+use crate::format::sheet::id_hash;
+use crate::json::{Cursor, Kind};
+use crate::pass::reach::Reached;
+use crate::pass::soft_trim::trimmed;
+use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::transcript::{BlockKind, Flags};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Name under which such cuts are reported.
+pub const NAME: &str = "marker";
+
+/// What a marker says, as far as it is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data {
+    pruned_tool_results: Option<Vec<Row>>,
+    cache_ttl_delta: Option<Delta>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Delta {
+    pruned_tool_results: Option<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    #[serde(default)]
+    set: Vec<Row>,
+    #[serde(default)]
+    remove: Vec<Value>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+struct Row {
+    key: String,
+    mode: String,
+    placeholder: Option<String>,
+}
+
+/// The cuts that the markers of the transcript name.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
+    let mut data = Vec::new();
+    for &(start, end) in &view.transcript.projections {
+        data.push(serde_json::from_slice::<Data>(&view.texts.read(start, end)?).ok());
+    }
+    let rows = rows(data);
+    // By the hash of a call's id: its time, where the key has one, and the row.
+    let mut named: HashMap<u64, Vec<(Option<&str>, &Row)>> = HashMap::new();
+    let mut unclear = 0u64;
+    for row in rows.values() {
+        match row.key.strip_prefix("tool:") {
+            Some(rest) => {
+                named.entry(id_hash(rest.as_bytes())).or_default().push((None, row));
+                if let Some((id, time)) = rest.rsplit_once(':') {
+                    named.entry(id_hash(id.as_bytes())).or_default().push((Some(time), row));
+                }
+            }
+            None => unclear += 1,
+        }
+    }
+    let mut proposal = Proposal::default();
+    let reason: Arc<str> = "cut by OpenClaw, as its marker says".into();
+    for i in 0..view.transcript.messages.len() {
+        for (index, block) in view.parts(i).filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT)) {
+            let Some(candidates) = named.get(&view.transcript.link(block).call) else { continue };
+            let Some(row) = fitting(view, i, candidates)? else { continue };
+            let at = Reached { message: i as u32, block: index };
+            let Some((action, chars_after)) = action(view, at, row)? else { continue };
+            proposal.cuts.push(Cut {
+                pass: NAME,
+                message: at.message,
+                block: index,
+                action,
+                chars_before: view.chars_of_result_before(index),
+                chars_after,
+                linked: false,
+                reason: Reason::Shared(reason.clone()),
+            });
+        }
+    }
+    proposal.note = (unclear > 0).then(|| format!("{unclear} cuts of results that have no id are left"));
+    Ok(proposal)
+}
+
+/// All cuts that stand at the end. A marker that cannot be read voids what changed since the last one that held all.
+fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
+    let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
+    for data in data {
+        match data {
+            Some(Data { pruned_tool_results: Some(all), .. }) => {
+                whole = all.into_iter().map(|row| (row.key.clone(), row)).collect();
+                (now, intact) = (whole.clone(), true);
+            }
+            Some(Data { cache_ttl_delta: Some(delta), .. }) if intact => {
+                let Some(change) = delta.pruned_tool_results else { continue };
+                now.extend(change.set.into_iter().map(|row| (row.key.clone(), row)));
+                for key in change.remove {
+                    let key = key.as_str().or_else(|| key.get("key")?.as_str()).unwrap_or_default();
+                    now.remove(key);
+                }
+            }
+            Some(_) => {}
+            None => (now, intact) = (whole.clone(), false),
+        }
+    }
+    now
+}
+
+/// The row that means message `i`: ids may come again, and a time tells which it is.
+fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]) -> Result<Option<&'r Row>, crate::Error> {
+    if let Some((_, row)) = candidates.iter().find(|(time, _)| time.is_none()) {
+        return Ok(Some(row));
+    }
+    let time = time(view, i)?;
+    Ok(candidates.iter().find(|(wanted, _)| *wanted == time.as_deref()).map(|(_, row)| *row))
+}
+
+/// The `timestamp` of a message as it is written, if it is a number.
+fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
+    let message = &view.transcript.messages[i];
+    let raw = view.texts.read(message.record + u64::from(message.span.start), message.record + u64::from(message.span.end))?;
+    let mut cursor = Cursor::new(&raw);
+    let mut found = None;
+    let mut walk = || -> Result<(), crate::json::ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            cursor.peek();
+            let start = cursor.at();
+            if cursor.skip()? == Kind::Number && *key == *b"timestamp" {
+                found = std::str::from_utf8(&raw[start..cursor.at()]).ok().map(str::to_owned);
+            }
+        }
+        Ok(())
+    };
+    // It was read before: it is an object.
+    let _ = walk();
+    Ok(found)
+}
+
+fn action(view: &View<'_>, at: Reached, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
+    match row.mode.as_str() {
+        "hard" => {
+            let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);
+            Ok(Some((Action::Clear(text.into()), view.chars_of_text(text))))
+        }
+        "soft" => Ok(trimmed(view, at, &ContextPruning::default().soft_trim)?.map(|(trim, chars)| (Action::Trim(trim), chars))),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn modes(markers: &[&str]) -> String {
+        let rows = rows(markers.iter().map(|m| serde_json::from_str(m).ok()).collect());
+        rows.values().map(|row| format!("{}={} ", row.key, row.mode)).collect()
+    }
+
+    #[test]
+    fn both_shapes_of_a_marker() {
+        let all = r#"{"timestamp":1,"prunedToolResults":[{"key":"a","mode":"soft"},{"key":"b","mode":"hard","placeholder":"[x]"}],"frozenToolResults":[]}"#;
+        let delta =
+            r#"{"cacheTtlDelta":{"prunedToolResults":{"set":[{"key":"a","mode":"hard"},{"key":"c","mode":"soft"}],"remove":["b"]}}}"#;
+        let time = r#"{"timestamp":2,"provider":"anthropic","modelId":"m"}"#;
+        assert_eq!(modes(&[all]), "a=soft b=hard ");
+        assert_eq!(modes(&[all, time, delta]), "a=hard c=soft ");
+        assert_eq!(modes(&[delta, all]), "a=soft b=hard ");
+        let damaged = r#"{"cacheTtlDelta":{"prunedToolResults":{"set":[{"key":1}]}}}"#;
+        assert_eq!(modes(&[all, delta, damaged, delta]), "a=soft b=hard ");
+        assert_eq!(modes(&[damaged, all, delta]), "a=hard c=soft ");
+        assert_eq!(modes(&[]), "");
+    }
+}

@@ -1,0 +1,135 @@
+//! How much of an output is the beginning of the one before: running digests, eight bytes a message.
+//!
+//! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a
+//! body the bytes between two messages belong to the second, and what stands before the first has a digest of its own.
+
+use super::digest::{chain, digest, short};
+use crate::plan::Texts;
+use crate::report::PrefixStable;
+use crate::splice::Edits;
+use crate::transcript::Transcript;
+
+/// The running digests of an output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prefix {
+    /// Bytes before the first message, and their digest. A history counts none: its lines are its messages.
+    head: (u64, u64),
+    /// For each message the digest up to it, and its bytes.
+    messages: Vec<(u32, u32)>,
+}
+
+impl Prefix {
+    /// Of a body as it comes out, read again as `transcript`.
+    pub fn of_body(transcript: &Transcript, bytes: &[u8]) -> Prefix {
+        let mut prefix = Prefix::default();
+        let (mut at, mut all) = (0, 0);
+        for message in &transcript.messages {
+            let span = |offset: u32| ((message.record + u64::from(offset)) as usize).min(bytes.len());
+            let (start, end) = (span(message.span.start), span(message.span.end));
+            if prefix.messages.is_empty() {
+                prefix.head = (start as u64, short(digest(&bytes[..start])));
+                at = start;
+            }
+            // A message that is made of what stands before others has no bytes of its own.
+            let from = if at <= end && at <= start { at } else { start };
+            prefix.push(&bytes[from.min(end)..end], &mut all);
+            at = at.max(end);
+        }
+        prefix
+    }
+
+    /// Of a history's context as it comes out; `gone` says which messages do not.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of_history(
+        transcript: &Transcript,
+        texts: &dyn Texts,
+        edits: &Edits,
+        gone: impl Fn(usize) -> bool,
+    ) -> Result<Prefix, crate::Error> {
+        let mut prefix = Prefix::default();
+        let mut all = 0;
+        for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
+            if message.span.is_empty() {
+                // A summary is not read; its line tells it from others.
+                prefix.push(&message.line.to_le_bytes(), &mut all);
+                continue;
+            }
+            let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
+            prefix.push(&edits.render(texts, start, end)?, &mut all);
+        }
+        Ok(prefix)
+    }
+
+    fn push(&mut self, bytes: &[u8], all: &mut u128) {
+        *all = chain(*all, digest(bytes));
+        self.messages.push((short(*all) as u32, u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
+    }
+
+    /// How much of the beginning this output shares with an earlier one.
+    pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
+        let same = self.messages.iter().zip(&earlier.messages).take_while(|(a, b)| a == b).count();
+        let bytes: u64 = self.messages[..same].iter().map(|(_, bytes)| u64::from(*bytes)).sum();
+        let head = if self.head == earlier.head { self.head.0 + bytes } else { 0 };
+        PrefixStable { bytes: head, messages: same as u64 }
+    }
+
+    /// As it is stored.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(16 + self.messages.len() * 8);
+        bytes.extend(self.head.0.to_le_bytes());
+        bytes.extend(self.head.1.to_le_bytes());
+        for (digest, length) in &self.messages {
+            bytes.extend(digest.to_le_bytes());
+            bytes.extend(length.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads what is stored.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Prefix> {
+        let (head, rest) = bytes.split_at_checked(16)?;
+        if rest.len() % 8 != 0 {
+            return None;
+        }
+        let half = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
+        let whole = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();
+        let messages = rest.chunks_exact(8).map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
+        Some(Prefix { head: (whole(&head[..8])?, whole(&head[8..])?), messages: messages.collect::<Option<_>>()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(head: u64, messages: &[&str]) -> Prefix {
+        let mut prefix = Prefix { head: (head, head), messages: Vec::new() };
+        let mut all = 0;
+        messages.iter().for_each(|m| prefix.push(m.as_bytes(), &mut all));
+        prefix
+    }
+
+    #[test]
+    fn outputs_agree_up_to_the_first_difference() {
+        let before = made(7, &["one", "two", "three"]);
+        let shared = |after: &Prefix| {
+            let PrefixStable { bytes, messages } = after.shared(&before);
+            (bytes, messages)
+        };
+        assert_eq!(shared(&before), (18, 3));
+        assert_eq!(shared(&made(7, &["one", "two", "three", "four"])), (18, 3));
+        assert_eq!(shared(&made(7, &["one", "2", "three"])), (10, 1));
+        assert_eq!(shared(&made(8, &["one", "two"])), (0, 2));
+        assert_eq!(shared(&made(7, &[])), (7, 0));
+    }
+
+    #[test]
+    fn stored_and_read_again() {
+        let prefix = made(1 << 40, &["a", "", "b"]);
+        assert_eq!(Prefix::from_bytes(&prefix.to_bytes()), Some(prefix));
+        assert_eq!(Prefix::from_bytes(&[0; 15]), None);
+        assert_eq!(Prefix::from_bytes(&[0; 17]), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! What a cut put in the place of a text, as it is stored: enough to make the same bytes from the same text again,
+//! whatever the settings and the passes have become since.
+//!
+//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that stands instead.
+//! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
+
+use crate::plan::{Action, Piece, Trim, View};
+use crate::transcript::{BlockKind, Span};
+use serde_json::{Value, json};
+
+/// How to make what stands instead of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipe {
+    /// Pieces of the source, and text between them.
+    Trim(Vec<Part>),
+    /// A text instead.
+    Clear(String),
+    /// Nothing instead of the block.
+    Drop,
+    /// Nothing instead of the message.
+    DropMessage,
+}
+
+/// A piece of a trimmed text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Bytes `from` to `to` of the raw text of the result's child `child`.
+    Text {
+        /// Which of the result's blocks, from 0.
+        child: usize,
+        /// First byte.
+        from: u32,
+        /// Past the last byte.
+        to: u32,
+    },
+    /// The same of a child whose text is no string, as it is printed.
+    Malformed {
+        /// Which of the result's blocks, from 0.
+        child: usize,
+        /// First byte.
+        from: usize,
+        /// Past the last byte.
+        to: usize,
+    },
+    /// New text, escaped as the inside of a JSON string.
+    Literal(String),
+}
+
+impl Recipe {
+    /// What an accepted cut at `block` does; none for one that cannot be made again from this, a rewrite.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of(view: &View<'_>, message: u32, block: u32, action: &Action) -> Result<Option<Recipe>, crate::Error> {
+        match action {
+            Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
+            Action::Drop => Ok(Some(Recipe::Drop)),
+            Action::DropMessage => Ok(Some(Recipe::DropMessage)),
+            Action::Rewrite(_) => Ok(None),
+            Action::Trim(trim) => {
+                let printed = printed(view, message, block)?;
+                let parts: Option<Vec<Part>> = trim.pieces.iter().map(|piece| part(view, block, piece, &printed)).collect();
+                Ok(parts.map(Recipe::Trim))
+            }
+        }
+    }
+
+    /// The word for its kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Recipe::Trim(_) => "trim",
+            Recipe::Clear(_) => "clear",
+            Recipe::Drop => "drop",
+            Recipe::DropMessage => "drop-message",
+        }
+    }
+
+    /// What beside the kind is stored.
+    pub fn to_json(&self) -> String {
+        match self {
+            Recipe::Clear(text) => json!({"text": text}),
+            Recipe::Drop | Recipe::DropMessage => json!({}),
+            Recipe::Trim(parts) => parts
+                .iter()
+                .map(|part| match part {
+                    Part::Text { child, from, to } => json!([child, from, to]),
+                    Part::Malformed { child, from, to } => json!([child, from, to, "printed"]),
+                    Part::Literal(text) => json!(text),
+                })
+                .collect(),
+        }
+        .to_string()
+    }
+
+    /// Reads what is stored.
+    pub fn read(kind: &str, stored: &str) -> Option<Recipe> {
+        let stored: Value = serde_json::from_str(stored).ok()?;
+        match kind {
+            "clear" => Some(Recipe::Clear(stored.get("text")?.as_str()?.to_owned())),
+            "drop" => Some(Recipe::Drop),
+            "drop-message" => Some(Recipe::DropMessage),
+            "trim" => stored.as_array()?.iter().map(read_part).collect::<Option<_>>().map(Recipe::Trim),
+            _ => None,
+        }
+    }
+
+    /// Whether a block or a message goes, and not only text in it.
+    pub fn is_structural(&self) -> bool {
+        matches!(self, Recipe::Drop | Recipe::DropMessage)
+    }
+
+    /// The action on the result at `block`, and the chars it leaves; none where the source has no such pieces.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn action(&self, view: &View<'_>, message: u32, block: u32) -> Result<Option<(Action, u64)>, crate::Error> {
+        match self {
+            Recipe::Clear(text) => Ok(Some((Action::Clear(text.as_str().into()), view.chars_of_text(text)))),
+            Recipe::Drop => Ok(Some((Action::Drop, 0))),
+            Recipe::DropMessage => Ok(Some((Action::DropMessage, 0))),
+            Recipe::Trim(parts) => {
+                let printed = printed(view, message, block)?;
+                let record = view.transcript.messages[message as usize].record;
+                let (mut pieces, mut chars, mut at) = (Vec::with_capacity(parts.len()), 0, 0);
+                for part in parts {
+                    let piece = match part {
+                        Part::Literal(text) => Some(Piece::Literal(text.clone())),
+                        Part::Text { child, from, to } => text_piece(view, block, *child, *from, *to, &mut at),
+                        Part::Malformed { child, from, to } => printed
+                            .iter()
+                            .find(|(at, _)| at == child)
+                            .and_then(|(_, text)| Some(Piece::Literal(text.get(*from..*to)?.to_owned()))),
+                    };
+                    let Some(piece) = piece else { return Ok(None) };
+                    chars += match &piece {
+                        Piece::Literal(text) => view.chars_of_raw(text.as_bytes()),
+                        Piece::Source(span) => {
+                            view.chars_of_raw(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
+                        }
+                    };
+                    pieces.push(piece);
+                }
+                Ok(Some((Action::Trim(Trim { pieces }), chars)))
+            }
+        }
+    }
+}
+
+/// A range of a child's raw text, if it has that range, and if it lies after the ranges before.
+fn text_piece(view: &View<'_>, block: u32, child: usize, from: u32, to: u32, at: &mut u32) -> Option<Piece> {
+    let child = view.children(block).get(child).filter(|c| c.kind == BlockKind::Text)?;
+    let start = child.span.start.checked_add(1)?.checked_add(from)?;
+    let end = child.span.start.checked_add(1)?.checked_add(to)?;
+    if start > end || end >= child.span.end || start < *at {
+        return None;
+    }
+    *at = end;
+    Some(Piece::Source(Span { start, end }))
+}
+
+fn read_part(stored: &Value) -> Option<Part> {
+    if let Some(text) = stored.as_str() {
+        return Some(Part::Literal(text.to_owned()));
+    }
+    let list = stored.as_array()?;
+    let number = |i: usize| list.get(i)?.as_u64();
+    let (child, from, to) = (usize::try_from(number(0)?).ok()?, number(1)?, number(2)?);
+    match list.get(3) {
+        None => Some(Part::Text { child, from: u32::try_from(from).ok()?, to: u32::try_from(to).ok()? }),
+        Some(_) => Some(Part::Malformed { child, from: usize::try_from(from).ok()?, to: usize::try_from(to).ok()? }),
+    }
+}
+
+/// A piece as it is stored.
+fn part(view: &View<'_>, block: u32, piece: &Piece, printed: &[(usize, String)]) -> Option<Part> {
+    match piece {
+        Piece::Source(span) => view.children(block).iter().enumerate().find_map(|(child, found)| {
+            let inside = found.kind == BlockKind::Text && found.span.start < span.start && span.end < found.span.end;
+            let first = found.span.start + 1;
+            inside.then(|| Part::Text { child, from: span.start - first, to: span.end - first })
+        }),
+        Piece::Literal(text) => {
+            let found = printed.iter().find_map(|(child, whole)| Some((*child, whole.find(text.as_str())?)));
+            Some(match found {
+                Some((child, from)) if !text.is_empty() => Part::Malformed { child, from, to: from + text.len() },
+                _ => Part::Literal(text.clone()),
+            })
+        }
+    }
+}
+
+/// The children whose text is no string, as a trim prints them.
+fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, String)>, crate::Error> {
+    let record = view.transcript.messages[message as usize].record;
+    let mut printed = Vec::new();
+    for (child, found) in view.children(block).iter().enumerate().filter(|(_, c)| c.kind == BlockKind::Malformed) {
+        let json = view.texts.read(record + u64::from(found.span.start), record + u64::from(found.span.end))?;
+        printed.push((child, String::from_utf8_lossy(&crate::pass::soft_trim::malformed(&json)).into_owned()));
+    }
+    Ok(printed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_and_read_again() {
+        let parts = vec![
+            Part::Text { child: 0, from: 0, to: 9 },
+            Part::Literal("\\n...\\n \"".to_owned()),
+            Part::Malformed { child: 1, from: 2, to: 3 },
+        ];
+        for recipe in [Recipe::Trim(parts), Recipe::Clear("[gone]\n\"".to_owned()), Recipe::Drop, Recipe::DropMessage] {
+            assert_eq!(Recipe::read(recipe.kind(), &recipe.to_json()), Some(recipe));
+        }
+    }
+
+    #[test]
+    fn what_is_no_recipe_is_none() {
+        for (kind, stored) in [
+            ("trim", "{}"),
+            ("trim", "[[0,1]]"),
+            ("trim", "[[0,-1,2]]"),
+            ("trim", "[[0,1,4294967296]]"),
+            ("clear", "{\"text\":1}"),
+            ("clear", "[gone]"),
+            ("fold", "{}"),
+            ("trim", ""),
+        ] {
+            assert_eq!(Recipe::read(kind, stored), None, "{kind} {stored}");
+        }
+    }
+}

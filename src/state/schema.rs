@@ -1,0 +1,102 @@
+//! The tables, and how an older file becomes a newer one.
+//!
+//! A migration is a step from one number to the next, run in one transaction with the number itself, so that a process
+//! killed in the middle leaves the file as it was. A file of a later number is refused.
+
+use super::fault::Fault;
+use rusqlite::{Connection, TransactionBehavior};
+
+/// Marks the file as ours: "dead".
+pub(super) const APPLICATION: i64 = 0x6465_6164;
+
+/// What leads from each number to the next; their count is the newest.
+const MIGRATIONS: [&str; 1] = [
+    // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
+    // one was faster. `decision.call` is the hash of a call id, `source` the digest of the text it stood for.
+    "CREATE TABLE session (
+         id        INTEGER PRIMARY KEY,
+         name      TEXT    NOT NULL UNIQUE,
+         source    TEXT    NOT NULL,
+         revision  INTEGER NOT NULL,
+         last_call INTEGER NOT NULL,
+         runs      INTEGER NOT NULL,
+         prefix    BLOB    NOT NULL
+     ) STRICT;
+     CREATE TABLE decision (
+         session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+         call    INTEGER NOT NULL,
+         source  BLOB    NOT NULL CHECK (length(source) = 16),
+         kind    TEXT    NOT NULL,
+         instead TEXT    NOT NULL,
+         pass    TEXT    NOT NULL,
+         at      INTEGER NOT NULL,
+         PRIMARY KEY (session, call)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE score (
+         id       INTEGER PRIMARY KEY,
+         workload TEXT    NOT NULL,
+         stack    TEXT    NOT NULL,
+         arm      TEXT    NOT NULL CHECK (arm IN ('pruned', 'control')),
+         score    REAL    NOT NULL,
+         at       INTEGER NOT NULL
+     ) STRICT;
+     CREATE INDEX score_in_order ON score (workload, stack, arm, id);
+     CREATE TABLE gate (
+         workload TEXT    NOT NULL,
+         stack    TEXT    NOT NULL,
+         since    INTEGER NOT NULL,
+         retired  INTEGER,
+         reason   TEXT,
+         PRIMARY KEY (workload, stack)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE audit (
+         id       INTEGER PRIMARY KEY,
+         at       INTEGER NOT NULL,
+         workload TEXT    NOT NULL,
+         stack    TEXT    NOT NULL,
+         event    TEXT    NOT NULL,
+         reason   TEXT    NOT NULL
+     ) STRICT;
+     CREATE INDEX audit_in_order ON audit (workload, id);",
+];
+
+/// The newest schema.
+pub const NEWEST: i64 = MIGRATIONS.len() as i64;
+
+/// What a file is.
+pub(super) enum Standing {
+    /// Ready to be used.
+    Ready,
+    /// Empty, or of an older schema.
+    Behind,
+}
+
+/// Looks at a file without changing it.
+pub(super) fn standing(connection: &Connection) -> rusqlite::Result<Result<Standing, Fault>> {
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    let (version, application) = (number("user_version")?, number("application_id")?);
+    if application == APPLICATION {
+        return Ok(match version {
+            NEWEST => Ok(Standing::Ready),
+            found if found > NEWEST => Err(Fault::Newer { found, known: NEWEST }),
+            _ => Ok(Standing::Behind),
+        });
+    }
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(if tables == 0 && version == 0 && application == 0 { Ok(Standing::Behind) } else { Err(Fault::Foreign) })
+}
+
+/// Brings a file to the newest schema.
+pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    // Persistent, and not to be changed within a transaction.
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    for step in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", NEWEST)?;
+    transaction.commit()
+}

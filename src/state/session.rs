@@ -1,0 +1,264 @@
+//! Which session an input belongs to, where nobody says it: the id that a history carries, the user or the cache key that a
+//! body names, else a digest of how the conversation begins.
+
+use super::digest::{chain, digest, short};
+use crate::format::Detected;
+use crate::json::{Cursor, Kind, ScanError, text};
+
+/// The name of a session, and where it is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionName {
+    /// The name.
+    pub key: String,
+    /// Where it is from.
+    pub source: NameSource,
+}
+
+/// Where a session's name is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSource {
+    /// `--session`.
+    Flag,
+    /// The history's own id.
+    History,
+    /// `metadata.user_id` of the body.
+    UserId,
+    /// `prompt_cache_key` of the body.
+    CacheKey,
+    /// The system prompt and the first user message, or the first line of a history without an id.
+    Content,
+}
+
+impl NameSource {
+    /// The word for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            NameSource::Flag => "flag",
+            NameSource::History => "history",
+            NameSource::UserId => "metadata.user_id",
+            NameSource::CacheKey => "prompt_cache_key",
+            NameSource::Content => "content",
+        }
+    }
+}
+
+/// Bytes of a name from which it is kept as a digest.
+const LONG: usize = 512;
+/// Lines of a history that are looked at for an id.
+const LINES: usize = 64;
+
+impl SessionName {
+    /// A name from `source`. A very long one is kept as a digest.
+    pub fn new(key: &str, source: NameSource) -> SessionName {
+        let key = if key.len() > LONG { format!("{}…{:032x}", head(key), digest(key.as_bytes())) } else { key.to_owned() };
+        SessionName { key, source }
+    }
+
+    fn of_content(found: u128) -> SessionName {
+        SessionName::new(&format!("content-{:016x}", short(found)), NameSource::Content)
+    }
+
+    /// The session of a body, which may stand in a wrapper.
+    ///
+    /// # Errors
+    /// The body is malformed JSON.
+    pub fn of_body(bytes: &[u8], found: Detected) -> Result<SessionName, ScanError> {
+        let mut cursor = Cursor::new(bytes);
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            cursor.go_to(3);
+        }
+        let mut seen = Seen::default();
+        match found.within {
+            None => seen.body(&mut cursor)?,
+            Some(within) => members(&mut cursor, |key, cursor| {
+                if key == within.as_bytes() && cursor.kind()? == Kind::Object {
+                    seen = Seen::default();
+                    return seen.body(cursor);
+                }
+                cursor.skip().map(|_| ())
+            })?,
+        }
+        let named = |key: Option<String>, source| key.filter(|k| !k.trim().is_empty()).map(|k| SessionName::new(&k, source));
+        Ok(named(seen.user, NameSource::UserId)
+            .or_else(|| named(seen.cache_key, NameSource::CacheKey))
+            .unwrap_or_else(|| SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))))
+    }
+
+    /// The session of a history that begins with `head`: lines, or a document that may go on.
+    pub fn of_history(head: &[u8]) -> SessionName {
+        let lines = || head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|l| l.starts_with(b"{"));
+        let id = lines().take(LINES).find_map(history_id).or_else(|| history_id(head));
+        if let Some(id) = id {
+            return SessionName::new(&id, NameSource::History);
+        }
+        let mut seen = Seen::default();
+        // What is not here any more comes after the beginning that is looked for.
+        let _ = seen.body(&mut Cursor::new(head));
+        let first = seen.first.map(|first| chain(seen.system, first));
+        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
+    }
+}
+
+fn head(key: &str) -> &str {
+    &key[..key.char_indices().map(|(i, _)| i).take_while(|i| *i <= 64).last().unwrap_or(0)]
+}
+
+/// What a body says that names its session.
+#[derive(Default)]
+struct Seen {
+    user: Option<String>,
+    cache_key: Option<String>,
+    /// Digest of the texts of the system prompt.
+    system: u128,
+    /// Digest of the first user message.
+    first: Option<u128>,
+}
+
+impl Seen {
+    fn body(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        if cursor.kind()? != Kind::Object {
+            return self.messages(cursor);
+        }
+        members(cursor, |key, cursor| match key {
+            b"metadata" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+                b"user_id" => cursor.string_or_skip().map(|id| self.user = id.map(Into::into)),
+                _ => cursor.skip().map(|_| ()),
+            }),
+            b"prompt_cache_key" => cursor.string_or_skip().map(|key| self.cache_key = key.map(Into::into)),
+            b"system" | b"instructions" | b"systemInstruction" | b"system_instruction" => texts(cursor, &mut self.system),
+            b"messages" | b"contents" | b"input" => self.messages(cursor),
+            _ => cursor.skip().map(|_| ()),
+        })
+    }
+
+    /// Reads an array of messages up to the first that a user wrote, and skips the rest.
+    fn messages(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        match cursor.kind()? {
+            Kind::Array => {}
+            Kind::String => {
+                let mut all = 0;
+                texts(cursor, &mut all)?;
+                self.first = self.first.or(Some(all));
+                return Ok(());
+            }
+            _ => return cursor.skip().map(|_| ()),
+        }
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            if self.first.is_some() || cursor.kind()? != Kind::Object {
+                cursor.skip()?;
+                continue;
+            }
+            let (mut role, mut said) = (None, 0);
+            members(cursor, |key, cursor| match key {
+                b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
+                b"content" | b"parts" => texts(cursor, &mut said),
+                _ => cursor.skip().map(|_| ()),
+            })?;
+            match role.as_deref() {
+                Some(b"system" | b"developer") => self.system = chain(self.system, said),
+                // Gemini's first content may go without a role.
+                Some(b"user") | None if said != 0 => self.first = Some(said),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the texts of a content to a digest: a string, or the `text` of blocks, whatever marks they carry.
+fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                block(cursor, all)?;
+            }
+            Ok(())
+        }
+        _ => block(cursor, all),
+    }
+}
+
+fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        Kind::Object => members(cursor, |key, cursor| match key {
+            b"text" if cursor.kind()? == Kind::String => {
+                *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+                Ok(())
+            }
+            // A system prompt of Gemini's is an object of parts.
+            b"parts" if cursor.kind()? == Kind::Array => {
+                let mut elements = cursor.enter_array()?;
+                while cursor.element(&mut elements)? {
+                    part(cursor, all)?;
+                }
+                Ok(())
+            }
+            _ => cursor.skip().map(|_| ()),
+        }),
+        _ => cursor.skip().map(|_| ()),
+    }
+}
+
+fn part(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    members(cursor, |key, cursor| match key {
+        b"text" if cursor.kind()? == Kind::String => {
+            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            Ok(())
+        }
+        _ => cursor.skip().map(|_| ()),
+    })
+}
+
+/// The session id that a line, or the beginning of a document, carries: OpenClaw's head, Codex's `session_meta`, Copilot's
+/// `session.start`, OpenCode's `info`, and `sessionId` of Claude Code and Gemini.
+fn history_id(text: &[u8]) -> Option<String> {
+    let mut cursor = Cursor::new(text);
+    let (mut kind, mut id, mut session, mut inner) = (None, None, None, None);
+    // What was read before the text breaks off counts.
+    let _ = members(&mut cursor, |key, cursor| match key {
+        b"type" => cursor.bytes_or_skip().map(|found| kind = found.map(|k| k.into_owned())),
+        b"id" => cursor.string_or_skip().map(|found| id = found.map(|i| i.into_owned())),
+        b"sessionId" => cursor.string_or_skip().map(|found| session = found.map(|i| i.into_owned())),
+        b"payload" | b"data" | b"info" if cursor.kind()? == Kind::Object => members(cursor, |key, cursor| match key {
+            b"id" | b"sessionId" if inner.is_none() => cursor.string_or_skip().map(|found| inner = found.map(|i| i.into_owned())),
+            _ => cursor.skip().map(|_| ()),
+        }),
+        _ => cursor.skip().map(|_| ()),
+    });
+    let found = match kind.as_deref() {
+        Some(b"session") => id,
+        Some(b"session_meta" | b"session.start") => inner,
+        None => session.or(inner),
+        _ => session,
+    };
+    found.filter(|id| !id.is_empty())
+}
+
+/// Walks over the members of an object; `each` consumes every value.
+fn members(cursor: &mut Cursor<'_>, mut each: impl FnMut(&[u8], &mut Cursor<'_>) -> Result<(), ScanError>) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        each(&key, cursor)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

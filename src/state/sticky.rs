@@ -1,0 +1,275 @@
+//! Cuts that stay: what was put in the place of a result once, comes out again while its text is the same.
+//!
+//! A provider caches the beginning of a request. A cut that is there in one request and not in the next costs the whole
+//! cache behind it, so a cut once made is made again, whatever the clock, the settings and the size say then. Only when
+//! the text under it has changed is it forgotten.
+//!
+//! A result is known by its call's id; where ids are used twice, by which of them it is. Where there is none (Gemini pairs
+//! by order) it is known by its call's name and arguments, and by which of the equal ones it is: not by its place, which
+//! shifts when older messages go.
+
+use super::digest::{chain, digest, short};
+use super::prefix::Prefix;
+use super::recipe::Recipe;
+use crate::pass::PASSES;
+use crate::pass::ties::{Ties, drops};
+use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
+use crate::report::{PrefixStable, Skip};
+use crate::transcript::{BlockKind, Flags, Span, Transcript};
+use std::collections::{BTreeMap, HashMap};
+
+/// Name under which remembered cuts are reported.
+pub const NAME: &str = "sticky";
+/// Name of the pass that cuts what the user names.
+const BY_HAND: &str = "select";
+
+/// What is known of a session before a run.
+#[derive(Clone, Debug, Default)]
+pub struct Remembered {
+    /// When its last call was, in milliseconds since 1970.
+    pub last_call: Option<i64>,
+    /// Its cuts, by the key of the result.
+    pub decisions: HashMap<u64, Decision>,
+    /// Its last output; none before the first run.
+    pub prefix: Option<Prefix>,
+}
+
+impl Remembered {
+    /// Whether blocks or messages are to go again, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        self.decisions.values().any(|decision| decision.recipe.is_structural())
+    }
+}
+
+/// A cut that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Key of the result.
+    pub call: u64,
+    /// Digest of the text that was cut.
+    pub source: u128,
+    /// What stands instead.
+    pub recipe: Recipe,
+    /// Pass that decided it.
+    pub pass: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+/// What a run adds to that.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    /// Cuts that are new, or other than they were.
+    pub made: Vec<Decision>,
+    /// Keys of cuts whose text has changed.
+    pub gone: Vec<u64>,
+    /// Cuts made again as they were.
+    pub kept: u64,
+    /// What came out.
+    pub prefix: Prefix,
+    /// How much of the beginning is that of the last output.
+    pub stable: Option<PrefixStable>,
+}
+
+/// Something that can be cut, and the key by which it is known in later runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Index of its message.
+    pub message: u32,
+    /// Index of its block; of a message, where its blocks begin.
+    pub block: u32,
+    /// What it is.
+    pub what: What,
+    /// Key.
+    pub key: u64,
+}
+
+/// What can be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A result.
+    Result,
+    /// Another part of a message.
+    Part,
+    /// A whole message.
+    Message,
+}
+
+/// The keys of all results, in their order; with `whole`, those of all messages and their parts too, a message before them.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<Vec<Known>, crate::Error> {
+    let mut found = Vec::new();
+    let mut calls: Option<HashMap<u64, (bool, u64)>> = None;
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    let mut nth = |base: u64| {
+        let nth = seen.entry(base).or_default();
+        *nth += 1;
+        if *nth == 1 { base } else { short(chain(u128::from(base), u128::from(*nth))) }
+    };
+    for (i, message) in transcript.messages.iter().enumerate() {
+        if whole {
+            let raw = read(texts, message.record, message.span)?;
+            let key = nth(short(chain(digest(&raw), 3)));
+            found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key });
+        }
+        let mut inside = 0;
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+            if index < inside {
+                continue;
+            }
+            if block.kind != BlockKind::Result {
+                if whole {
+                    let base = match block.kind {
+                        BlockKind::Call if transcript.link(block).id != Span::default() => u128::from(transcript.link(block).call),
+                        _ => digest(&read(texts, message.record, block.span)?),
+                    };
+                    let key = nth(short(chain(base, 2)));
+                    found.push(Known { message: i as u32, block: index, what: What::Part, key });
+                }
+                continue;
+            }
+            let link = transcript.link(block);
+            inside = index + 1 + link.children;
+            let mut base = link.call;
+            if link.id == Span::default() {
+                let calls = match &mut calls {
+                    Some(calls) => calls,
+                    none => none.insert(named_by_calls(transcript, texts)?),
+                };
+                base = match calls.get(&link.call) {
+                    Some((true, _)) => link.call,
+                    Some((false, content)) => *content,
+                    None => short(chain(digest(transcript.tool_of(block).as_bytes()), 1)),
+                };
+            }
+            found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base) });
+        }
+    }
+    Ok(found)
+}
+
+fn read<'a>(texts: &'a dyn Texts, record: u64, span: Span) -> Result<std::borrow::Cow<'a, [u8]>, crate::Error> {
+    Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
+}
+
+/// For each call whether it has an id, and a key made of what it says.
+fn named_by_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<HashMap<u64, (bool, u64)>, crate::Error> {
+    let mut calls = HashMap::new();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
+            let link = transcript.link(block);
+            let raw = read(texts, message.record, block.span)?;
+            let name = digest(transcript.tool_of(block).as_bytes());
+            calls.insert(link.call, (link.id != Span::default(), short(chain(name, digest(&raw)))));
+        }
+    }
+    Ok(calls)
+}
+
+/// The digest of what is cut: the texts of a result, all of another part or of a message.
+fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
+    let message = &view.transcript.messages[at.message as usize];
+    let raw = |span| read(view.texts, message.record, span);
+    match at.what {
+        What::Result => view.children(at.block).iter().try_fold(0, |all, child| Ok(chain(all, digest(&raw(child.span)?)))),
+        What::Part => Ok(digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
+        What::Message => Ok(digest(&raw(message.span)?)),
+    }
+}
+
+/// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, and what an agent wrote
+/// down before there was a state file. The others decide anew in every run, by what they see.
+fn lasts(pass: &str) -> bool {
+    pass == BY_HAND || pass == super::marker::NAME || PASSES.iter().any(|known| known.name == pass && known.gated)
+}
+
+/// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Result<(Proposal, Vec<u64>), crate::Error> {
+    let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
+    if remembered.decisions.is_empty() {
+        return Ok((proposal, gone));
+    }
+    for &at in known {
+        let Some(decision) = remembered.decisions.get(&at.key) else { continue };
+        if source(view, at)? != decision.source {
+            gone.push(at.key);
+            continue;
+        }
+        let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::gate::timestamp(decision.at)).into());
+        let block = view.transcript.blocks.get(at.block as usize);
+        let chars_before = match (&decision.recipe, at.what) {
+            (Recipe::DropMessage, What::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),
+            (Recipe::Drop, What::Part | What::Result) => {
+                parts.insert((at.message, at.block), reason);
+                continue;
+            }
+            (Recipe::Trim(_) | Recipe::Clear(_), What::Result) => view.chars_of_result_before(at.block),
+            _ => {
+                gone.push(at.key);
+                continue;
+            }
+        };
+        let marked = || view.children(at.block).iter().any(|c| c.flags.has(Flags::CACHE_MARK));
+        if let Some(block) = block.filter(|_| at.what == What::Result)
+            && (block.flags.has(Flags::ABSENT) || view.children(at.block).len() > 1 && marked())
+        {
+            let number = view.transcript.messages[at.message as usize].number;
+            let why = "it was cut before, and now a block in it carries a cache mark".to_owned();
+            proposal.skipped.push(Skip { pass: NAME, message: number, part: block.part.into(), why });
+            continue;
+        }
+        match decision.recipe.action(view, at.message, at.block)? {
+            Some((action, chars_after)) => proposal.cuts.push(Cut {
+                pass: NAME,
+                message: at.message,
+                block: at.block,
+                action,
+                chars_before,
+                chars_after,
+                linked: false,
+                reason,
+            }),
+            None => gone.push(at.key),
+        }
+    }
+    if !parts.is_empty() {
+        let all = Ties::new(view).close(parts.keys().copied());
+        proposal.cuts.extend(drops(view, NAME, &all, &parts));
+        proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
+    }
+    Ok((proposal, gone))
+}
+
+/// What the cuts that stand add to what is remembered. `gone` are the keys that [`replay`] gave up.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn learn(view: &View<'_>, known: Vec<Known>, gone: Vec<u64>, now: i64) -> Result<Learned, crate::Error> {
+    let mut learned = Learned { gone, ..Learned::default() };
+    let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass));
+    let known = if whole { self::known(view.transcript, view.texts, true)? } else { known };
+    let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);
+    let places: HashMap<(u32, u32, bool), Known> = known.into_iter().map(place).collect();
+    for cut in view.cuts() {
+        if cut.pass == NAME {
+            learned.kept += 1;
+            continue;
+        }
+        if !lasts(cut.pass) {
+            continue;
+        }
+        let Some(&at) = places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)) else { continue };
+        let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else { continue };
+        learned.made.push(Decision { call: at.key, source: source(view, at)?, recipe, pass: cut.pass.to_owned(), at: now });
+    }
+    Ok(learned)
+}
+
+#[cfg(test)]
+#[path = "sticky_tests.rs"]
+mod tests;

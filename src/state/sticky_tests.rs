@@ -1,0 +1,106 @@
+//! What was taken away whole stays away; keys do not hang on places.
+
+use super::*;
+use crate::config::settings::{Scope, Settings};
+use crate::format::sheet::Sheet;
+use crate::format::{by_name, transcript};
+use crate::json::Cursor;
+use serde_json::{Value, json};
+
+fn read_as(format: &str, body: &[u8]) -> Transcript {
+    let format = by_name(format).unwrap();
+    let mut sheet = Sheet::new(Settings::default().context_pruning.estimator);
+    sheet.begin(0, 1);
+    (format.read)(&mut Cursor::new(body), &mut sheet).unwrap();
+    transcript(format, sheet, Scope::Context).unwrap()
+}
+
+fn said(role: &str, text: &str) -> Value {
+    json!({"role": role, "content": text})
+}
+
+fn step(i: usize) -> [Value; 2] {
+    let call = json!({"type": "tool_use", "id": format!("t{i}"), "name": "run", "input": {}});
+    let result = json!({"type": "tool_result", "tool_use_id": format!("t{i}"), "content": format!("r{i}")});
+    [json!({"role": "assistant", "content": [{"type": "text", "text": "so"}, call]}), json!({"role": "user", "content": [result]})]
+}
+
+fn body(messages: Vec<Value>) -> Vec<u8> {
+    serde_json::to_vec(&json!({"model": "m", "max_tokens": 1, "messages": messages})).unwrap()
+}
+
+/// What was learned, as the next run has it.
+fn remembered(learned: Learned) -> Remembered {
+    let decisions = learned.made.into_iter().map(|decision| (decision.call, decision)).collect();
+    Remembered { decisions, ..Remembered::default() }
+}
+
+fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
+    let (chars_before, reason) = (view.chars_of_block_before(message as usize, block), Reason::Shared("by hand".into()));
+    Cut { pass: BY_HAND, message, block, action, chars_before, chars_after: 0, linked: false, reason }
+}
+
+/// What goes from `bytes` when `decisions` are remembered: message and block, and whether the message goes whole.
+fn gone_from(bytes: &[u8], decisions: &Remembered) -> Vec<(u32, u32, bool)> {
+    let transcript = read_as("anthropic", bytes);
+    let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
+    let (proposal, _) = replay(&view, &known(&transcript, &bytes, true).unwrap(), decisions).unwrap();
+    proposal.cuts.iter().map(|cut| (cut.message, cut.block, cut.action == Action::DropMessage)).collect()
+}
+
+#[test]
+fn steps_and_messages_stay_away() {
+    let begin = [said("user", "go"), said("assistant", "ok"), said("user", "ok"), said("assistant", "ok")];
+    let all = |more: &[Value]| body([&begin[..], &step(1), &step(2), more].concat());
+    let bytes = all(&[]);
+    let transcript = read_as("anthropic", &bytes);
+    let texts = &bytes[..];
+    let mut view = View::new(&transcript, &texts, &Settings::default(), 1000);
+    // The second of two equal messages, and a call with its result.
+    let cuts = vec![
+        cut(&view, 3, transcript.messages[3].blocks, Action::DropMessage),
+        cut(&view, 4, transcript.messages[4].blocks + 1, Action::Drop),
+        cut(&view, 5, transcript.messages[5].blocks, Action::Drop),
+    ];
+    let places: Vec<_> = cuts.iter().map(|cut| (cut.message, cut.block, cut.action == Action::DropMessage)).collect();
+    view.accept(Proposal { cuts, ..Proposal::default() });
+    let learned = learn(&view, Vec::new(), Vec::new(), 7).unwrap();
+    assert_eq!(learned.made.len(), 3);
+    let decisions = remembered(learned);
+    assert!(decisions.is_structural());
+    assert_eq!(gone_from(&bytes, &decisions), places);
+    assert_eq!(gone_from(&all(&[said("assistant", "more"), said("user", "ok")]), &decisions), places);
+    // A changed result stays, but its call went, so that it goes as well.
+    let mut changed = bytes.clone();
+    let at = changed.windows(4).position(|w| w == b"\"r1\"").unwrap();
+    changed[at + 2] = b'7';
+    assert_eq!(gone_from(&changed, &decisions), places);
+    // Without the step nothing of it is left to go.
+    assert_eq!(gone_from(&body([&begin[..], &step(2)].concat()), &decisions), places[..1]);
+}
+
+#[test]
+fn only_what_rests_or_was_cut_by_hand_is_remembered() {
+    assert!(lasts("soft-trim") && lasts("hard-clear") && lasts(BY_HAND));
+    assert!(!lasts("spoil") && !lasts("none"));
+}
+
+#[test]
+fn keys_do_not_hang_on_places() {
+    let contents = |skip: usize| {
+        let call = |i: usize| json!({"role": "model", "parts": [{"functionCall": {"name": "run", "args": {"k": i}}}]});
+        let result = |i: usize| json!({"role": "user", "parts": [{"functionResponse": {"name": "run", "response": {"output": i}}}]});
+        let steps = (skip..6).flat_map(|i| [call(i), result(i)]);
+        let all: Vec<Value> = [json!({"role": "user", "parts": [{"text": "go"}]})].into_iter().chain(steps).collect();
+        serde_json::to_vec(&json!({"contents": all})).unwrap()
+    };
+    let keys =
+        |bytes: &[u8]| -> Vec<u64> { known(&read_as("gemini", bytes), &bytes, false).unwrap().into_iter().map(|at| at.key).collect() };
+    let (all, less) = (keys(&contents(0)), keys(&contents(2)));
+    assert_eq!((all.len(), less.len()), (6, 4));
+    assert_eq!(all[2..], less[..]);
+    let mut unique = all.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), 6);
+}

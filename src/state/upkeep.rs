@@ -1,0 +1,134 @@
+//! What a person does with a state file: look at it, forget sessions, give room back.
+
+use super::{StateError, Store};
+use rusqlite::{OptionalExtension, params, types::Value};
+use serde::Serialize;
+
+/// A session as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRow {
+    /// Its name.
+    pub name: String,
+    /// Where the name is from.
+    pub source: String,
+    /// Its last call, in milliseconds since 1970.
+    pub last_call: i64,
+    /// Runs.
+    pub runs: u64,
+    /// Cuts that are remembered, by kind.
+    pub trims: u64,
+    /// Results that were cleared.
+    pub clears: u64,
+    /// Cuts of other kinds.
+    pub others: u64,
+}
+
+/// A remembered cut as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CutRow {
+    /// Key of the result: a hash of its call's id.
+    pub call: String,
+    /// `trim`, `clear` or `drop`.
+    pub kind: String,
+    /// What stands instead.
+    pub instead: String,
+    /// Pass that decided it.
+    pub pass: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+/// Which sessions to forget.
+#[derive(Clone, Copy, Debug)]
+pub enum Forget<'a> {
+    /// The one of this name.
+    Name(&'a str),
+    /// All whose last call was before this time.
+    Before(i64),
+    /// All.
+    All,
+}
+
+impl Store {
+    /// All sessions, the one used last first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn sessions(&self) -> Result<Vec<SessionRow>, StateError> {
+        let all = "SELECT name, source, last_call, runs,
+                       (SELECT count(*) FROM decision WHERE session = id AND kind = 'trim'),
+                       (SELECT count(*) FROM decision WHERE session = id AND kind = 'clear'),
+                       (SELECT count(*) FROM decision WHERE session = id AND kind NOT IN ('trim', 'clear'))
+                   FROM session ORDER BY last_call DESC, name";
+        self.told((|| {
+            let mut select = self.connection.prepare(all)?;
+            let rows = select.query_map([], |row| {
+                let count = |i| row.get::<_, i64>(i).map(i64::cast_unsigned);
+                Ok(SessionRow {
+                    name: row.get(0)?,
+                    source: row.get(1)?,
+                    last_call: row.get(2)?,
+                    runs: count(3)?,
+                    trims: count(4)?,
+                    clears: count(5)?,
+                    others: count(6)?,
+                })
+            })?;
+            rows.collect()
+        })())
+    }
+
+    /// The remembered cuts of a session, oldest first; none where there is no such session.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>, StateError> {
+        self.told((|| {
+            let id: Option<i64> =
+                self.connection.query_row("SELECT id FROM session WHERE name = ?1", [name], |row| row.get(0)).optional()?;
+            let Some(id) = id else { return Ok(None) };
+            let all = "SELECT call, kind, instead, pass, at FROM decision WHERE session = ?1 ORDER BY at, call";
+            let mut select = self.connection.prepare(all)?;
+            let rows = select.query_map([id], |row| {
+                let call = format!("{:016x}", row.get::<_, i64>(0)?);
+                Ok(CutRow { call, kind: row.get(1)?, instead: row.get(2)?, pass: row.get(3)?, at: row.get(4)? })
+            })?;
+            rows.collect::<rusqlite::Result<_>>().map(Some)
+        })())
+    }
+
+    /// Forgets sessions, their clocks and their cuts; returns how many. Scores and what happened to workloads stay.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn forget(&mut self, which: Forget<'_>) -> Result<u64, StateError> {
+        let (condition, value) = match which {
+            Forget::Name(name) => ("name = ?1", Value::Text(name.to_owned())),
+            Forget::Before(time) => ("last_call < ?1", Value::Integer(time)),
+            Forget::All => ("?1 IS NULL", Value::Null),
+        };
+        self.transaction(|connection| {
+            let decisions = format!("DELETE FROM decision WHERE session IN (SELECT id FROM session WHERE {condition})");
+            connection.execute(&decisions, params![value])?;
+            let gone = connection.execute(&format!("DELETE FROM session WHERE {condition}"), params![value])?;
+            Ok(gone as u64)
+        })
+    }
+
+    /// Gives unused room back to the disk. Nobody else can use the file meanwhile. Bytes before and after.
+    ///
+    /// # Errors
+    /// Another process uses the file, or it cannot be written.
+    pub fn vacuum(&mut self) -> Result<(u64, u64), StateError> {
+        let before = self.bytes();
+        self.told(self.connection.execute_batch("VACUUM"))?;
+        self.told(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
+        Ok((before, self.bytes()))
+    }
+
+    /// What the file takes on the disk, its log included.
+    pub fn bytes(&self) -> u64 {
+        [self.path(), &self.log_path()].iter().filter_map(|path| std::fs::metadata(path).ok()).map(|m| m.len()).sum()
+    }
+}
