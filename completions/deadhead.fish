@@ -28,6 +28,7 @@ complete -c deadhead -n "__fish_deadhead_needs_command" -s h -l help -d 'Print h
 complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Print version'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune histories and request bodies; without FILE, or with -, read stdin'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a mended copy'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "replay" -d 'What a policy would have saved over recorded sessions, in tokens and money'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "state" -d 'Look at a state file, forget sessions, give room back'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "canary" -d 'The quality gate of a workload: scores, where it stands, back into service'
@@ -109,10 +110,50 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'W
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit code says it'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s r -l recursive -d 'Walk directories for *.jsonl'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l sweep -d 'Try each value of a key, every way with the others (KEY=VALUE,VALUE)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l since -d 'Count only requests from this day or time on' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l until -d 'Count only requests before this day or time' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l format -d 'Format of the logs, else told by their content; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s o -l output -l report -d 'Write the report to this file instead of to stdout' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, one screen for each log'
+json\t'One object; several logs give an array with a last object of totals'
+jsonl\t'One object a line'
+markdown\t'For an issue or a wiki'
+html\t'One page with its pictures in it, for a browser'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+off\t''
+cache-ttl\t''
+adaptive\t''
+aggressive\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l thinking -d 'What happens to thinking that a cut before it makes invalid on Claude 5.1 and later' -r -f -a "strip\t''
+drop-block\t''
+keep\t''
+refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l provider -d 'Provider of that model; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-window -d 'Context window in tokens; else that of the model, else 200000' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l auth -d 'How Anthropic is paid; sets the defaults that go with it' -r -f -a "oauth\t''
+api-key\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l progress -d 'Show a progress bar on stderr when the work lasts' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s v -l verbose -d 'List all settings of a grid, all days, models and projects'
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "show" -d 'Print each value and where it comes from'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "init" -d 'Print a configuration file to start from'
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "schema" -d 'Print JSON Schemas of the configuration and the report'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report and the replay'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -f -a "presets" -d 'List the named policies'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r

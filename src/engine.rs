@@ -16,6 +16,7 @@ use crate::gate::{Clock, LastCall, decide};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::listing::listing;
+use crate::pass::pins::guard;
 use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
@@ -26,6 +27,7 @@ use crate::state::prefix::Prefix;
 use crate::state::{Learned, Remembered, marker, sticky};
 use crate::transcript::{Flags, Rules, Transcript};
 use crate::values;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -64,12 +66,12 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
     /// What is known of the session from earlier runs, where there is a memory.
     pub memory: Option<Arc<Remembered>>,
     /// Why nothing may be cut, whatever the settings say.
     pub rest: Option<String>,
-    /// What the caller says of itself.
-    pub caller: Caller,
 }
 
 /// What is done with a body: [`body`] or [`repair`].
@@ -81,7 +83,7 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
-    let mut prefix = None;
+    let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
         let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
@@ -95,7 +97,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
-        prefix = setup.memory.is_some().then(|| Prefix::of_body(&after, &output));
+        whole.replace(setup.memory.as_ref().map(|_| Prefix::of_body(&after, &output)));
         match quick {
             Some(quick) if quick != defects => {
                 Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
@@ -105,7 +107,15 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         }
     })?;
     if setup.memory.is_some() {
-        let prefix = prefix.filter(|_| !pruned.edits.is_empty()).unwrap_or_else(|| Prefix::of_body(&before, bytes));
+        let prefix = match (whole.take(), &pruned.output) {
+            (Some(prefix), Some(_)) => prefix,
+            (whole, None) => {
+                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits)?;
+                debug_assert!(pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix), "both looks see one output");
+                prefix
+            }
+            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits)?,
+        };
         remember(&mut pruned, prefix, setup);
     }
     pruned.report.input.bytes = bytes.len() as u64;
@@ -187,10 +197,10 @@ fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
-    let mut prefix = None;
+    let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {
         if setup.memory.is_some() {
-            prefix = Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?);
+            prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?));
         }
         if view.is_structural() {
             let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
@@ -204,7 +214,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
         Ok((contents_again(view, edits, defects)?, None))
     })?;
     if setup.memory.is_some() {
-        let prefix = match prefix.filter(|_| !pruned.edits.is_empty()) {
+        let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
             Some(prefix) => prefix,
             None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
         };
@@ -265,14 +275,14 @@ fn run(
     before: &Transcript,
     texts: &dyn Texts,
     setup: &Setup,
-    mut again: impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
+    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
 ) -> Result<Pruned, Error> {
     let mut resting = Vec::new();
-    let error = match attempt(before, texts, setup, &mut again, &mut resting) {
+    let error = match attempt(before, texts, setup, &again, &mut resting) {
         Err(error @ (Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. })) if !resting.is_empty() => error,
         other => return other,
     };
-    let mut pruned = attempt(before, texts, setup, &mut again, &mut resting)?;
+    let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
     pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
     Ok(pruned)
 }
@@ -283,7 +293,7 @@ fn attempt(
     before: &Transcript,
     texts: &dyn Texts,
     setup: &Setup,
-    again: &mut impl FnMut(&View<'_>, &Edits, &[Defect]) -> Checked,
+    again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
     resting: &mut Vec<&'static str>,
 ) -> Result<Pruned, Error> {
     let settings = &setup.settings;
@@ -323,7 +333,9 @@ fn attempt(
         } else if let Some(note) = cap.rests(&view, pass, setup)? {
             Proposal { note: Some(note), ..Proposal::default() }
         } else if gate.open || !pass.gated {
-            (pass.plan)(&view, settings, gate.mode)?
+            let mut proposal = (pass.plan)(&view, settings, gate.mode)?;
+            guard(&view, settings, pass.name, &mut proposal)?;
+            proposal
         } else {
             Proposal::default()
         };

@@ -31,6 +31,8 @@ pub enum Error {
     },
     /// The file changed in a way that is no growth while it was read.
     Changed,
+    /// A format whose logs tell nothing of calls.
+    NoCalls(&'static str),
     /// A record of more than 4 GiB.
     TooLong,
     /// A message that is to go and cannot: it stands for others too, or the input cannot be without it.
@@ -86,6 +88,9 @@ impl fmt::Display for Error {
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
+            Error::NoCalls(format) => {
+                write!(f, "a log of {format} tells nothing of its calls; replay reads openclaw, claude-code, codex and copilot-cli")
+            }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
             Error::Selection(why) => write!(f, "nothing was cut: {why}"),

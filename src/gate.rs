@@ -108,7 +108,7 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
 }
 
 /// Anthropic, Anthropic's models through OpenRouter, and an input that names no provider.
-fn is_eligible(provider: Option<&str>, model: Option<&str>) -> bool {
+pub(crate) fn is_eligible(provider: Option<&str>, model: Option<&str>) -> bool {
     let provider = provider.map(|p| p.trim().to_lowercase());
     let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
     match provider.as_deref() {

@@ -33,6 +33,7 @@ pub mod mirrors;
 pub mod pass;
 pub mod plan;
 pub mod reader;
+pub mod replay;
 pub mod report;
 pub mod rerank;
 mod reread;

@@ -98,6 +98,16 @@ pub fn history(
     }
 }
 
+/// Reads all lines of a history and keeps them all, whether in the context or not.
+///
+/// # Errors
+/// A line is longer than 4 GiB, or reading fails.
+pub fn everything(source: &Source, format: &'static Format, estimator: Estimator) -> Result<Sheet, Error> {
+    let mut sheet = lines(source, format, estimator, false, 1, &|_| {})?;
+    tidy(&mut sheet);
+    Ok(sheet)
+}
+
 /// Keeps the first of many warnings, and says how many more there were.
 pub(crate) fn tidy(sheet: &mut Sheet) {
     if sheet.warnings.len() > WARNINGS {

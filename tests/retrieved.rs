@@ -129,6 +129,8 @@ fn setup(threshold: f64, order: Order, max: Option<u64>) -> Setup {
         warnings: Vec::new(),
         detail: Detail::Full,
         caller: Caller::default(),
+        memory: None,
+        rest: None,
     }
 }
 

@@ -131,7 +131,8 @@ fn request(memory: &Memory, dialect: Dialect, bytes: &[u8], now: i64, turn: &Tur
     let found: Detected = by_name(dialect.0).unwrap().into();
     let name = SessionName::new("s", NameSource::Flag);
     let pruned = memory.prune(&name, &setup, &mut |setup| engine::body(bytes, 1, found, setup)).unwrap();
-    (pruned.output.unwrap_or_else(|| bytes.to_vec()), pruned.report)
+    let output: Vec<u8> = pruned.slices(bytes).unwrap().iter().flat_map(|part| part.iter().copied()).collect();
+    (output, pruned.report)
 }
 
 proptest! {

@@ -3,8 +3,9 @@
 //! A fence that stands in a block of code is somebody's example. A chunk ends at its closing tag only where nothing but
 //! white space stands before the next chunk or the end of the fence, so that a chunk may hold the tag's name in its text.
 
+use super::lines::{Line, lines};
 use super::tag::{Tag, attributes, tag, tags};
-use super::{Chunk, List, Region, inside, lines::lines, trim};
+use super::{Chunk, List, Region, inside, trim};
 use std::ops::Range;
 
 /// Names of fences; one may also begin with `retrieved`.
@@ -18,13 +19,17 @@ const NAMES: [&str; 9] = ["id", "source", "url", "uri", "title", "name", "file",
 pub(super) fn find(text: &str) -> Vec<Region> {
     let mut found = Vec::new();
     let mut at = 0;
+    let mut all = Vec::new();
     while let Some(open) = tags(text, at).find(is_fence) {
         let Some(close) = closing(text, &open) else {
             found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
             break;
         };
         let span = open.span.start..close.span.end;
-        let list = if in_code(text, span.start) {
+        if all.is_empty() {
+            all = lines(text, 0..text.len());
+        }
+        let list = if in_code(&all, span.start) {
             Err(format!("<{}> stands in a block of code", open.name))
         } else {
             content(text, open.name, open.span.end..close.span.start)
@@ -53,9 +58,10 @@ fn closing<'a>(text: &'a str, open: &Tag<'_>) -> Option<Tag<'a>> {
     })
 }
 
-/// Whether byte `at` is in a block of code.
-fn in_code(text: &str, at: usize) -> bool {
-    lines(text, 0..at).last().is_some_and(|line| line.code)
+/// Whether byte `at` is in a block of code; `all` are the lines of the text.
+fn in_code(all: &[Line], at: usize) -> bool {
+    let after = all.partition_point(|line| line.span.start <= at);
+    after > 0 && all[after - 1].code
 }
 
 /// The chunks of a fence. A fence that holds nothing but another fence is that one.

@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod prune;
 mod remember;
+mod replay;
 mod selection;
 mod shape;
 mod state;
@@ -73,6 +74,14 @@ enum Command {
     /// results.
     #[command(after_long_help = exit_codes())]
     Check(Box<CheckArgs>),
+    /// What a policy would have saved over recorded sessions, in tokens and money
+    ///
+    /// Each request of a log is sent again in mind, as its agent sent it: without pruning, with the policy as OpenClaw ran it,
+    /// where each request starts from the whole history, and as this program runs it, where what was cut stays cut. The
+    /// provider's cache is simulated by its rules, and the outcome held against what the provider counted. Reads the logs of
+    /// OpenClaw, Claude Code, Codex and Copilot CLI; directories are walked. Nothing is written but the report.
+    #[command(after_long_help = exit_codes())]
+    Replay(Box<ReplayArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -318,8 +327,61 @@ struct CheckArgs {
     scope: Option<String>,
 }
 
+/// What can be asked of `deadhead replay`.
+#[derive(Args, Debug)]
+struct ReplayArgs {
+    /// Logs, folders of logs, or patterns; - is stdin
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Try each value of a key, every way with the others (KEY=VALUE,VALUE)
+    ///
+    /// May be given several times. Settings that no other beats in both dollars and regrets are marked.
+    #[arg(long, value_name = "KEY=VALUES", help_heading = "Policy")]
+    sweep: Vec<String>,
+
+    /// Count only requests from this day or time on
+    #[arg(long, value_name = "TIME", help_heading = "Input")]
+    since: Option<String>,
+
+    /// Count only requests before this day or time
+    #[arg(long, value_name = "TIME", help_heading = "Input")]
+    until: Option<String>,
+
+    /// Format of the logs, else told by their content; `help` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    format: Option<String>,
+
+    /// Write the report to this file instead of to stdout
+    #[arg(short = 'o', long = "output", visible_alias = "report", value_name = "FILE", help_heading = "Report")]
+    report: Option<PathBuf>,
+
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    report_format: deadhead::report::replay::ReplayFormat,
+
+    /// List all settings of a grid, all days, models and projects
+    #[arg(short, long, help_heading = "Report")]
+    verbose: bool,
+
+    #[command(flatten)]
+    policy: PolicyArgs,
+
+    /// Threads to use; 0 is one for each core
+    #[arg(short, long, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    jobs: usize,
+
+    /// Show a progress bar on stderr when the work lasts
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    progress: When,
+
+    /// Colour the text report
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    color: When,
+}
+
 /// Flags that set configuration; shared by all commands that resolve it.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 struct PolicyArgs {
     /// Start from a named policy; `deadhead config presets` lists them
@@ -398,7 +460,7 @@ enum ConfigCommand {
     },
     /// Print a configuration file to start from
     Init,
-    /// Print JSON Schemas of the configuration and the report
+    /// Print JSON Schemas of the configuration, the report and the replay
     Schema,
     /// List the named policies
     Presets,
@@ -540,6 +602,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
     match cli.command {
         Command::Prune(args) => prune::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Config(command) => configuration::run(command),
         Command::State(command) => state::run(command),
         Command::Canary(command) => canary::run(command),

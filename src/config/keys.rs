@@ -9,8 +9,8 @@ use super::duration::format_duration;
 use super::kind::Kind;
 use super::settings::{Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, share, stateful,
-    stateful_as_json, text, tokens, windows, windows_as_json, workloads, workloads_as_json,
+    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, rates, rates_as_json, ratio, regexes,
+    share, stateful, stateful_as_json, text, tokens, windows, windows_as_json, workloads, workloads_as_json,
 };
 use super::words::{Word, words};
 
@@ -443,6 +443,20 @@ pub const KEYS: &[Key] = &[
         doc: "Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}",
         set: |s, v| put(&mut s.workloads, workloads(v)),
         get: |s| workloads_as_json(&s.workloads),
+    },
+    Key {
+        path: "dedupe.minChars",
+        kind: Kind::Integer,
+        doc: "Chars that a result must have for dedupe to replace it by a note",
+        set: |s, v| put(&mut s.dedupe_min_chars, integer(v)),
+        get: |s| json!(s.dedupe_min_chars),
+    },
+    Key {
+        path: "replay.rates",
+        kind: Kind::Rates,
+        doc: "Prices and cache rules of models, for replay: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}",
+        set: |s, v| put(&mut s.rates, rates(v)),
+        get: |s| rates_as_json(&s.rates),
     },
 ];
 

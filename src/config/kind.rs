@@ -43,6 +43,8 @@ pub enum Kind {
     Tools,
     /// Settings by workload.
     Workloads,
+    /// A map from models to prices.
+    Rates,
 }
 
 impl Kind {
@@ -71,6 +73,7 @@ impl Kind {
                 "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1"
                     .to_string()
             }
+            Kind::Rates => "a map {MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}".to_string(),
             Kind::Object => "a map {NAME: {models: [{id, contextWindow}]}} with windows in tokens from 1".to_string(),
         }
     }
@@ -114,6 +117,14 @@ impl Kind {
                         "window": {"type": "integer", "minimum": 1, "default": 100},
                     }},
                 }}})
+            }
+            Kind::Rates => {
+                let price = json!({"type": "number", "minimum": 0});
+                let names = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"];
+                let mut members: serde_json::Map<String, Value> = names.iter().map(|name| (name.to_string(), price.clone())).collect();
+                members.insert("lifetime".to_string(), Kind::Duration.schema());
+                members.insert("minPrefix".to_string(), Kind::Integer.schema());
+                json!({"type": "object", "additionalProperties": {"type": "object", "additionalProperties": false, "properties": members}})
             }
             Kind::Object => {
                 json!({"type": "object", "additionalProperties": {"type": "object", "properties": {

@@ -56,7 +56,7 @@ fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Optio
 }
 
 /// An id in lower case, without the vendor before it, Bedrock's region and version, and with Claude's version dashed.
-fn plain_id(model: &str) -> String {
+pub(crate) fn plain_id(model: &str) -> String {
     let id = model.trim().to_ascii_lowercase();
     let id = id.rsplit('/').next().unwrap_or_default();
     let id = id.rsplit_once("anthropic.").map_or(id, |(_, id)| id);

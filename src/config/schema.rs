@@ -3,15 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::KEYS;
-use super::report_schema::report;
+use super::report_schema::{replay, report};
 use super::settings::Settings;
 
 /// The dialect of both schemas.
 pub(super) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// `{"configuration": …, "report": …}`.
+/// `{"configuration": …, "report": …, "replay": …}`.
 pub fn schema() -> Value {
-    json!({"configuration": configuration(), "report": report()})
+    json!({"configuration": configuration(), "report": report(), "replay": replay()})
 }
 
 /// Our own shape of a configuration file. Of an OpenClaw configuration only the parts read here are described, and

@@ -49,6 +49,10 @@ pub struct Settings {
     pub state_timeout_ms: u64,
     /// Settings by workload.
     pub workloads: BTreeMap<String, Workload>,
+    /// `dedupe.minChars`: results of fewer chars are left alone.
+    pub dedupe_min_chars: u64,
+    /// `replay.rates`: prices and cache rules beside those that are built in.
+    pub rates: Vec<Rate>,
 }
 
 /// What a blank `hardClear.placeholder` becomes.
@@ -79,6 +83,8 @@ impl Default for Settings {
             cache_control_ttl_ms: None,
             state_timeout_ms: 5_000,
             workloads: BTreeMap::new(),
+            dedupe_min_chars: 200,
+            rates: Vec::new(),
         }
     }
 }
@@ -499,4 +505,25 @@ pub struct ModelWindow {
     pub model: String,
     /// Its context window in tokens.
     pub tokens: u64,
+}
+
+/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated stays as it is built in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rate {
+    /// Beginning of the model's id, in lower case and without its vendor.
+    pub family: String,
+    /// `input`: uncached input.
+    pub input: Option<f64>,
+    /// `output`
+    pub output: Option<f64>,
+    /// `cacheRead`
+    pub cache_read: Option<f64>,
+    /// `cacheWrite`
+    pub cache_write: Option<f64>,
+    /// `cacheWriteLong`: to a cache of an hour.
+    pub cache_write_long: Option<f64>,
+    /// `lifetime` of the cache, in milliseconds.
+    pub lifetime_ms: Option<u64>,
+    /// `minPrefix`: prompts of fewer tokens are not cached.
+    pub min_prefix: Option<u64>,
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::duration::parse_duration;
 use super::patterns::{Globs, Regexes};
-use super::settings::{Act, Canary, Floor, ModelWindow, PLACEHOLDER, StatefulTool, Workload};
+use super::settings::{Act, Canary, Floor, ModelWindow, PLACEHOLDER, Rate, StatefulTool, Workload};
 use super::words::Word;
 
 /// `true` or `false`.
@@ -227,6 +227,46 @@ pub(super) fn workloads_as_json(workloads: &BTreeMap<String, Workload>) -> Value
         (name.clone(), Value::Object(value))
     });
     Value::Object(each.collect())
+}
+
+/// `replay.rates`: `{MODEL: {input, output, cacheRead, cacheWrite, cacheWriteLong, lifetime, minPrefix}}`.
+pub(super) fn rates(value: &Value) -> Option<Vec<Rate>> {
+    let price = |value: &Value| value.as_f64().filter(|price| price.is_finite() && *price >= 0.0);
+    let mut rows = Vec::new();
+    for (family, entry) in value.as_object()? {
+        let mut rate = Rate { family: trim(family).to_lowercase(), ..Rate::default() };
+        for (name, value) in entry.as_object()? {
+            match name.as_str() {
+                "input" => rate.input = Some(price(value)?),
+                "output" => rate.output = Some(price(value)?),
+                "cacheRead" => rate.cache_read = Some(price(value)?),
+                "cacheWrite" => rate.cache_write = Some(price(value)?),
+                "cacheWriteLong" => rate.cache_write_long = Some(price(value)?),
+                "lifetime" => rate.lifetime_ms = Some(duration(value)?),
+                "minPrefix" => rate.min_prefix = Some(integer(value)?),
+                _ => return None,
+            }
+        }
+        rows.push(rate);
+    }
+    Some(rows)
+}
+
+/// The map that [`rates`] reads back to these rows.
+pub(super) fn rates_as_json(rows: &[Rate]) -> Value {
+    let entry = |rate: &Rate| {
+        let members = [
+            ("input", rate.input.map(Value::from)),
+            ("output", rate.output.map(Value::from)),
+            ("cacheRead", rate.cache_read.map(Value::from)),
+            ("cacheWrite", rate.cache_write.map(Value::from)),
+            ("cacheWriteLong", rate.cache_write_long.map(Value::from)),
+            ("lifetime", rate.lifetime_ms.map(|ms| Value::from(super::format_duration(ms)))),
+            ("minPrefix", rate.min_prefix.map(Value::from)),
+        ];
+        members.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect::<serde_json::Map<_, _>>()
+    };
+    rows.iter().map(|rate| (rate.family.clone(), Value::Object(entry(rate)))).collect::<serde_json::Map<_, _>>().into()
 }
 
 /// Trims what JavaScript trims: the byte order mark too, the control character U+0085 not.

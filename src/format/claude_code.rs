@@ -216,7 +216,7 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 }
 
 /// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots.
-fn plant(entries: &mut [Entry]) {
+pub(super) fn plant(entries: &mut [Entry]) {
     let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node | EntryKind::Following | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node);

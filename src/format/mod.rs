@@ -39,7 +39,7 @@ mod pairing;
 pub mod sheet;
 mod spelling;
 mod steps;
-mod tree;
+pub(crate) mod tree;
 pub mod wrapper;
 
 pub use detect::{Clues, Detected, detect, fits};
@@ -50,7 +50,7 @@ use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
-use sheet::Sheet;
+use sheet::{Entry, Sheet};
 
 /// One input format.
 #[derive(Debug)]
@@ -130,6 +130,20 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
 /// An entry that was let go while reading is needed: read again with everything kept.
 pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
     (format.context)(&mut sheet, scope)?;
+    Ok(assemble(format, sheet))
+}
+
+/// For every entry of a history that was read whole, the index of its parent, or [`sheet::NONE`].
+pub(crate) fn parents(format: &Format, entries: &mut [Entry]) -> Vec<u32> {
+    if format.name == claude_code::FORMAT.name {
+        claude_code::plant(entries);
+    }
+    // Only what was let go can be missed.
+    tree::path(entries, 0).map(|path| path.parents).unwrap_or_default()
+}
+
+/// Makes a transcript of a sheet as it stands: of a history's, with all its messages, whether in the context or not.
+pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript {
     name_results(&mut sheet);
     let unknown = sheet.unknown.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
     sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
@@ -139,7 +153,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
     };
     let marker = sheet.markers.iter().rev().find(|m| wanted(&m.provider, &sheet.provider) && wanted(&m.model, &sheet.model));
     let last_call = marker.map(|m| (m.time, LastCallSource::Marker)).or(sheet.assistant_time.map(|t| (t, LastCallSource::Assistant)));
-    Ok(Transcript {
+    Transcript {
         format: format.name,
         rules: format.rules,
         shape: sheet.shape.unwrap_or(format.shape),
@@ -162,7 +176,7 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
         spread: false,
         records: sheet.records,
         warnings: sheet.warnings,
-    })
+    }
 }
 
 /// Gives results that do not name their tool the name that the call before them has.

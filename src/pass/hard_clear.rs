@@ -92,7 +92,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
 }
 
 /// Whether the result is nothing but the placeholder already.
-pub(super) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+pub(crate) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
     let [child] = view.children(at.block) else { return Ok(false) };
     if child.kind != BlockKind::Text || u64::from(child.chars) != placeholder.encode_utf16().count() as u64 {
         return Ok(false);

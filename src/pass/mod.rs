@@ -3,12 +3,14 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod dedupe;
 pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
 pub mod pins;
 pub mod rag_rerank;
 pub mod reach;
+pub mod reads;
 pub mod select;
 pub mod sequence;
 pub mod settle;
@@ -50,6 +52,8 @@ pub const PASSES: &[Pass] = &[
     ephemeral::PASS,
     // Before all that shortens: of what goes nothing need be trimmed.
     stale_resource::PASS,
+    // Before the passes by size: what stands twice goes before anything is trimmed.
+    dedupe::PASS,
     // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
     // Before the results are trimmed: a list that was cut in the middle is none any more.

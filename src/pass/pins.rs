@@ -10,7 +10,8 @@ use super::turns::turns;
 use crate::Error;
 use crate::config::settings::{Protect, Settings};
 use crate::json::text;
-use crate::plan::View;
+use crate::plan::{Action, Proposal, View};
+use crate::report::Skip;
 use crate::resource;
 use crate::transcript::{BlockKind, Role};
 use std::collections::HashMap;
@@ -177,4 +178,30 @@ impl Shield {
     pub fn why(&self, block: u32) -> Option<&str> {
         self.0.get(&block).map(String::as_str)
     }
+}
+
+/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says so. Passes that take
+/// parts away ask before they choose, as those go in groups.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal: &mut Proposal) -> Result<(), Error> {
+    if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| goes(&cut.action)) {
+        return Ok(());
+    }
+    let shield = Shield::new(view, &Ties::new(view), settings)?;
+    let transcript = view.transcript;
+    proposal.cuts.retain(|cut| {
+        let why = shield.why(cut.block).filter(|_| !goes(&cut.action));
+        if let Some(why) = why {
+            let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
+            proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });
+        }
+        why.is_none()
+    });
+    Ok(())
+}
+
+fn goes(action: &Action) -> bool {
+    matches!(action, Action::Drop | Action::DropMessage)
 }

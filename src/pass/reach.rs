@@ -69,7 +69,7 @@ fn is_user(view: &View<'_>, i: usize) -> bool {
 }
 
 /// Why the result at `index` may not be touched, if so.
-fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
+pub(crate) fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
     let block = &view.transcript.blocks[index as usize];
     let tool = view.transcript.tool_of(block);
     if !allows(tools, tool) {

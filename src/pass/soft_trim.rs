@@ -48,11 +48,8 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
-        // What an earlier run cut keeps its bytes.
-        if view.cut(at.block).is_some() {
-            continue;
-        }
-        if is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
+        // What an earlier run or pass cut keeps its bytes.
+        if view.cut(at.block).is_some() || is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
         }
         match trim(view, at, &pruning.soft_trim)? {
@@ -85,14 +82,18 @@ pub fn trimmed(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Option<
     })
 }
 
-enum Outcome {
+/// What a trim comes to.
+pub(crate) enum Outcome {
+    /// The new text, its chars as they are weighed, and why.
     Trimmed(Trim, u64, Reason),
+    /// The result is short.
     Left,
+    /// The result is not to be trimmed, and why.
     Skipped(&'static str),
 }
 
 /// Trims one result, if it is to be.
-fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
+pub(crate) fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
     let children = view.children(at.block);
     if children.last().is_some_and(|c| c.flags.has(Flags::TRIMMED)) {
         return Ok(Outcome::Skipped("it was trimmed before"));

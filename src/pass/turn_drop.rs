@@ -264,6 +264,6 @@ fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut [Cut], ma
         span: Span { start: start + 1, end: end - 1 },
         pieces: vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())],
     });
-    cuts[at].chars_after = (text::units(&raw, 0) + crate::estimate::extra_of(&raw, view.estimator)) as u64;
+    cuts[at].chars_after = view.chars_of_text(marker);
     Ok(())
 }

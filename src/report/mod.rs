@@ -12,6 +12,7 @@ mod markdown;
 mod markup;
 mod page;
 mod renderer;
+pub mod replay;
 mod retrieved;
 #[cfg(test)]
 mod samples;

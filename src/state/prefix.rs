@@ -8,6 +8,8 @@ use crate::plan::Texts;
 use crate::report::PrefixStable;
 use crate::splice::Edits;
 use crate::transcript::Transcript;
+use std::borrow::Cow;
+use std::io;
 
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,21 +23,36 @@ pub struct Prefix {
 impl Prefix {
     /// Of a body as it comes out, read again as `transcript`.
     pub fn of_body(transcript: &Transcript, bytes: &[u8]) -> Prefix {
+        let part = |from: u64, to: u64| Ok(Cow::Borrowed(bytes.get(from as usize..to as usize).unwrap_or_default()));
+        // Reading what is here does not fail.
+        Prefix::of_parts(transcript, part).unwrap_or_default()
+    }
+
+    /// Of a body as `edits`, which change texts in its messages and nothing else, let it come out.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of_edited(transcript: &Transcript, texts: &dyn Texts, edits: &Edits) -> Result<Prefix, crate::Error> {
+        Prefix::of_parts(transcript, |from, to| edits.render(texts, from, to).map(Cow::Owned))
+    }
+
+    /// Of what `part` gives for stretches of a body.
+    fn of_parts<'a>(transcript: &Transcript, part: impl Fn(u64, u64) -> io::Result<Cow<'a, [u8]>>) -> Result<Prefix, crate::Error> {
         let mut prefix = Prefix::default();
         let (mut at, mut all) = (0, 0);
         for message in &transcript.messages {
-            let span = |offset: u32| ((message.record + u64::from(offset)) as usize).min(bytes.len());
-            let (start, end) = (span(message.span.start), span(message.span.end));
+            let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
             if prefix.messages.is_empty() {
-                prefix.head = (start as u64, short(digest(&bytes[..start])));
+                let head = part(0, start)?;
+                prefix.head = (head.len() as u64, short(digest(&head)));
                 at = start;
             }
             // A message that is made of what stands before others has no bytes of its own.
             let from = if at <= end && at <= start { at } else { start };
-            prefix.push(&bytes[from.min(end)..end], &mut all);
+            prefix.push(&part(from.min(end), end)?, &mut all);
             at = at.max(end);
         }
-        prefix
+        Ok(prefix)
     }
 
     /// Of a history's context as it comes out; `gone` says which messages do not.

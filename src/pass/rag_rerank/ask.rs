@@ -8,22 +8,29 @@ use super::places::Own;
 use crate::plan::View;
 use crate::transcript::Role;
 
-/// The question for a list in message `message`, if anybody asks one.
-pub(super) fn question(view: &View<'_>, own: &[Own], message: usize) -> Option<String> {
+/// The messages of `own` that ask something, with what they ask.
+pub(super) fn questions(own: Vec<Own>) -> Vec<Own> {
+    own.into_iter().filter_map(|own| asked(&own.text).map(|text| Own { text, ..own })).collect()
+}
+
+/// Messages of the same turn that are looked through: some clients send the context and the question as two of them.
+const NEAR: usize = 8;
+
+/// The question for a list in message `message`, if anybody asks one. `asked` are those that do, in order.
+pub(super) fn question<'a>(view: &View<'_>, asked: &'a [Own], message: usize) -> Option<&'a str> {
     let messages = &view.transcript.messages;
-    let of = |i: usize| own.iter().find(|own| own.message == i).and_then(|own| asked(&own.text));
     let is_users = |i: usize| messages[i].role == Role::User && !view.transcript.is_only_results(i);
-    if is_users(message) {
-        // Neighbours of the same turn, too: some clients send the context and the question as two messages.
-        let after = (message..messages.len()).take_while(|&i| is_users(i));
-        let before = (0..message).rev().take_while(|&i| is_users(i));
-        if let Some(found) = after.chain(before).find_map(of) {
-            return Some(found);
-        }
-    } else if let Some(found) = (0..message).rev().filter(|&i| is_users(i)).find_map(of) {
-        return Some(found);
-    }
-    own.iter().rev().find_map(|own| asked(&own.text))
+    let next = asked.partition_point(|own| own.message < message);
+    let (before, after) = (asked[..next].last(), asked.get(next));
+    let same_turn = |own: &&Own| {
+        let (from, to) = (own.message.min(message), own.message.max(message));
+        to - from <= NEAR && (from..=to).all(is_users)
+    };
+    let found = match is_users(message) {
+        true => after.filter(same_turn).or(before.filter(same_turn)),
+        false => before,
+    };
+    found.or(asked.last()).map(|own| own.text.as_str())
 }
 
 /// Labels of a question in a prompt.

@@ -31,7 +31,7 @@ use crate::report::{ChunkRow, Reranked, Skip};
 use crate::transcript::{BlockKind, Role, Span};
 use crate::{estimate, rerank};
 use choose::choose;
-use pins::Said;
+use pins::Cited;
 use places::{List, Measure, Own, Place};
 
 /// The table's row.
@@ -47,16 +47,17 @@ pub const PASS: Pass = Pass {
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
     let settings = &settings.rag_rerank;
     let (places, own) = places::find(view)?;
-    let Some(first) = places.first().map(|place| place.message) else {
+    if places.is_empty() {
         let why = "there is no list of retrieved chunks".to_owned();
         let latest = view.transcript.messages.iter().rfind(|message| message.role == Role::User);
         let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
         return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
-    };
-    let said = Said::read(view, first)?;
+    }
+    let cited = Cited::read(view, &places)?;
+    let asked = ask::questions(own);
     let mut proposal = Proposal::default();
     for place in &places {
-        let done = Done::of(view, place, &own, &said, settings)?;
+        let done = Done::of(view, place, &asked, &cited, settings)?;
         let message = view.transcript.messages[place.message].number;
         let part = view.transcript.blocks[place.block as usize].part.into();
         proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
@@ -82,10 +83,10 @@ struct Done {
 }
 
 impl Done {
-    fn of(view: &View<'_>, place: &Place, own: &[Own], said: &Said, settings: &RagRerank) -> Result<Done, crate::Error> {
+    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Cited, settings: &RagRerank) -> Result<Done, crate::Error> {
         let mut done = Done::default();
         for list in &place.lists {
-            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, own, said, settings)) {
+            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
                 Ok((order, row)) => {
                     done.orders.push((list.as_ref().map(|list| list.spans.clone()).unwrap_or_default(), order));
                     done.rows.push(row);
@@ -107,8 +108,8 @@ fn ranked(
     view: &View<'_>,
     place: &Place,
     list: &List,
-    own: &[Own],
-    said: &Said,
+    asked: &[Own],
+    cited: &Cited,
     settings: &RagRerank,
 ) -> Result<(Vec<usize>, Reranked), String> {
     let n = list.spans.len();
@@ -116,10 +117,10 @@ fn ranked(
         let chunks = if n == 1 { "chunk" } else { "chunks" };
         return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
     }
-    let question = ask::question(view, own, place.message).ok_or_else(|| format!("{}: nobody asks a question", list.layout))?;
-    let pins = said.pins(list, place.message, matches!(place.measure, Measure::Blocks(_)))?;
+    let question = ask::question(view, asked, place.message).ok_or_else(|| format!("{}: nobody asks a question", list.layout))?;
+    let pins = cited.pins(list, place.message, matches!(place.measure, Measure::Blocks(_)))?;
     let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
-    let cosines = rerank::scores(&question, &texts);
+    let cosines = rerank::scores(question, &texts);
     let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
     let choice =
         choose(&cosines, &chars, &pins, settings).ok_or_else(|| format!("{}: no chunk has a word of the question", list.layout))?;

@@ -4,85 +4,84 @@
 //! chunk's id, source, address or title as a word of its own. Where chunks carry no numbers and are cited by their place,
 //! the list is left alone, for its places would mean others. All names are looked for in one walk.
 
-use super::places::List;
+use super::places::{List, Place, bytes};
 use crate::json::text;
 use crate::plan::View;
 use crate::transcript::{BlockKind, Role};
-use aho_corasick::{AhoCorasick, MatchKind};
-use std::collections::BTreeSet;
+use aho_corasick::AhoCorasick;
+use std::collections::{BTreeSet, HashMap};
 
-/// What assistants say, decoded once for all lists.
-pub(super) struct Said {
-    /// Index of the message, and its text.
-    texts: Vec<(usize, String)>,
-    /// Messages that cite blocks by their index, as the provider's own citations do.
-    by_index: Vec<usize>,
+/// What assistants cite, each with the index of the last message that does.
+#[derive(Default)]
+pub(super) struct Cited {
+    numbers: HashMap<u32, usize>,
+    names: HashMap<String, usize>,
+    /// The provider's own citations, which count blocks.
+    blocks: Option<usize>,
 }
 
 /// Names in a citation of the provider's.
 const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
-/// Chars of the shortest name that is looked for: a shorter one is in any text.
-const SHORTEST: usize = 3;
+/// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 /// The largest number that is a citation.
 const LARGEST: u32 = 9999;
 
-impl Said {
-    /// What the assistants of `view` say after message `first`.
+impl Cited {
+    /// What the assistants of `view` cite of the chunks at `places`.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn read(view: &View<'_>, first: usize) -> Result<Said, crate::Error> {
-        let mut said = Said { texts: Vec::new(), by_index: Vec::new() };
+    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Cited, crate::Error> {
+        let mut cited = Cited::default();
+        let Some(first) = places.first().map(|place| place.message) else { return Ok(cited) };
+        let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
+        let names: BTreeSet<&str> = lists.flat_map(|list| list.names.iter().flatten()).map(String::as_str).collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
+        // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
+        let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
         for (i, message) in view.transcript.messages.iter().enumerate().skip(first + 1) {
             if message.role != Role::Assistant || view.is_gone(i) {
                 continue;
             }
-            let raw = super::places::bytes(view, i, message.span)?;
+            let raw = bytes(view, i, message.span)?;
             if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
-                said.by_index.push(i);
+                cited.blocks = Some(i);
             }
             for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
-                said.texts.push((i, text::lossy(&super::places::bytes(view, i, block.span)?)));
+                cited.text(i, &text::lossy(&bytes(view, i, block.span)?), &names, finder.as_ref());
             }
         }
-        Ok(said)
+        Ok(cited)
     }
 
-    /// Which chunks of a list in message `message` are cited after it.
+    /// Takes note of what the text of message `i` cites.
+    fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
+        self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
+        for found in finder.into_iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            if is_alone(text, found.start(), found.end()) {
+                let name = names[found.pattern().as_usize()];
+                *self.names.entry(name.to_owned()).or_default() = i;
+            }
+        }
+    }
+
+    /// Which chunks of a list in message `message` are cited after it; `blocks` says that they are blocks.
     ///
     /// # Errors
     /// They are cited by their places.
     pub fn pins(&self, list: &List, message: usize, blocks: bool) -> Result<Vec<bool>, String> {
-        if blocks && self.by_index.iter().any(|i| *i > message) {
-            return Err("an assistant message cites blocks by their index".to_owned());
+        let later = |last: Option<&usize>| last.is_some_and(|last| *last > message);
+        if blocks && later(self.blocks.as_ref()) {
+            return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
         }
-        let later: Vec<&str> = self.texts.iter().filter(|(i, _)| *i > message).map(|(_, text)| text.as_str()).collect();
-        let cited: BTreeSet<u32> = later.iter().flat_map(|text| numbers(text)).collect();
-        let mut pins: Vec<bool> = list.numbers.iter().map(|number| number.is_some_and(|n| cited.contains(&n))).collect();
-        let counts = list.numbers.len() as u32;
-        if list.numbers.iter().all(Option::is_none) && cited.iter().any(|n| (1..=counts).contains(n)) {
-            return Err("an assistant message cites a number, and the chunks have none".to_owned());
+        let unnumbered = list.numbers.iter().all(Option::is_none);
+        if unnumbered && (1..=list.numbers.len() as u32).any(|place| later(self.numbers.get(&place))) {
+            return Err(format!("{}: an assistant message cites a number, and the chunks have none", list.layout));
         }
-        let mut owners = Vec::new();
-        let mut names = Vec::new();
-        for (at, name) in list.names.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |name| (at, name))) {
-            if name.chars().count() >= SHORTEST {
-                owners.push(at);
-                names.push(name.as_str());
-            }
-        }
-        if names.is_empty() || later.is_empty() {
-            return Ok(pins);
-        }
-        let finder = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&names).map_err(|error| error.to_string())?;
-        for text in later {
-            for found in finder.find_overlapping_iter(text) {
-                if is_alone(text, found.start(), found.end()) {
-                    pins[owners[found.pattern().as_usize()]] = true;
-                }
-            }
-        }
-        Ok(pins)
+        let number = |at: usize| list.numbers[at].is_some_and(|number| later(self.numbers.get(&number)));
+        let name = |at: usize| list.names[at].iter().any(|name| later(self.names.get(name)));
+        Ok((0..list.numbers.len()).map(|at| number(at) || name(at)).collect())
     }
 }
 
@@ -161,7 +160,12 @@ mod tests {
             numbers: numbers.to_vec(),
             names: names.iter().map(|name| vec![name.to_string()]).collect(),
         };
-        let said = |text: &str| Said { texts: vec![(4, text.to_owned())], by_index: Vec::new() };
+        let names = ["a.md", "https://x/y", "notes"];
+        let said = |text: &str| {
+            let mut cited = Cited::default();
+            cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
+            cited
+        };
         let pins = |text: &str| said(text).pins(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), 2, false);
         assert_eq!(pins("by https://x/y and (notes)."), Ok(vec![false, true, true]));
         assert_eq!(pins("footnotes, data.md"), Ok(vec![false, false, false]));
@@ -169,7 +173,7 @@ mod tests {
         assert!(said("as [1]").pins(&list(&[None, None], &["", ""]), 2, false).is_err());
         assert_eq!(said("as [9]").pins(&list(&[None, None], &["", ""]), 2, false), Ok(vec![false, false]));
         assert_eq!(said("as [1]").pins(&list(&[None, None], &["", ""]), 4, false), Ok(vec![false, false]));
-        let by_index = Said { texts: Vec::new(), by_index: vec![5] };
+        let by_index = Cited { blocks: Some(5), ..Cited::default() };
         assert!(by_index.pins(&list(&[None], &["a"]), 2, true).is_err());
     }
 }

@@ -1,0 +1,262 @@
+//! `deadhead replay`: from flags to policies, logs and a report.
+
+use super::account::tell_error;
+use super::output::Pending;
+use super::progress::Progress;
+use super::shape::{Shape, Sniffed, sniff};
+use super::{ReplayArgs, Verdict, When, configuration, job, prune, tell, times};
+use anyhow::{Context, Result, bail};
+use deadhead::config::settings::Settings;
+use deadhead::format::{Format, Layout};
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::replay::account::{Closing, Policy, Range, account};
+use deadhead::replay::run::Manner;
+use deadhead::replay::session::Session;
+use deadhead::replay::summary::Replay;
+use deadhead::report::replay::Printer;
+use rayon::prelude::*;
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Settings of a grid at most: more is a slip of the pen.
+const GRID: usize = 10_000;
+
+/// Runs the command.
+pub fn run(args: &ReplayArgs) -> Result<Verdict> {
+    if args.format.as_deref() == Some("help") {
+        io::stdout().write_all(prune::formats().as_bytes())?;
+        return Ok(Verdict::Done);
+    }
+    let format = args.format.as_deref().map(prune::named_format).transpose()?;
+    let policies = policies(args)?;
+    let limit = |text: &Option<String>, flag: &str| -> Result<Option<i64>> {
+        let Some(text) = text else { return Ok(None) };
+        match day_or_time(text) {
+            Some(time) => Ok(Some(time)),
+            None => bail!("{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
+        }
+    };
+    let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+    let (inputs, walked) = inputs(&args.files)?;
+    let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
+    let progress = Progress::new(args.progress, sizes.iter().sum());
+    let done = AtomicU64::new(0);
+    let colour = match args.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => args.report.is_none() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+    };
+    let mut printer = Printer::new(args.report_format, colour, args.verbose);
+    let mut pending = match &args.report {
+        Some(path) if path != Path::new("-") => {
+            if super::output::is_input(path, &inputs) {
+                bail!("{}: is an input, and inputs are never written to", path.display());
+            }
+            Some(Pending::new(path)?)
+        }
+        _ => None,
+    };
+    let mut stdout = BufWriter::new(io::stdout());
+    let mut closing = Closing::default();
+    let mut verdict = Verdict::Done;
+    let threads = job::threads(args.jobs);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
+        let found: Vec<Result<Option<Replay>>> = pool.install(|| {
+            let each = batch.par_iter().map(|(path, size)| {
+                let found = one(path, format, walked, &policies, range);
+                progress.at(done.fetch_add(**size, Ordering::Relaxed) + **size);
+                found
+            });
+            each.collect()
+        });
+        for ((path, _), found) in batch.iter().zip(found) {
+            match found {
+                // Of many, what has no call in the range, or is no log, is passed over.
+                Ok(None) => {}
+                Ok(Some(replay)) if replay.sums.requests == 0 && inputs.len() > 1 => {}
+                Ok(Some(replay)) => {
+                    closing.add(&replay);
+                    let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
+                    printer.one(replay, out)?;
+                }
+                Err(error) => {
+                    progress.clear();
+                    closing.failed += 1;
+                    verdict = verdict.max(tell_error(path, &error));
+                }
+            }
+        }
+    }
+    progress.clear();
+    if closing.inputs == 0 && closing.failed == 0 {
+        bail!("no log with calls in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
+    if closing.inputs > 0 {
+        printer.end(&closing, out)?;
+    }
+    stdout.flush()?;
+    pending.map_or(Ok(()), Pending::finish)?;
+    Ok(verdict)
+}
+
+/// Replays one input; none where it was only met on a walk and is no log.
+fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
+    let source = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes)?;
+        Source::unpacked(bytes)?
+    } else {
+        Source::open(path)?
+    };
+    if source.size() > u64::from(u32::MAX) {
+        bail!("is larger than 4 GiB, and a replay holds a log in memory");
+    }
+    let bytes = match source {
+        Source::Memory(bytes) => bytes,
+        file => {
+            let (room, size) = file.into_memory()?;
+            room[..size].to_vec()
+        }
+    };
+    let found = match sniff(&bytes, true, format) {
+        Ok(Sniffed::Shape(Shape::History(found))) => found,
+        _ if walked => return Ok(None),
+        Ok(Sniffed::Shape(Shape::Empty)) => bail!("the input is empty"),
+        Ok(_) => bail!("is no history: a replay needs the log of an agent"),
+        Err(error) => return Err(error.into()),
+    };
+    if found.layout == Layout::History && walked && !deadhead::replay::log::is_known(found.name) {
+        return Ok(None);
+    }
+    let session = Session::read(bytes, found)?;
+    Ok(Some(account(&session, &path.display().to_string(), policies, range)?))
+}
+
+/// The inputs: directories are walked, patterns that no shell has expanded are; and whether any was met on the way only.
+fn inputs(files: &[PathBuf]) -> Result<(Vec<PathBuf>, bool)> {
+    let (mut found, mut walked) = (Vec::new(), false);
+    for path in files {
+        let text = path.to_string_lossy();
+        if path.exists() || !text.contains(['*', '?', '[']) {
+            walked |= path.is_dir();
+            found.push(path.clone());
+            continue;
+        }
+        walked = true;
+        let pattern = globset::GlobBuilder::new(&text).literal_separator(true).build().with_context(|| text.to_string())?.compile_matcher();
+        let base: PathBuf = path.components().take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
+        let base = if base.as_os_str().is_empty() { PathBuf::from(".") } else { base };
+        let entries = walkdir::WalkDir::new(&base).sort_by_file_name().into_iter().filter_map(Result::ok);
+        let matches = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
+        found.extend(matches.filter(|p| pattern.is_match(p.strip_prefix("./").unwrap_or(p)) || pattern.is_match(p)));
+    }
+    if found.is_empty() && !files.is_empty() {
+        bail!("nothing matches {}", files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    Ok((super::files::inputs(&found, true)?, walked))
+}
+
+/// A time, or a day, which begins at midnight UTC.
+fn day_or_time(text: &str) -> Option<i64> {
+    times::time(text).filter(|_| text.len() > 8).or_else(|| times::time(&format!("{text}T00:00:00Z")))
+}
+
+/// The policies: each preset as this program and as OpenClaw ran it, or each setting of the grid.
+fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
+    let presets: Vec<Option<String>> = match &args.policy.preset {
+        Some(names) => names.split(',').map(|name| Some(name.trim().to_owned())).collect(),
+        None => vec![None],
+    };
+    let grid = grid(&args.sweep)?;
+    let mut policies = Vec::new();
+    for preset in &presets {
+        for sets in &grid {
+            let mut policy = args.policy.clone();
+            policy.preset.clone_from(preset);
+            policy.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
+            let resolved = configuration::resolve(&policy, Vec::new())?;
+            if policies.is_empty() {
+                resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
+            }
+            let swept: Vec<String> = sets.iter().map(|(key, value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key))).collect();
+            let name = match (preset, swept.is_empty()) {
+                (None, true) => "as configured".to_owned(),
+                (Some(preset), true) => preset.clone(),
+                (None, false) => swept.join(" "),
+                (Some(preset), false) => format!("{preset} {}", swept.join(" ")),
+            };
+            let settings: Settings = resolved.settings;
+            policies.push(Policy { name: name.clone(), settings: settings.clone(), manner: Manner::Sticky });
+            if grid.len() == 1 {
+                policies.push(Policy { name, settings, manner: Manner::Transient });
+            }
+        }
+    }
+    Ok(policies)
+}
+
+/// All settings of `--sweep KEY=A,B …`: one of each list, every way.
+fn grid(sweeps: &[String]) -> Result<Vec<Vec<(String, String)>>> {
+    let mut grid = vec![Vec::new()];
+    for sweep in sweeps {
+        let Some((key, values)) = sweep.split_once('=').filter(|(key, values)| !key.trim().is_empty() && !values.trim().is_empty()) else {
+            bail!("--sweep {sweep}: expected KEY=VALUE,VALUE such as contextPruning.ttl=5m,1h");
+        };
+        let values = values_of(values);
+        if grid.len().saturating_mul(values.len()) > GRID {
+            bail!("--sweep: more than {GRID} settings");
+        }
+        grid = grid
+            .iter()
+            .flat_map(|sets: &Vec<(String, String)>| {
+                values.iter().map(|value| sets.iter().cloned().chain([(key.trim().to_owned(), value.clone())]).collect())
+            })
+            .collect();
+    }
+    Ok(grid)
+}
+
+/// Values between commas; a list or an object keeps its own.
+fn values_of(text: &str) -> Vec<String> {
+    let (mut values, mut depth) = (vec![String::new()], 0usize);
+    for c in text.chars() {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                values.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = values.last_mut() {
+            last.push(c);
+        }
+    }
+    values.iter().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_has_every_way() {
+        let found = grid(&["a=1,2".into(), "b=[x,y],z".into()]).unwrap();
+        let named: Vec<String> = found.iter().map(|sets| sets.iter().map(|(k, v)| format!("{k}{v}")).collect()).collect();
+        assert_eq!(named, ["a1b[x,y]", "a1bz", "a2b[x,y]", "a2bz"]);
+        assert!(grid(&["a".into()]).is_err() && grid(&["=1".into()]).is_err() && grid(&["a=".into()]).is_err());
+        assert_eq!(grid(&[]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn days_and_times() {
+        assert_eq!(day_or_time("2026-01-01"), Some(1_767_225_600_000));
+        assert_eq!(day_or_time("2026-01-01T01:00:00Z"), Some(1_767_229_200_000));
+        assert_eq!(day_or_time("yesterday"), None);
+    }
+}

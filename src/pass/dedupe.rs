@@ -1,0 +1,120 @@
+//! dedupe: a result that comes again later gives way to a short note.
+//!
+//! **What.** Of results in reach (`reach`) that hold at least `dedupe.minChars`, those whose tool said the very same
+//! again later are replaced by a note, and so are those that read a file, or lines of it, which a later call of the same
+//! tool has read as well. The later one stays.
+//!
+//! **Why.** What stands twice is read twice and paid twice. Exact doubles are few in real sessions; files that are read
+//! again are many.
+//!
+//! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed stands for
+//! nothing. What an earlier version of a file said is lost, as it is when an editor has moved on. A note is shorter than
+//! what it replaces, so that a second run changes nothing.
+//!
+//! ```text
+//! before  {"type":"text","text":"fn main() {\n…"}
+//! after   {"type":"text","text":"[Read again later; see there]"}
+//! ```
+
+use super::Pass;
+use super::reach::{Reached, reach};
+use super::reads::{Read, is_reader, of_call};
+use crate::config::settings::{Mode, Settings};
+use crate::format::sheet::id_hash;
+use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::transcript::{BlockKind, Flags};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// The table's row.
+pub const PASS: Pass =
+    Pass { name: "dedupe", about: "replace results that come again later by a note", on: |_| false, gated: true, size: None, plan };
+
+/// What stands for a result that is said again.
+const SAME: &str = "[Same output as a later call; see there]";
+/// What stands for a reading that is done again.
+const AGAIN: &str = "[Read again later; see there]";
+
+/// A result with what is needed to know it again.
+struct Known {
+    block: u32,
+    tool: u32,
+    content: u64,
+    read: Option<Read>,
+    failed: bool,
+}
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let (reached, skipped) = match reach(view, settings, PASS.name)? {
+        Ok(found) => found,
+        Err(why) => return Ok(Proposal { note: Some(why), ..Proposal::default() }),
+    };
+    let reached: HashMap<u32, Reached> = reached.into_iter().map(|at| (at.block, at)).collect();
+    let mut cuts = Vec::new();
+    let notes: [(Arc<str>, Arc<str>); 2] =
+        [(SAME.into(), "the same output comes later".into()), (AGAIN.into(), "a later call reads it again".into())];
+    let mut said: HashSet<(u32, u64)> = HashSet::new();
+    let mut read: HashMap<(u32, u64), Vec<Read>> = HashMap::new();
+    // From the end, so that what comes later is known.
+    for known in known(view)?.iter().rev() {
+        let is_said = said.contains(&(known.tool, known.content));
+        let is_read = known.read.as_ref().is_some_and(|this| {
+            read.get(&(known.tool, this.resource)).is_some_and(|later| later.iter().any(|other| other.part.covers(this.part)))
+        });
+        let before = view.chars_of_result(known.block);
+        if let Some(at) = reached.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe_min_chars) {
+            let (note, reason) = &notes[usize::from(!is_said)];
+            let after = view.chars_of_text(note);
+            if after < before {
+                cuts.push(Cut {
+                    pass: PASS.name,
+                    message: at.message,
+                    block: at.block,
+                    action: Action::Clear(note.clone()),
+                    chars_before: view.chars_of_result_before(at.block),
+                    chars_after: after,
+                    linked: false,
+                    reason: Reason::Shared(reason.clone()),
+                });
+            }
+        }
+        said.insert((known.tool, known.content));
+        if let Some(this) = known.read.as_ref().filter(|this| !known.failed && this.named && !is_read) {
+            read.entry((known.tool, this.resource)).or_default().push(this.clone());
+        }
+    }
+    cuts.reverse();
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
+
+/// All results, in order.
+fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
+    let transcript = view.transcript;
+    let mut calls: HashMap<u64, Read> = HashMap::new();
+    let mut found = Vec::new();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+            let start = message.record + u64::from(block.span.start);
+            match block.kind {
+                BlockKind::Call if is_reader(transcript.tool_of(block)) => {
+                    let raw = view.texts.read(start, start + block.span.len() as u64)?;
+                    if let Some(read) = of_call(&raw) {
+                        calls.insert(transcript.link(block).call, read);
+                    }
+                }
+                BlockKind::Result => {
+                    let link = transcript.link(block);
+                    let mut content = 0u64;
+                    for child in view.children(index) {
+                        let start = message.record + u64::from(child.span.start);
+                        content = content.rotate_left(9) ^ id_hash(&view.texts.read(start, start + child.span.len() as u64)?);
+                    }
+                    let (read, failed) = (calls.get(&link.call).cloned(), block.flags.has(Flags::ERROR));
+                    found.push(Known { block: index, tool: link.tool, content, read, failed });
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,198 @@
+//! What a call reads: the file, the address or the command it names, so that a second reading is known.
+
+use crate::format::sheet::id_hash;
+use crate::json::{Cursor, Kind, ScanError, text};
+use std::ops::Range;
+
+/// Arguments that name a resource, the surest first.
+const NAMES: [&str; 10] = ["path", "file_path", "filePath", "filepath", "notebook_path", "target_file", "filename", "file", "url", "uri"];
+/// Arguments that say from which line on it is read.
+const FROM: [&str; 3] = ["offset", "start_line", "startLine"];
+/// Arguments that say up to which line.
+const TO: [&str; 2] = ["end_line", "endLine"];
+/// Other arguments that say which part of it is read.
+const PARTS: [&str; 2] = ["view_range", "pages"];
+/// Arguments that say what is run; for a label.
+const COMMANDS: [&str; 4] = ["command", "cmd", "pattern", "query"];
+/// Words in the names of tools that change a resource and do not read it.
+const WRITERS: [&str; 8] = ["write", "edit", "patch", "replace", "create", "delete", "todo", "plan"];
+/// Where a call keeps its arguments.
+const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
+
+/// What a call reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// Hash of the resource; of all arguments where they name none.
+    pub resource: u64,
+    /// Whether they name one.
+    pub named: bool,
+    /// The part of it.
+    pub part: Part,
+    /// Where the resource stands in the call's bytes.
+    pub label: Range<usize>,
+}
+
+/// The part of a resource that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// Lines, the last one excluded.
+    Lines(u64, u64),
+    /// A part told by other arguments, of which this is the hash.
+    Other(u64),
+}
+
+impl Part {
+    /// Whether this part has all that `other` has.
+    pub fn covers(self, other: Part) -> bool {
+        match (self, other) {
+            (Part::Whole, _) => true,
+            (Part::Lines(from, to), Part::Lines(first, last)) => from <= first && last <= to,
+            _ => self == other,
+        }
+    }
+}
+
+/// Whether a tool of this name reads rather than writes.
+pub fn is_reader(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    !WRITERS.iter().any(|word| tool.contains(word))
+}
+
+/// What the call whose JSON is `call` reads.
+pub fn of_call(call: &[u8]) -> Option<Read> {
+    let mut cursor = Cursor::new(call);
+    let (kind, place) = arguments(&mut cursor).ok()??;
+    let found = match kind {
+        Kind::String => {
+            // Arguments as text: what the text says is JSON again.
+            let raw = &call[place.start + 1..place.end - 1];
+            let inner = text::decode(raw);
+            let found = read(&mut Cursor::new(&inner)).ok();
+            let label = label_in(raw).unwrap_or(0..raw.len());
+            let label = place.start + 1 + label.start..place.start + 1 + label.end;
+            found.map(|found| Read { label, resource: if found.named { found.resource } else { id_hash(&inner) }, ..found })
+        }
+        _ => {
+            cursor.go_to(place.start);
+            let all = id_hash(&call[place.clone()]);
+            let found = read(&mut cursor).ok();
+            found.map(|found| Read {
+                resource: if found.named { found.resource } else { all },
+                label: if found.label.is_empty() { place.clone() } else { found.label.clone() },
+                ..found
+            })
+        }
+    };
+    Some(found.unwrap_or_else(|| Read { resource: id_hash(&call[place.clone()]), named: false, part: Part::Whole, label: place }))
+}
+
+/// The kind and place of a call's arguments.
+fn arguments(cursor: &mut Cursor<'_>) -> Result<Option<(Kind, Range<usize>)>, ScanError> {
+    let mut found = None;
+    if cursor.kind()? != Kind::Object {
+        return Ok(None);
+    }
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        let from = cursor.at();
+        // OpenAI keeps a name and arguments one level deeper.
+        if &*key == b"function" && kind == Kind::Object {
+            found = found.or(arguments(cursor)?);
+            continue;
+        }
+        cursor.skip()?;
+        if found.is_none() && matches!(kind, Kind::Object | Kind::String) && has(&ARGUMENTS, &key) {
+            found = Some((kind, from..cursor.at()));
+        }
+    }
+    Ok(found)
+}
+
+fn has(names: &[&str], key: &[u8]) -> bool {
+    names.iter().any(|name| name.as_bytes() == key)
+}
+
+/// Reads the object that comes next as arguments.
+fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
+    let mut found = Read { resource: 0, named: false, part: Part::Whole, label: 0..0 };
+    let (mut rank, mut from, mut to, mut limit, mut other) = (NAMES.len(), None, None, None, 0u64);
+    cursor.kind()?;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        let start = cursor.at();
+        cursor.skip()?;
+        let value = &cursor.bytes()[start..cursor.at()];
+        let number = || std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
+        let better = NAMES.iter().take(rank).position(|name| name.as_bytes() == &*key).filter(|_| kind == Kind::String);
+        if let Some(better) = better {
+            (rank, found.named, found.resource) = (better, true, id_hash(value));
+            found.label = start + 1..cursor.at() - 1;
+        } else if !found.named && kind == Kind::String && has(&COMMANDS, &key) {
+            found.label = start + 1..cursor.at() - 1;
+        } else if has(&FROM, &key) {
+            from = number();
+        } else if has(&TO, &key) {
+            to = number();
+        } else if &*key == b"limit" {
+            limit = number();
+        } else if has(&PARTS, &key) && kind != Kind::Null {
+            other = other.rotate_left(7) ^ id_hash(&[&*key, value].concat());
+        }
+    }
+    let first = from.unwrap_or(1).max(1);
+    let end = to.map(|to| to.saturating_add(1)).or(limit.map(|limit| first.saturating_add(limit))).unwrap_or(u64::MAX);
+    found.part = match other {
+        0 if first == 1 && end == u64::MAX => Part::Whole,
+        0 => Part::Lines(first, end),
+        other => Part::Other(other),
+    };
+    Ok(found)
+}
+
+/// Where the first value lies in arguments that are escaped text.
+fn label_in(raw: &[u8]) -> Option<Range<usize>> {
+    let from = memchr::memmem::find(raw, b"\\\":\\\"").map(|i| i + 5)?;
+    let end = memchr::memmem::find(&raw[from..], b"\\\"").map_or(raw.len(), |i| from + i);
+    Some(from..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arguments: &str) -> Read {
+        of_call(format!("{{\"name\":\"read\",\"arguments\":{arguments}}}").as_bytes()).expect("a call")
+    }
+
+    #[test]
+    fn a_path_is_the_resource_and_lines_are_a_part() {
+        let whole = of(r#"{"path":"/a"}"#);
+        assert_eq!(whole.resource, of(r#"{"explain":"x","path":"/a"}"#).resource);
+        assert_eq!(whole.resource, of(r#"{"file":"/b","path":"/a"}"#).resource);
+        assert_ne!(whole.resource, of(r#"{"path":"/b"}"#).resource);
+        assert_eq!(of(r#"{"path":"/a","offset":30,"limit":20}"#).part, Part::Lines(30, 50));
+        assert_eq!(of(r#"{"path":"/a","start_line":3,"end_line":9}"#).part, Part::Lines(3, 10));
+        assert!(whole.part == Part::Whole && whole.named && !of(r#"{"command":"ls"}"#).named);
+    }
+
+    #[test]
+    fn parts_cover_parts() {
+        let (all, some, less) = (Part::Whole, Part::Lines(10, 100), Part::Lines(20, 30));
+        assert!(all.covers(some) && some.covers(less) && !less.covers(some) && !some.covers(all));
+        assert!(!Part::Other(1).covers(Part::Other(2)) && Part::Other(1).covers(Part::Other(1)));
+    }
+
+    #[test]
+    fn arguments_as_text_and_deeper() {
+        let text = of(r#""{\"path\":\"/a\",\"limit\":5}""#);
+        assert_eq!((text.resource, text.part), (of(r#"{"path":"/a"}"#).resource, Part::Lines(1, 6)));
+        let deep = of_call(br#"{"id":"c","function":{"name":"read","arguments":"{\"path\":\"/a\"}"}}"#).expect("a call");
+        assert_eq!(deep.resource, text.resource);
+        assert_eq!(of_call(b"{\"name\":\"x\"}"), None);
+        assert!(of_call(b"{\"arguments\":\"not json\"}").is_some_and(|read| !read.named));
+    }
+}

@@ -1,0 +1,151 @@
+//! Sums of sessions added up, and what follows from them: shares, order, what is Pareto-optimal.
+
+use super::cache::CAUSES;
+use super::summary::{Group, PolicyRow, Sums, Totals, Truth, rounded};
+
+impl Totals {
+    /// Adds others.
+    pub fn add(&mut self, other: &Totals) {
+        self.usd += other.usd;
+        self.prompt += other.prompt;
+        self.cache_read += other.cache_read;
+        self.cache_write += other.cache_write;
+        self.uncached += other.uncached;
+        self.output += other.output;
+        self.peak = self.peak.max(other.peak);
+        self.above_tier += other.above_tier;
+        for (cause, missed) in &other.misses {
+            let sum = self.misses.entry(*cause).or_default();
+            sum.calls += missed.calls;
+            sum.tokens += missed.tokens;
+        }
+    }
+
+    /// Misses as a line: `1 first call, 9 agent`.
+    pub fn misses(&self) -> String {
+        let told = CAUSES.iter().filter_map(|cause| Some(format!("{} {}", self.misses.get(cause)?.calls, cause.name())));
+        let told: Vec<_> = told.collect();
+        if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+    }
+
+    /// How many misses there are.
+    pub fn missed(&self) -> u64 {
+        self.misses.values().map(|missed| missed.calls).sum()
+    }
+}
+
+/// Examples of regrets that are kept of a session, and of all.
+pub const EXAMPLES: usize = 5;
+
+impl Sums {
+    /// Adds another session's.
+    pub fn add(&mut self, other: &Sums) {
+        self.requests += other.requests;
+        self.unpriced += other.unpriced;
+        self.truth.add(&other.truth);
+        self.baseline.add(&other.baseline);
+        self.pruned.add(&other.pruned);
+        if let Some(transient) = &other.transient {
+            self.transient.get_or_insert_default().add(transient);
+        }
+        for row in &other.policies {
+            match self.policies.iter_mut().find(|have| have.name == row.name && have.manner == row.manner) {
+                Some(have) => have.add(row),
+                None => self.policies.push(row.clone()),
+            }
+        }
+        for (groups, others) in [(&mut self.days, &other.days), (&mut self.models, &other.models), (&mut self.projects, &other.projects)] {
+            others.iter().for_each(|group| add_group(groups, group));
+        }
+        for row in &other.tools {
+            match self.tools.iter_mut().find(|have| have.name == row.name) {
+                Some(have) => {
+                    have.results += row.results;
+                    have.tokens += row.tokens;
+                    have.cut += row.cut;
+                }
+                None => self.tools.push(row.clone()),
+            }
+        }
+        self.finish();
+    }
+
+    /// Settles shares, order and what is Pareto-optimal.
+    pub fn finish(&mut self) {
+        self.truth.finish();
+        self.days.sort_by(|a, b| a.name.cmp(&b.name));
+        for groups in [&mut self.models, &mut self.projects] {
+            groups.sort_by(|a, b| b.baseline.total_cmp(&a.baseline).then(a.name.cmp(&b.name)));
+        }
+        self.tools.sort_by(|a, b| b.tokens.total_cmp(&a.tokens).then(a.name.cmp(&b.name)));
+        for row in &mut self.policies {
+            row.regret.rate = if row.cuts == 0 { 0.0 } else { row.regret.cuts as f64 / row.cuts as f64 };
+        }
+        let points: Vec<(f64, u64)> = self.policies.iter().map(|row| (row.totals.usd, row.regret.cuts)).collect();
+        for (row, &(usd, regrets)) in self.policies.iter_mut().zip(&points) {
+            row.pareto = !points.iter().any(|&(u, r)| (u <= usd && r < regrets) || (u < usd && r <= regrets));
+        }
+    }
+}
+
+/// Adds calls to the group of the same name.
+pub fn add_group(groups: &mut Vec<Group>, more: &Group) {
+    match groups.iter_mut().find(|have| have.name == more.name) {
+        Some(have) => {
+            have.requests += more.requests;
+            have.baseline += more.baseline;
+            have.pruned += more.pruned;
+            have.tokens += more.tokens;
+        }
+        None => groups.push(more.clone()),
+    }
+}
+
+impl PolicyRow {
+    fn add(&mut self, other: &PolicyRow) {
+        self.totals.add(&other.totals);
+        self.cuts += other.cuts;
+        self.tokens_cut += other.tokens_cut;
+        let (regret, more) = (&mut self.regret, &other.regret);
+        regret.cuts += more.cuts;
+        regret.read_again += more.read_again;
+        regret.quoted += more.quoted;
+        for (name, (cuts, regretted)) in &more.passes {
+            let sum = regret.passes.entry(name).or_default();
+            *sum = (sum.0 + cuts, sum.1 + regretted);
+        }
+        for (name, (cuts, regretted)) in &more.tools {
+            let sum = regret.tools.entry(name.clone()).or_default();
+            *sum = (sum.0 + cuts, sum.1 + regretted);
+        }
+        regret.examples.extend(more.examples.iter().cloned());
+        regret.examples.truncate(EXAMPLES);
+    }
+}
+
+impl Truth {
+    fn add(&mut self, other: &Truth) {
+        let all = (self.requests + other.requests) as f64;
+        if all > 0.0 {
+            self.prompt_error = (self.prompt_error * self.requests as f64 + other.prompt_error * other.requests as f64) / all;
+        }
+        self.requests += other.requests;
+        self.recorded += other.recorded;
+        self.recorded_usd += other.recorded_usd;
+        self.log_usd = self.log_usd.map_or(other.log_usd, |usd| Some(usd + other.log_usd.unwrap_or(0.0)));
+        for (sum, more) in [(&mut self.simulated, &other.simulated), (&mut self.rules, &other.rules)] {
+            sum.usd += more.usd;
+            sum.prompt += more.prompt;
+            sum.cache_read += more.cache_read;
+        }
+        self.lost += other.lost;
+        self.kept += other.kept;
+        self.warm += other.warm;
+    }
+
+    fn finish(&mut self) {
+        for simulated in [&mut self.simulated, &mut self.rules] {
+            simulated.error = (self.recorded_usd > 0.0).then(|| rounded(simulated.usd / self.recorded_usd - 1.0, 1e4));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Chars to tokens, fitted to the log's own usage: tokens = overhead + text / rate + what the model said.
+//!
+//! The overhead is what the log does not hold, the system prompt and the tools. What the model said is taken as the
+//! provider counted it, times a share that says how much of it is sent again: models drop old reasoning, and logs leave
+//! it out. All are fitted by least squares over the requests whose prompts the provider counted. The error bar of the rate
+//! is that of a jackknife over stretches of the log: what one stretch would change, since neighbouring requests share
+//! nearly all of their prompt and are no independent measurements.
+
+use super::sizes::Weight;
+
+/// Tokens that an image takes.
+const IMAGE: f64 = 1500.0;
+/// Chars of a token where the log counts nothing.
+const USUAL: f64 = 4.0;
+/// Stretches of the jackknife.
+const STRETCHES: usize = 8;
+/// Requests from which a fit is made.
+const LEAST: usize = 6;
+
+/// The fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Chars of a token.
+    pub chars_per_token: f64,
+    /// Its standard error; none where nothing was fitted.
+    pub error: Option<f64>,
+    /// Of what the model said, the share that is sent again.
+    pub said_again: f64,
+    /// Tokens that every prompt has beyond its messages.
+    pub overhead: f64,
+    /// Requests that it is fitted to.
+    pub points: usize,
+    /// Typical distance of a prompt from the fit, in tokens.
+    pub residual: f64,
+}
+
+/// The prompt of a request: what it sends, and the tokens that the provider counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// What was sent.
+    pub weight: Weight,
+    /// Tokens.
+    pub tokens: u64,
+}
+
+/// Text, what was said, and tokens beyond images.
+type Line = [f64; 3];
+
+/// Overhead, tokens of a char, share said again.
+type Plane = [f64; 3];
+
+impl Fit {
+    /// Where nothing was counted.
+    pub const USUAL: Fit = Fit { chars_per_token: USUAL, error: None, said_again: 1.0, overhead: 0.0, points: 0, residual: 0.0 };
+
+    /// Fits to points in the order of the log.
+    pub fn to(points: &[Point]) -> Fit {
+        let line = |p: &Point| [p.weight.units as f64, p.weight.said as f64, p.tokens as f64 - IMAGE * f64::from(p.weight.images)];
+        let lines: Vec<Line> = points.iter().map(line).collect();
+        if lines.len() < LEAST {
+            return Fit::USUAL;
+        }
+        let Some(plane) = plane(&lines) else { return Fit::USUAL };
+        let [overhead, slope, said_again] = plane;
+        let square = |[x, z, y]: &Line| (y - overhead - x * slope - z * said_again).powi(2);
+        let mean = lines.iter().map(square).sum::<f64>() / lines.len() as f64;
+        let (chars_per_token, error) = (1.0 / slope, jackknife(&lines));
+        Fit { chars_per_token, error, said_again, overhead, points: lines.len(), residual: mean.sqrt() }
+    }
+
+    /// Tokens of a message.
+    pub fn tokens(&self, weight: Weight) -> f64 {
+        weight.units as f64 / self.chars_per_token + IMAGE * f64::from(weight.images) + self.said_again * weight.said as f64
+    }
+}
+
+/// The least squares that make sense: with all three free, else with all that was said sent again, else without an overhead.
+fn plane(lines: &[Line]) -> Option<Plane> {
+    let whole: Vec<Line> = lines.iter().map(|[x, z, y]| [*x, 0.0, y - z]).collect();
+    let makes_sense = |[overhead, slope, said]: &Plane| *overhead >= 0.0 && (0.1..=2.0).contains(slope) && (0.2..=1.2).contains(said);
+    solve(lines, [true, true, true])
+        .filter(makes_sense)
+        .or_else(|| solve(&whole, [true, true, false]).map(|[overhead, slope, _]| [overhead, slope, 1.0]).filter(makes_sense))
+        .or_else(|| solve(&whole, [false, true, false]).map(|[_, slope, _]| [0.0, slope, 1.0]).filter(makes_sense))
+}
+
+/// Solves the normal equations for the unknowns that are free; the others are 0.
+fn solve(lines: &[Line], free: [bool; 3]) -> Option<Plane> {
+    let mut rows = [[0.0; 4]; 3];
+    for [x, z, y] in lines {
+        let terms = [1.0, *x, *z];
+        for (i, row) in rows.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                *cell += terms[i] * if j < 3 { terms[j] } else { *y };
+            }
+        }
+    }
+    for i in (0..3).filter(|&i| !free[i]) {
+        rows[i] = [0.0; 4];
+        rows.iter_mut().for_each(|row| row[i] = 0.0);
+        rows[i][i] = 1.0;
+    }
+    for i in 0..3 {
+        let pivot = (i..3).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()))?;
+        rows.swap(i, pivot);
+        let lead = rows[i];
+        if lead[i].abs() < 1e-9 {
+            return None;
+        }
+        for (_, row) in rows.iter_mut().enumerate().filter(|(other, _)| *other != i) {
+            let times = row[i] / lead[i];
+            row.iter_mut().zip(&lead).for_each(|(cell, of)| *cell -= times * of);
+        }
+    }
+    Some([rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]])
+}
+
+/// The standard error of the rate.
+fn jackknife(lines: &[Line]) -> Option<f64> {
+    let size = lines.len().div_ceil(STRETCHES);
+    let stretches = lines.len().div_ceil(size);
+    if stretches < 3 {
+        return None;
+    }
+    let without = |left_out: usize| {
+        let rest: Vec<Line> = lines.iter().enumerate().filter(|(i, _)| i / size != left_out).map(|(_, line)| *line).collect();
+        plane(&rest).map(|[_, slope, _]| 1.0 / slope)
+    };
+    let rates: Vec<f64> = (0..stretches).map(without).collect::<Option<_>>()?;
+    let mean = rates.iter().sum::<f64>() / stretches as f64;
+    let spread: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
+    Some((spread * (stretches - 1) as f64 / stretches as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prompts that grow by text and by answers of changing length.
+    fn points(n: u64, tokens: impl Fn(f64, f64) -> f64) -> Vec<Point> {
+        let mut weight = Weight::default();
+        let mut point = |i: u64| {
+            weight = weight + Weight { units: 700 + i * 37 % 900, images: 0, said: 100 + i * 61 % 400 };
+            Point { weight, tokens: tokens(weight.units as f64, weight.said as f64) as u64 }
+        };
+        (1..=n).map(&mut point).collect()
+    }
+
+    #[test]
+    fn all_three_are_found_again() {
+        let fit = Fit::to(&points(200, |text, said| 12_000.0 + text / 3.5 + said * 0.7));
+        assert!((fit.chars_per_token - 3.5).abs() < 0.05 && (fit.overhead - 12_000.0).abs() < 50.0, "{fit:?}");
+        assert!((fit.said_again - 0.7).abs() < 0.05 && fit.error.is_some_and(|error| error < 0.05) && fit.residual < 5.0, "{fit:?}");
+    }
+
+    #[test]
+    fn noise_widens_the_error() {
+        let noisy = |text: f64, said: f64| 9_000.0 + text / 3.0 + said + if text % 7000.0 < 3000.0 { 900.0 } else { -900.0 };
+        let (quiet, noisy) = (Fit::to(&points(200, |text, said| 9_000.0 + text / 3.0 + said)), Fit::to(&points(200, noisy)));
+        assert!(noisy.error > quiet.error && noisy.residual > 500.0, "{quiet:?} {noisy:?}");
+    }
+
+    #[test]
+    fn what_says_nothing_falls_back() {
+        assert_eq!(Fit::to(&points(3, |text, _| text)), Fit::USUAL);
+        assert_eq!(Fit::to(&[Point { weight: Weight::default(), tokens: 9 }; 20]), Fit::USUAL);
+        let falling = Fit::to(&points(50, |text, _| 100_000.0 - text));
+        assert!(falling.overhead >= 0.0 && (0.5..=10.0).contains(&falling.chars_per_token), "{falling:?}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Pictures of a replay, drawn as SVG: the context over the calls, and bars.
+//!
+//! A picture has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that a
+//! picture looks right in a page and alone.
+
+use super::thousands;
+use crate::replay::cache::Cause;
+use crate::replay::summary::Moment;
+use std::fmt::Write;
+
+/// Width of a picture, in units; a page scales it.
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 320.0;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = 46.0;
+/// Stretches of calls that are drawn at most.
+const STRETCHES: usize = 480;
+
+/// Colours, by class.
+pub(super) const STYLE: &str = "\
+.ink{fill:#1f2933}.soft{fill:#52606d}.grid{stroke:#d9e2ec;stroke-width:1}\
+.was{fill:#829ab1;fill-opacity:.22;stroke:#627d98;stroke-width:1.5}.now{fill:none;stroke:#0b69a3;stroke-width:2}\
+.wasbar{fill:#9fb3c8}.nowbar{fill:#0b69a3}.otherbar{fill:#c77700}.cut{fill:#0b69a3}\
+.miss{stroke:#c81e1e;stroke-width:1.5}.missdot{fill:#c81e1e}.expired{stroke:#c77700;stroke-width:1.5}.expireddot{fill:#c77700}\
+svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
+@media(prefers-color-scheme:dark){.ink{fill:#f0f4f8}.soft{fill:#9fb3c8}.grid{stroke:#334e68}\
+.was{fill:#9fb3c8;fill-opacity:.16;stroke:#829ab1}.now{stroke:#5ed0fa}.wasbar{fill:#627d98}.nowbar{fill:#2bb0ed}.otherbar{fill:#f0b429}\
+.cut{fill:#5ed0fa}.miss{stroke:#ff7b7b}.missdot{fill:#ff7b7b}.expired{stroke:#f0b429}.expireddot{fill:#f0b429}}";
+
+/// Text that is safe between tags and in quotes.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c if c.is_control() && c != '\n' => safe.extend(c.escape_default()),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A stretch of neighbouring calls.
+struct Stretch {
+    first: usize,
+    prompt: f64,
+    pruned: f64,
+    cuts: u64,
+    miss: Option<Cause>,
+}
+
+fn stretches(timeline: &[Moment]) -> Vec<Stretch> {
+    let count = timeline.len().min(STRETCHES);
+    let of = |i: usize| {
+        let first = i * timeline.len() / count;
+        let calls = &timeline[first..((i + 1) * timeline.len() / count).max(first + 1)];
+        let most = |of: fn(&Moment) -> f64| calls.iter().map(of).fold(0.0, f64::max);
+        Stretch {
+            first,
+            prompt: most(|m| m.prompt),
+            pruned: most(|m| m.pruned),
+            cuts: calls.iter().map(|m| m.cuts).sum(),
+            miss: calls.iter().filter_map(|m| m.miss).max_by_key(|cause| (*cause != Cause::First, *cause)),
+        }
+    };
+    (0..count).map(of).collect()
+}
+
+/// The size of the context at each call, without and with pruning, with prunes and misses marked.
+pub(super) fn context(timeline: &[Moment], title: &str) -> String {
+    let drawn = stretches(timeline);
+    let most = drawn.iter().map(|s| s.prompt.max(s.pruned)).fold(1.0, f64::max);
+    let step = nice(most / 4.0);
+    let top = (most / step).ceil() * step;
+    let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    let x = |i: usize| LEFT + wide * (i as f64 + 0.5) / drawn.len().max(1) as f64;
+    let y = |tokens: f64| TOP + high * (1.0 - tokens / top);
+    let mut svg = open(HEIGHT, title);
+    let mut line = 0.0;
+    while line <= top + 0.5 {
+        let at = y(line);
+        let _ = write!(svg, "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>", WIDTH - RIGHT);
+        let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 6.0, at + 4.0, short(line));
+        line += step;
+    }
+    let path = |of: fn(&Stretch) -> f64| {
+        let points = drawn.iter().enumerate().map(|(i, s)| format!("{:.1},{:.1}", x(i), y(of(s))));
+        points.collect::<Vec<_>>().join(" L")
+    };
+    if let Some(last) = drawn.len().checked_sub(1) {
+        let floor = y(0.0);
+        let was = path(|s| s.prompt);
+        let _ = write!(svg, "<path class=\"was\" d=\"M{:.1},{floor:.1} L{was} L{:.1},{floor:.1} Z\"/>", x(0), x(last));
+        let _ = write!(svg, "<path class=\"now\" d=\"M{}\"/>", path(|s| s.pruned));
+    }
+    for (i, stretch) in drawn.iter().enumerate() {
+        let at = x(i);
+        if let Some(cause) = stretch.miss {
+            let class = if cause == Cause::Expired { "expired" } else { "miss" };
+            let title = format!("call {}: not in the cache ({})", stretch.first + 1, cause.name());
+            let _ = write!(
+                svg,
+                "<g><title>{title}</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
+                 <circle class=\"{class}dot\" cx=\"{at:.1}\" cy=\"{}\" r=\"3\"/></g>",
+                TOP - 2.0,
+                TOP + 8.0,
+                TOP - 4.0
+            );
+        }
+        if stretch.cuts > 0 {
+            let title = format!("call {}: {} results cut", stretch.first + 1, stretch.cuts);
+            let tip = HEIGHT - BOTTOM + 4.0;
+            let _ = write!(svg, "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>{title}</title></path>");
+        }
+    }
+    legend(&mut svg);
+    let calls = format!("{} calls", super::super::figures::commas(timeline.len() as u64));
+    let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>", WIDTH - RIGHT, HEIGHT - 8.0);
+    svg
+}
+
+/// Draws a mark at a place.
+type Mark = fn(f64, f64) -> String;
+
+fn legend(svg: &mut String) {
+    let y = HEIGHT - 8.0;
+    let middle = y - 4.5;
+    let mut at = LEFT;
+    let marks: [(&str, Mark); 5] = [
+        ("no pruning", |x, y| format!("<rect class=\"was\" x=\"{x:.0}\" y=\"{:.1}\" width=\"14\" height=\"9\"/>", y - 4.5)),
+        ("pruned", |x, y| format!("<path class=\"now\" d=\"M{x:.0},{y} l14,0\"/>")),
+        ("results cut", |x, y| format!("<path class=\"cut\" d=\"M{:.0},{:.1} l-6,10 l12,0 Z\"/>", x + 7.0, y - 5.0)),
+        ("cache expired", |x, y| format!("<circle class=\"expireddot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>", x + 7.0)),
+        ("other misses", |x, y| format!("<circle class=\"missdot\" cx=\"{:.0}\" cy=\"{y}\" r=\"4\"/>", x + 7.0)),
+    ];
+    for (text, mark) in marks {
+        let _ = write!(svg, "{}<text class=\"soft\" x=\"{:.0}\" y=\"{y}\">{text}</text>", mark(at, middle), at + 20.0);
+        at += 36.0 + 7.4 * text.len() as f64;
+    }
+}
+
+/// A bar: its label, what stands behind it, its length, and the part of it that is drawn otherwise.
+pub(super) struct Bar {
+    pub(super) label: String,
+    pub(super) text: String,
+    pub(super) value: f64,
+    pub(super) part: f64,
+    pub(super) class: &'static str,
+}
+
+/// Bars under each other.
+pub(super) fn bars(bars: &[Bar], title: &str) -> String {
+    let (row, from) = (30.0, 230.0);
+    let height = row * bars.len() as f64 + 6.0;
+    let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
+    let mut svg = open(height, title);
+    for (i, bar) in bars.iter().enumerate() {
+        let y = row * i as f64 + 4.0;
+        let length = |value: f64| (WIDTH - from - 260.0) * (value / most).clamp(0.0, 1.0);
+        let label: String =
+            if bar.label.chars().count() > 31 { bar.label.chars().take(30).chain(['…']).collect() } else { bar.label.clone() };
+        let _ = write!(
+            svg,
+            "<text class=\"ink\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
+             <rect class=\"{}\" x=\"{from}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"20\" rx=\"2\"/>",
+            from - 10.0,
+            y + 15.0,
+            escape(&label),
+            bar.class,
+            length(bar.value)
+        );
+        if bar.part > 0.0 {
+            let _ = write!(
+                svg,
+                "<rect class=\"nowbar\" x=\"{from}\" y=\"{:.1}\" width=\"{:.1}\" height=\"8\" rx=\"2\"/>",
+                y + 6.0,
+                length(bar.part)
+            );
+        }
+        let _ = write!(
+            svg,
+            "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            from + length(bar.value) + 8.0,
+            y + 15.0,
+            escape(&bar.text)
+        );
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+fn open(height: f64, title: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title>"
+    )
+}
+
+/// The next 1, 2 or 5 times a power of ten.
+fn nice(step: f64) -> f64 {
+    let power = 10f64.powf(step.max(1.0).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|n| *n >= step).unwrap_or(power * 10.0)
+}
+
+fn short(tokens: f64) -> String {
+    if tokens >= 1000.0 { format!("{}k", (tokens / 1000.0).round()) } else { thousands(tokens) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round() {
+        for (step, want) in [(1.0, 1.0), (12.0, 20.0), (45_900.0, 50_000.0), (50_001.0, 100_000.0)] {
+            assert_eq!(nice(step), want);
+        }
+    }
+
+    #[test]
+    fn a_long_timeline_keeps_its_marks() {
+        let moment = |i: u64| Moment {
+            at: None,
+            prompt: i as f64,
+            pruned: i as f64 / 2.0,
+            cuts: u64::from(i == 777),
+            miss: (i == 1500).then_some(Cause::Expired),
+        };
+        let timeline: Vec<Moment> = (0..5000).map(moment).collect();
+        let svg = context(&timeline, "a <b> & \"c\"");
+        assert_eq!(svg.matches("class=\"cut\"").count(), 2, "one mark and the legend");
+        assert_eq!(svg.matches("class=\"expireddot\"").count(), 2);
+        assert!(svg.contains("a &lt;b&gt; &amp; &quot;c&quot;") && svg.contains("5,000 calls"));
+        assert!(context(&[], "").ends_with("</svg>"));
+    }
+}
