@@ -44,6 +44,8 @@ markdown\t'Tables, for a pull request or a mail'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l select -d 'Take this away, with all that depends on it; may be given several times' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l reason -d 'Why, for the report' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
@@ -90,6 +92,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mirrors -d 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l lenient -d 'Go on without selectors that name nothing, and leave what must stay'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Take what is protected, too'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l list -d 'List what can be selected, and prune nothing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'

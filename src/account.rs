@@ -12,6 +12,8 @@ use crate::transcript::{Block, Span};
 /// How much of the cuts is told. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
+    /// Nothing is cut: the parts that could be are listed.
+    Parts,
     /// Totals only.
     Totals,
     /// A row for each cut, without the id of its call.
@@ -36,7 +38,7 @@ pub fn account(
     let size_in = view.texts.size();
     let first = view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number);
     let rows =
-        if detail == Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
+        if detail <= Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
     Ok(Report {
         schema: 1,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -61,6 +63,7 @@ pub fn account(
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         warnings: Vec::new(),
+        parts: Vec::new(),
     })
 }
 

@@ -15,6 +15,8 @@ use crate::format::{Detected, Format, by_name, transcript, wrapper};
 use crate::gate::{Clock, LastCall, decide};
 use crate::input::Source;
 use crate::json::Cursor;
+use crate::listing::listing;
+use crate::pass::pins::guard;
 use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
@@ -277,7 +279,7 @@ fn run(
 ) -> Result<Pruned, Error> {
     let mut resting = Vec::new();
     let error = match attempt(before, texts, setup, &again, &mut resting) {
-        Err(error @ Error::Broken(_)) if !resting.is_empty() => error,
+        Err(error @ (Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. })) if !resting.is_empty() => error,
         other => return other,
     };
     let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
@@ -300,7 +302,9 @@ fn attempt(
     let window = window(settings, model, provider);
     let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut reranked) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut passes, mut skipped, mut reranked, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let list = setup.detail == Detail::Parts;
+    let parts = if list { listing(&view, settings)? } else { Vec::new() };
     let mut notes: Vec<(String, String)> = Vec::new();
     let (mut known, mut gone) = (Vec::new(), Vec::new());
     if let Some(why) = &setup.rest {
@@ -323,13 +327,15 @@ fn attempt(
         view.settle(proposal);
     }
     let mut cap = Cap::default();
-    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings)) {
+    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings) && !list) {
         let proposal = if resting.contains(&pass.name) {
             Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
         } else if let Some(note) = cap.rests(&view, pass, setup)? {
             Proposal { note: Some(note), ..Proposal::default() }
         } else if gate.open || !pass.gated {
-            (pass.plan)(&view, settings, gate.mode)?
+            let mut proposal = (pass.plan)(&view, settings, gate.mode)?;
+            guard(&view, settings, pass.name, &mut proposal)?;
+            proposal
         } else {
             Proposal::default()
         };
@@ -343,6 +349,7 @@ fn attempt(
         }
         reranked.extend(proposal.reranked.iter().cloned());
         skipped.extend(proposal.skipped.iter().cloned());
+        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
         passes.push((pass.name, proposal.skipped.len() as u64));
         view.accept(proposal);
     }
@@ -350,14 +357,18 @@ fn attempt(
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
         passes.push((thinking::NAME, 0));
     }
-    let edits = Edits::of(&view)?;
+    let cut: BTreeSet<&'static str> =
+        view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
+    let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() { (defects.clone(), None) } else { again(&view, &edits, &defects)? };
+    let (after, output) = if edits.is_empty() && !view.is_structural() {
+        (defects.clone(), None)
+    } else {
+        again(&view, &edits, &defects).inspect_err(|_| resting.extend(&cut))?
+    };
     let new = new_defects(&defects, &after);
     if !new.is_empty() {
-        let yields = |name: &&str| PASSES.iter().any(|pass| pass.name == *name && pass.size.is_some());
-        let cut: BTreeSet<&'static str> = view.cuts().map(|cut| cut.pass).filter(yields).collect();
-        resting.extend(cut);
+        resting.extend(&cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let first = view.cuts().next().map(|cut| cut.message);
@@ -366,6 +377,7 @@ fn attempt(
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;
+    report.parts = parts;
     // A later pass may have cut what was ranked.
     reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
@@ -376,7 +388,7 @@ fn attempt(
     }
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
-    report.warnings = [setup.warnings.clone(), before.warnings.clone()].concat();
+    report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output, learned })
 }

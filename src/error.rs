@@ -40,6 +40,8 @@ pub enum Error {
         /// Message, from 1.
         message: u32,
     },
+    /// What was selected by hand cannot be had: it names nothing, or what it names must stay.
+    Selection(String),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
     /// The state file cannot be used.
@@ -91,6 +93,7 @@ impl fmt::Display for Error {
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
+            Error::Selection(why) => write!(f, "nothing was cut: {why}"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(

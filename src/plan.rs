@@ -127,6 +127,8 @@ pub struct Proposal {
     pub reranked: Vec<Reranked>,
     /// Why it did nothing, if it did nothing for a reason of its own.
     pub note: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
     /// Turns that its cuts remove as a whole.
     pub turns_removed: u64,
 }

@@ -166,6 +166,8 @@ pub struct Message {
     pub prefix: bool,
     /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
+    /// Whether a program wrote it in the user's place, as its record says.
+    pub injected: bool,
     /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
     pub fixed: bool,
 }

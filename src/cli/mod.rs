@@ -9,11 +9,13 @@ mod configuration;
 mod files;
 mod generate;
 mod job;
+mod list;
 mod output;
 mod progress;
 mod prune;
 mod remember;
 mod replay;
+mod selection;
 mod shape;
 mod state;
 mod surfaces;
@@ -167,6 +169,9 @@ struct PruneArgs {
     mirrors: bool,
 
     #[command(flatten)]
+    choice: ChoiceArgs,
+
+    #[command(flatten)]
     policy: PolicyArgs,
 
     /// Mechanics that the caller has beside this one: auto-route, compress, structured-output
@@ -240,6 +245,41 @@ struct PruneArgs {
     /// Colour the text report
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
     color: When,
+}
+
+/// Pruning by hand.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Selection")]
+struct ChoiceArgs {
+    /// Take this away, with all that depends on it; may be given several times
+    ///
+    /// 7 a message, 7/0 or 7/0,2 parts of it, 3-9 a range, tool:ID a call with its results, tool:GLOB@name calls by tool,
+    /// resource:PATH every version of a file, ephemeral:ID a call unless it holds a file, other:7/0 a part unless it is a call or
+    /// a result, @FILE selectors from a file, one a line. Messages count from 1, parts from 0, both as in the input; --list
+    /// shows them. All are looked up before anything is cut: one that names nothing, or takes what must stay, ends the run.
+    /// The clock is not asked; add --mode off for this and nothing else.
+    #[arg(long, value_name = "SEL")]
+    select: Vec<String>,
+
+    /// Why, for the report
+    #[arg(long, value_name = "TEXT", requires = "select")]
+    reason: Option<String>,
+
+    /// Go on without selectors that name nothing, and leave what must stay
+    #[arg(long, requires = "select")]
+    lenient: bool,
+
+    /// Take what is protected, too
+    #[arg(long, requires = "select")]
+    force: bool,
+
+    /// List what can be selected, and prune nothing
+    ///
+    /// A line for each part: its selector, what it is, its tool, chars, tokens, age in turns of the user, and why it stays if
+    /// it does. In a terminal it is cut to the width; into a pipe goes all of it, for fzf and the like. --report-format json
+    /// and jsonl list it as JSON.
+    #[arg(long, conflicts_with_all = ["select", "output", "out_dir", "report", "exit_code"])]
+    list: bool,
 }
 
 /// What can be asked of `deadhead check`.

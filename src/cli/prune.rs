@@ -7,7 +7,7 @@ use super::job::{self, Job, Opened, Told};
 use super::output::{Pending, Plain, Sink};
 use super::progress::Progress;
 use super::remember::{self, Recall};
-use super::{PruneArgs, Verdict, When, configuration, times};
+use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
@@ -37,7 +37,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if let Some(state) = &args.state {
         remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;
     }
-    let job = job(args, inputs.len())?;
+    let job = job(args, &inputs)?;
+    if args.choice.list {
+        return list::run(args, &inputs, job);
+    }
     let mut account = Account::new(args)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
     if threads == 1 {
@@ -84,11 +87,12 @@ fn listing(args: &PruneArgs) -> Option<String> {
     })
 }
 
-fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
+fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
-    let resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
+    let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
+    selection::choose(&args.choice, inputs.iter().any(|input| input == Path::new("-")), &mut resolved.settings)?;
     let clock = Clock {
         now: times::now(args.now.as_deref())?,
         last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
@@ -97,12 +101,13 @@ fn job(args: &PruneArgs, inputs: usize) -> Result<Job> {
     let (warnings, detail) = (resolved.warnings, detail(args));
     let setup = Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None };
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings)).transpose()?;
-    Ok(Job { setup, repair: false, recall, format, threads: if inputs == 1 { args.jobs } else { 1 } })
+    Ok(Job { setup, repair: false, recall, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 
 /// The text report names no ids, a quiet run nothing.
 fn detail(args: &PruneArgs) -> Detail {
     match args.report_format {
+        _ if args.choice.list => Detail::Parts,
         ReportFormat::Text if args.quiet && args.report.is_none() && !args.dry_run => Detail::Totals,
         ReportFormat::Text if !args.verbose => Detail::Rows,
         _ => Detail::Full,

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::duration::format_duration;
 use super::kind::Kind;
-use super::settings::{Auth, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, integer, names, optional, patterns, placeholder, rates, rates_as_json, ratio, share, text, tokens,
-    windows, windows_as_json, workloads, workloads_as_json,
+    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, rates, rates_as_json, ratio, regexes,
+    share, stateful, stateful_as_json, text, tokens, windows, windows_as_json, workloads, workloads_as_json,
 };
 use super::words::{Word, words};
 
@@ -139,6 +139,76 @@ pub const KEYS: &[Key] = &[
         doc: "Whose calls the cache-ttl mode may prune",
         set: |s, v| put(&mut s.context_pruning.providers, choice(v)),
         get: |s| json!(s.context_pruning.providers.word()),
+    },
+    Key {
+        path: "ephemeral.enabled",
+        kind: Kind::Bool,
+        doc: "Whether old calls go that are done with",
+        set: |s, v| put(&mut s.ephemeral.enabled, boolean(v)),
+        get: |s| json!(s.ephemeral.enabled),
+    },
+    Key {
+        path: "ephemeral.keepTurns",
+        kind: Kind::Integer,
+        doc: "Turns of the user at the end whose calls the pass ephemeral leaves alone",
+        set: |s, v| put(&mut s.ephemeral.keep_turns, count(v)),
+        get: |s| json!(s.ephemeral.keep_turns),
+    },
+    Key {
+        path: "ephemeral.compat",
+        kind: Kind::OptionalChoice(words::<Compat>),
+        doc: "anahata keeps one turn more, as its code does",
+        set: |s, v| put(&mut s.ephemeral.compat, optional(v, choice)),
+        get: |s| json!(s.ephemeral.compat.map(Compat::word)),
+    },
+    Key {
+        path: "ephemeral.tools",
+        kind: Kind::List,
+        doc: "Tools known to be ephemeral, as patterns with *: the report does not list them as unknown",
+        set: |s, v| put(&mut s.ephemeral.tools, list(v)),
+        get: |s| json!(s.ephemeral.tools),
+    },
+    Key {
+        path: "resources.enabled",
+        kind: Kind::Bool,
+        doc: "Whether older versions of a file go that a newer read or write replaces (the pass stale-resource)",
+        set: |s, v| put(&mut s.resources.enabled, boolean(v)),
+        get: |s| json!(s.resources.enabled),
+    },
+    Key {
+        path: "resources.stateful",
+        kind: Kind::Tools,
+        doc: "Tools that hold a resource and the argument that names it, as patterns with *; before the built-in ones, null takes one out",
+        set: |s, v| put(&mut s.resources.stateful, stateful(v)),
+        get: |s| stateful_as_json(&s.resources.stateful),
+    },
+    Key {
+        path: "resources.builtIn",
+        kind: Kind::Bool,
+        doc: "Whether the file tools of Claude Code, OpenClaw, Codex, Gemini CLI, OpenCode and the like are known",
+        set: |s, v| put(&mut s.resources.built_in, boolean(v)),
+        get: |s| json!(s.resources.built_in),
+    },
+    Key {
+        path: "protect.tools",
+        kind: Kind::List,
+        doc: "Tools whose calls and results no pass cuts, as patterns with *",
+        set: |s, v| put(&mut s.protect.tools, patterns(v)),
+        get: |s| json!(s.protect.tools),
+    },
+    Key {
+        path: "protect.files",
+        kind: Kind::Globs,
+        doc: "Globs of paths; calls that name such a path, and their results, no pass cuts",
+        set: |s, v| put(&mut s.protect.files, globs(v)),
+        get: |s| json!(s.protect.files.list()),
+    },
+    Key {
+        path: "protect.patterns",
+        kind: Kind::Regexes,
+        doc: "Regular expressions; texts of the user and the assistant in which one is found no pass cuts",
+        set: |s, v| put(&mut s.protect.patterns, regexes(v)),
+        get: |s| json!(s.protect.patterns.list()),
     },
     Key {
         path: "turnDrop.enabled",

@@ -35,6 +35,12 @@ pub enum Kind {
     OptionalChoice(fn() -> Vec<&'static str>),
     /// An object with members of its own.
     Object,
+    /// A list of globs.
+    Globs,
+    /// A list of regular expressions.
+    Regexes,
+    /// A map from tools to the argument that names their resource.
+    Tools,
     /// Settings by workload.
     Workloads,
     /// A map from models to prices.
@@ -57,6 +63,12 @@ impl Kind {
             Kind::List | Kind::Names => "a list of texts such as [\"a\", \"b\"]".to_string(),
             Kind::Choice(words) => format!("one of {}", words().join(", ")),
             Kind::OptionalChoice(words) => format!("one of {}, or null", words().join(", ")),
+            Kind::Globs => "a list of globs such as [\"*.lock\", \"src/**\"]".to_string(),
+            Kind::Regexes => "a list of regular expressions such as [\"(?i)important\"]".to_string(),
+            Kind::Tools => {
+                "a map {TOOL: ARGUMENT} such as {\"Read\": \"file_path\"}, with {path, act, partial} or null in the place of ARGUMENT"
+                    .to_string()
+            }
             Kind::Workloads => {
                 "a map {NAME: {SETTINGS, canary: {floor, minSamples, window}}} with a floor such as 0.9 or \"95%\" and counts from 1"
                     .to_string()
@@ -82,7 +94,16 @@ impl Kind {
             }
             Kind::Text => json!({"type": "string"}),
             Kind::OptionalText => json!({"type": ["string", "null"], "pattern": r"\S"}),
-            Kind::List | Kind::Names => json!({"type": "array", "items": {"type": "string"}}),
+            Kind::Tools => {
+                let texts = || json!({"type": "array", "items": {"type": "string"}});
+                let row = json!({"type": "object", "additionalProperties": false, "required": ["path"], "properties": {
+                    "path": {"anyOf": [{"type": "string"}, texts()]},
+                    "act": {"enum": super::words::words::<super::settings::Act>()},
+                    "partial": texts(),
+                }});
+                json!({"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, row, {"type": "null"}]}})
+            }
+            Kind::List | Kind::Names | Kind::Globs | Kind::Regexes => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Choice(words) => json!({"enum": words()}),
             Kind::OptionalChoice(words) => {
                 let words = words().into_iter().map(Value::from).chain([Value::Null]);

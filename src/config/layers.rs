@@ -228,7 +228,9 @@ fn set_value(path: &str, text: &str) -> Result<Value, ConfigError> {
     };
     Ok(match (kind, value) {
         (Some(Kind::Text | Kind::OptionalText), Value::Number(_) | Value::Bool(_)) => Value::String(text.to_string()),
-        (Some(Kind::List | Kind::Names), Value::String(words)) => words.split(',').collect(),
+        (Some(Kind::List | Kind::Names | Kind::Globs), Value::String(words)) => words.split(',').collect(),
+        // A comma may be part of an expression.
+        (Some(Kind::Regexes), Value::String(word)) => Value::from(vec![word]),
         (_, value) => value,
     })
 }

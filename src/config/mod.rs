@@ -15,6 +15,7 @@ mod kind;
 mod layers;
 pub mod models;
 mod openclaw;
+pub mod patterns;
 pub mod presets;
 mod report_schema;
 mod schema;

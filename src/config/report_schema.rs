@@ -350,6 +350,7 @@ mod tests {
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
             warnings: vec![Warning::at(1, "w")],
+            parts: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The settings of a run, with every layer applied: plain data that the passes read.
 
+use super::patterns::{Globs, Regexes};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Settings {
     /// soft-trim, hard-clear and their gate.
     pub context_pruning: ContextPruning,
+    /// The pass ephemeral.
+    pub ephemeral: Ephemeral,
+    /// Which tools hold a resource; for stale-resource, ephemeral and selectors.
+    pub resources: Resources,
+    /// What no pass may cut.
+    pub protect: Protect,
+    /// What is pruned by hand. It has flags and no keys.
+    pub select: Selection,
     /// turn-drop.
     pub turn_drop: TurnDrop,
     /// What happens to thinking that an edit makes invalid.
@@ -54,6 +63,10 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             context_pruning: ContextPruning::default(),
+            ephemeral: Ephemeral::default(),
+            resources: Resources::default(),
+            protect: Protect::default(),
+            select: Selection::default(),
             turn_drop: TurnDrop::default(),
             thinking: Thinking::Strip,
             rag_rerank: RagRerank::default(),
@@ -338,6 +351,105 @@ pub enum Auth {
     Oauth,
     /// A key that is billed by token.
     ApiKey,
+}
+
+/// `ephemeral`: calls that are done with after a few turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ephemeral {
+    /// Whether the pass is on where it is named neither on nor off.
+    pub enabled: bool,
+    /// Turns of the user at the end that stay as they are.
+    pub keep_turns: usize,
+    /// Whose way of counting turns, where it is not the one that is documented.
+    pub compat: Option<Compat>,
+    /// Tools that are known to be ephemeral and need not be told, as patterns with `*`.
+    pub tools: Vec<String>,
+}
+
+impl Default for Ephemeral {
+    fn default() -> Ephemeral {
+        Ephemeral { enabled: false, keep_turns: 5, compat: None, tools: Vec::new() }
+    }
+}
+
+/// `ephemeral.compat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compat {
+    /// Anahata's code, which keeps one turn more than its words say.
+    Anahata,
+}
+
+/// `resources`: which tools read and write what a path names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resources {
+    /// Whether stale-resource is on where it is named neither on nor off.
+    pub enabled: bool,
+    /// The user's own rows; the first that fits a tool counts, before those that are built in.
+    pub stateful: Vec<StatefulTool>,
+    /// Whether the tools of known agents are known.
+    pub built_in: bool,
+}
+
+impl Default for Resources {
+    fn default() -> Resources {
+        Resources { enabled: false, stateful: Vec::new(), built_in: true }
+    }
+}
+
+/// One row of `resources.stateful`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatefulTool {
+    /// The tool, as a pattern with `*`.
+    pub tool: String,
+    /// The arguments that may name the resource; none says that the tool holds no resource.
+    pub paths: Vec<String>,
+    /// What it does with the resource; else told by the tool's name.
+    pub act: Option<Act>,
+    /// Arguments that make a read a partial one, beside those that are known.
+    pub partial: Vec<String>,
+}
+
+/// What a call does with the resource it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Shows it.
+    Read,
+    /// Writes all of it anew.
+    Write,
+    /// Changes a part of it.
+    Edit,
+    /// Takes it away.
+    Delete,
+    /// Gives it another name.
+    Move,
+    /// A patch whose headers say what happens to which file.
+    Patch,
+    /// An argument `command` says what happens.
+    Command,
+}
+
+/// `protect`: what no pass cuts, and a selector only when it is forced.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Protect {
+    /// Tools whose calls and results stay, as patterns with `*`.
+    pub tools: Vec<String>,
+    /// Globs; a call one of whose path arguments fits stays, and its results.
+    pub files: Globs,
+    /// Regular expressions; a text of the user or the assistant in which one is found stays.
+    pub patterns: Regexes,
+}
+
+/// `--select` and what goes with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Selectors, as given.
+    pub list: Vec<String>,
+    /// `--reason`.
+    pub reason: Option<String>,
+    /// Goes on without the selectors that name nothing.
+    pub lenient: bool,
+    /// Takes what is protected, too.
+    pub force: bool,
 }
 
 /// Passes named on or off.

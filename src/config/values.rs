@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::duration::parse_duration;
-use super::settings::{Canary, Floor, ModelWindow, PLACEHOLDER, Rate, Workload};
+use super::patterns::{Globs, Regexes};
+use super::settings::{Act, Canary, Floor, ModelWindow, PLACEHOLDER, Rate, StatefulTool, Workload};
 use super::words::Word;
 
 /// `true` or `false`.
@@ -119,6 +120,60 @@ pub(super) fn windows_as_json(rows: &[ModelWindow]) -> Value {
         }
     }
     Value::Object(providers)
+}
+
+/// Globs of paths.
+pub(super) fn globs(value: &Value) -> Option<Globs> {
+    Globs::new(list(value)?)
+}
+
+/// Regular expressions.
+pub(super) fn regexes(value: &Value) -> Option<Regexes> {
+    Regexes::new(list(value)?)
+}
+
+/// `resources.stateful`: `{TOOL: ARGUMENT}`, where the argument may be `{path, act, partial}`, and null for none.
+pub(super) fn stateful(value: &Value) -> Option<Vec<StatefulTool>> {
+    let mut rows = Vec::new();
+    for (tool, given) in value.as_object()? {
+        let mut row = StatefulTool { tool: trim(tool).to_string(), paths: Vec::new(), act: None, partial: Vec::new() };
+        let one_or_more = |value: &Value| text(value).map(|path| vec![path]).or_else(|| list(value)).filter(|list| !list.is_empty());
+        match given {
+            Value::Null => {}
+            Value::Object(members) => {
+                row.paths = one_or_more(members.get("path")?)?;
+                for (name, value) in members {
+                    match name.as_str() {
+                        "path" => {}
+                        "act" => row.act = Some(choice::<Act>(value)?),
+                        "partial" => row.partial = list(value)?,
+                        _ => return None,
+                    }
+                }
+            }
+            given => row.paths = vec![text(given)?],
+        }
+        if row.tool.is_empty() {
+            return None;
+        }
+        rows.push(row);
+    }
+    Some(rows)
+}
+
+/// The map that [`stateful`] reads back to these rows.
+pub(super) fn stateful_as_json(rows: &[StatefulTool]) -> Value {
+    let row = |row: &StatefulTool| match (&row.paths[..], row.act, row.partial.is_empty()) {
+        ([], ..) => Value::Null,
+        ([path], None, true) => json!(path),
+        (paths, act, _) => {
+            let mut members = serde_json::Map::from_iter([("path".to_string(), json!(paths))]);
+            members.extend(act.map(|act| ("act".to_string(), json!(act.word()))));
+            members.extend((!row.partial.is_empty()).then(|| ("partial".to_string(), json!(row.partial))));
+            Value::Object(members)
+        }
+    };
+    Value::Object(rows.iter().map(|r| (r.tool.clone(), row(r))).collect())
 }
 
 /// `workloads`: `{NAME: {…any setting…, canary: {floor, minSamples, window}}}`. What the settings may be is told later.
@@ -255,6 +310,19 @@ mod tests {
         assert_eq!(patterns(&json!([" Exec ", "", "*IMAGE*"])), Some(vec!["exec".into(), "*image*".into()]));
         assert_eq!(list(&json!(["a", 1])), None);
         assert_eq!(text(&json!(" ")), None);
+    }
+
+    #[test]
+    fn stateful_tools_round_trip() {
+        let value = json!({"Read": "file_path", "mcp__*": {"path": ["uri"], "act": "edit", "partial": ["page"]}, "LS": null});
+        let rows = stateful(&value).expect("readable");
+        assert_eq!((rows[0].paths.len(), rows[1].act, rows[2].paths.len()), (1, Some(Act::Edit), 0));
+        assert_eq!(stateful_as_json(&rows), value);
+        for bad in
+            [json!([]), json!({"a": 1}), json!({"a": {}}), json!({"a": ""}), json!({"": "x"}), json!({"a": {"path": "p", "act": "eat"}})]
+        {
+            assert_eq!(stateful(&bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! One table per choice: parsing, printing, the schema and error texts all read it, so that a word is written once.
 
-use super::settings::{Auth, Estimator, Images, Mode, Order, Providers, Scope, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Thinking, ToolTurns, TurnUnit};
 
 /// A setting that is one of a few words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -66,6 +66,22 @@ impl Word for Scope {
 
 impl Word for Auth {
     const WORDS: &'static [(&'static str, Auth)] = &[("oauth", Auth::Oauth), ("api-key", Auth::ApiKey)];
+}
+
+impl Word for Compat {
+    const WORDS: &'static [(&'static str, Compat)] = &[("anahata", Compat::Anahata)];
+}
+
+impl Word for Act {
+    const WORDS: &'static [(&'static str, Act)] = &[
+        ("read", Act::Read),
+        ("write", Act::Write),
+        ("edit", Act::Edit),
+        ("delete", Act::Delete),
+        ("move", Act::Move),
+        ("patch", Act::Patch),
+        ("command", Act::Command),
+    ];
 }
 
 /// The words alone, in the order of the table.

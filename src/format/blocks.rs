@@ -172,6 +172,9 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
         }
         result_message(sheet, blocks, span, content, &tool);
     }
+    if calls && role != Role::Tool {
+        sheet.count_parts(blocks);
+    }
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut sheet.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);

@@ -47,6 +47,7 @@ const LINEAGE: Lineage = Lineage {
     ],
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
+    rewrites: false,
 };
 
 /// Types of lines that are known and are no messages.
@@ -88,6 +89,7 @@ struct Seen<'a> {
     message: Option<blocks::Facts<'a>>,
     sidechain: bool,
     api_error: bool,
+    injected: bool,
     shown: Option<Span>,
 }
 
@@ -107,6 +109,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"parentUuid" => seen.parent = Some(hash(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
+            b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
             b"toolUseResult" => {
                 cursor.peek();
                 let at = cursor.at();
@@ -135,6 +138,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.unknown("record of type", kind);
     }
     if let Some(facts) = &seen.message {
+        sheet.messages[facts.index as usize].injected = seen.injected;
         note(facts, &seen, sheet);
         // It does not say whose it is: one line has one result.
         if let Some(shown) = seen.shown

@@ -166,7 +166,7 @@ fn pieces_count_once_for_what_is_kept() {
     let view = View::new(&found, &bytes, &settings, 1000);
     let mut lines = |keep| {
         settings.context_pruning.keep_last_assistants = keep;
-        reach(&view, &settings.context_pruning, "").map(|(in_reach, _)| in_reach.iter().map(|r| r.message + 1).collect::<Vec<_>>())
+        reach(&view, &settings, "").unwrap().map(|(in_reach, _)| in_reach.iter().map(|r| r.message + 1).collect::<Vec<_>>())
     };
     assert_eq!(lines(1), Ok(vec![3]));
     assert_eq!(lines(2), Ok(vec![]));

@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Every event names the one before it.
-const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None };
+const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: false };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
@@ -184,7 +184,10 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     let (role, kind) = match event {
         Event::User => (Role::User, EntryKind::Following),
-        Event::Assistant => (Role::Assistant, EntryKind::Following),
+        Event::Assistant => {
+            sheet.count_parts(first);
+            (Role::Assistant, EntryKind::Following)
+        }
         Event::System => (Role::System, EntryKind::Following),
         Event::Notice => (Role::Other, EntryKind::Following),
         Event::Result => {

@@ -12,6 +12,7 @@ use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, gemini, gemini_replay, gemini_response};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::splice::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -24,9 +25,12 @@ pub const FORMAT: Format = Format {
     shape: &gemini_response::SHAPE,
     looks,
     read,
+    lineage: Some(&LINEAGE),
     context: gemini_replay::context,
-    lineage: None,
 };
+
+/// A line of an id that was there before says all of that message anew.
+const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true };
 
 fn looks(clues: &Clues) -> Likeness {
     let control = clues.has("$set") || clues.has("$rewindTo");
@@ -170,6 +174,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             sheet.blocks.push(called.call);
         }
     }
+    sheet.count_parts(first);
     let span = span_from(cursor, from, origin);
     let message = sheet.message(role, span, first, array);
     sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: 0 });

@@ -21,8 +21,7 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     if scope == Scope::File {
         return Ok(());
     }
-    let (slots, fixed) = slots(sheet);
-    fixed.into_iter().for_each(|message| sheet.messages[message as usize].fixed = true);
+    let slots = slots(sheet);
     let order = without_twins(sheet, &slots);
     let records: HashSet<u64> = slots.iter().flatten().map(|&m| sheet.messages[m as usize].record).collect();
     sheet.mirrors.retain(|mirror| records.contains(&mirror.record));
@@ -30,12 +29,10 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     Ok(())
 }
 
-/// The messages of each record that stands, in the order of the conversation; and those that cannot go by themselves: an
-/// older record of the same id would stand in their place.
-fn slots(sheet: &Sheet) -> (Vec<Vec<u32>>, Vec<u32>) {
+/// The messages of each record that stands, in the order of the conversation. Where one goes, the older records of the same
+/// id go with it (`LINEAGE` of the format).
+fn slots(sheet: &Sheet) -> Vec<Vec<u32>> {
     let mut slots: Vec<Vec<u32>> = Vec::new();
-    let mut fixed: Vec<u32> = Vec::new();
-    let mut replaces = false;
     let mut ids: Vec<u64> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut last = 0;
@@ -56,14 +53,11 @@ fn slots(sheet: &Sheet) -> (Vec<Vec<u32>>, Vec<u32>) {
             EntryKind::Side => {
                 if let Some(slot) = slots.get_mut(last) {
                     slot.push(entry.message);
-                    fixed.extend(replaces.then_some(entry.message));
                 }
             }
             _ => {
                 let known = if entry.id == 0 { None } else { places.get(&entry.id).copied() };
                 last = known.unwrap_or(slots.len());
-                replaces = known.is_some();
-                fixed.extend(Some(entry.message).filter(|&m| replaces && m != NONE));
                 let slot = if entry.message == NONE { Vec::new() } else { vec![entry.message] };
                 if last < slots.len() {
                     slots[last] = slot;
@@ -75,7 +69,7 @@ fn slots(sheet: &Sheet) -> (Vec<Vec<u32>>, Vec<u32>) {
             }
         }
     }
-    (slots, fixed)
+    slots
 }
 
 /// The messages of all slots but the results that the user's next messages hold once more: those become mirrors.

@@ -31,6 +31,7 @@ const LINEAGE: Lineage = Lineage {
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
+    rewrites: false,
 };
 
 /// Entry types of this format that say so by themselves.
@@ -127,6 +128,8 @@ struct Seen<'a> {
 }
 
 fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let entry_at = cursor.at();
     let before = sheet.mark();
     let mut seen = Seen::default();
     let mut members = cursor.enter_object()?;
@@ -157,6 +160,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         }
     }
     let end = cursor.at();
+    let span = blocks::span_from(cursor, entry_at, origin);
     let node = match (seen.side, seen.parent) {
         (true, _) => EntryKind::Side,
         (false, Some(_)) => EntryKind::Node,
@@ -183,8 +187,8 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         }
         b"reset" => (made.kind, made.aim) = (EntryKind::Reset, seen.keep.unwrap_or(0)),
         b"leaf" => (made.kind, made.aim) = (EntryKind::Leaf, seen.target),
-        b"custom_message" => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
-        b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false),
+        b"custom_message" => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
+        b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
         b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
             if let Some(at) = seen.data {
                 cursor.go_to(at);

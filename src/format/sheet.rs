@@ -300,6 +300,7 @@ impl Sheet {
             broken_off: false,
             prefix: false,
             continues: false,
+            injected: false,
             fixed: span.is_empty(),
         });
         self.messages.len() as u32 - 1
@@ -308,6 +309,17 @@ impl Sheet {
     /// Adds a block.
     pub fn block(&mut self, kind: BlockKind, flags: Flags, part: usize, span: Span, chars: usize, extra: usize) {
         self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
+    }
+
+    /// Numbers the parts from index `first` on as they stand, where a message has them in several members: its content and
+    /// its calls.
+    pub fn count_parts(&mut self, first: usize) {
+        let (mut at, mut part) = (first, 0u16);
+        while let Some(block) = self.blocks.get_mut(at) {
+            block.part = part;
+            part = part.saturating_add(1);
+            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+        }
     }
 
     /// Takes back the blocks from index `n` on, and what was noted of them.

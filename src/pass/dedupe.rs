@@ -45,7 +45,7 @@ struct Known {
 }
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
-    let (reached, skipped) = match reach(view, &settings.context_pruning, PASS.name) {
+    let (reached, skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(Proposal { note: Some(why), ..Proposal::default() }),
     };

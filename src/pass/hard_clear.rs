@@ -14,8 +14,8 @@
 //! after   {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
-use super::Pass;
 use super::reach::{Reached, reach};
+use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
 use crate::json::text;
 use crate::plan::{self, Action, Cut, Proposal, Reason, View};
@@ -45,7 +45,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (mut reached, skipped) = match reach(view, pruning, PASS.name) {
+    let (mut reached, skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -89,10 +89,6 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
-}
-
-fn note(text: impl Into<String>) -> Proposal {
-    Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
 /// Whether the result is nothing but the placeholder already.

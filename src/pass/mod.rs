@@ -5,17 +5,24 @@
 
 pub mod dedupe;
 pub mod eligible;
+pub mod ephemeral;
 pub mod hard_clear;
+pub mod pins;
 pub mod rag_rerank;
 pub mod reach;
 pub mod reads;
+pub mod select;
 pub mod sequence;
+pub mod settle;
 pub mod soft_trim;
 #[cfg(debug_assertions)]
 mod spoil;
+pub mod stale_resource;
 pub mod thinking;
 pub mod ties;
 pub mod turn_drop;
+pub mod turns;
+pub mod versions;
 
 use crate::config::settings::{Eligibility, Mode, Settings};
 use crate::plan::{Proposal, View};
@@ -39,6 +46,12 @@ pub struct Pass {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // First: what a person chose counts before any rule does.
+    select::PASS,
+    // Before stale-resource: a call that is gone by its age holds no version.
+    ephemeral::PASS,
+    // Before all that shortens: of what goes nothing need be trimmed.
+    stale_resource::PASS,
     // Before the passes by size: what stands twice goes before anything is trimmed.
     dedupe::PASS,
     // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
@@ -58,6 +71,16 @@ impl Pass {
     pub fn is_on(&self, settings: &Settings) -> bool {
         !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
     }
+
+    /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.
+    pub fn rather_rests(&self) -> bool {
+        self.size.is_some() || [ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
+    }
+}
+
+/// A proposal that cuts nothing, and why.
+fn note(text: impl Into<String>) -> Proposal {
+    Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
 /// Names that `--pass` takes; hidden ones are left out.

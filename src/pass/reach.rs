@@ -4,7 +4,8 @@
 //! assistant messages, its tool is allowed, and, with `images: "skip"`, it holds no image. "User" is what the provider's
 //! results are not: in Anthropic's shape a user message that is nothing but results does not count as one.
 
-use crate::config::settings::{ContextPruning, Images, Tools};
+use super::pins::Shield;
+use crate::config::settings::{ContextPruning, Images, Settings, Tools};
 use crate::plan::View;
 use crate::report::Skip;
 use crate::transcript::{BlockKind, Flags, Role};
@@ -21,8 +22,16 @@ pub struct Reached {
 /// The results in reach, oldest first, and those that would be but for a rule about them; or why there are none at all.
 ///
 /// # Errors
-/// The transcript has too few assistant messages, or no user's.
-pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> Result<(Vec<Reached>, Vec<Skip>), String> {
+/// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
+pub fn reach(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
+    let shield = Shield::of_results(view, settings)?;
+    Ok(within(view, &settings.context_pruning, &shield, pass))
+}
+
+/// Results in reach, and those that would be but for a rule about them.
+pub type Found = (Vec<Reached>, Vec<Skip>);
+
+fn within(view: &View<'_>, settings: &ContextPruning, shield: &Shield, pass: &'static str) -> Result<Found, String> {
     let messages = &view.transcript.messages;
     let cutoff = cutoff(view, settings.keep_last_assistants)
         .ok_or_else(|| format!("fewer than {} assistant messages", settings.keep_last_assistants))?;
@@ -35,7 +44,7 @@ pub fn reach(view: &View<'_>, settings: &ContextPruning, pass: &'static str) -> 
         }
         for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match barred(view, index, &settings.tools, settings.images) {
+                match shield.why(index).map(str::to_owned).or_else(|| barred(view, index, &settings.tools, settings.images)) {
                     None => reached.push(Reached { message: i as u32, block: index }),
                     Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
                 }
@@ -87,12 +96,12 @@ pub fn allows(tools: &Tools, name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let usable = |list: &[String]| list.iter().map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).collect::<Vec<_>>();
     let allow = usable(&tools.allow);
-    !usable(&tools.deny).iter().any(|p| matches(p, &name)) && (allow.is_empty() || allow.iter().any(|p| matches(p, &name)))
+    !usable(&tools.deny).iter().any(|p| fits(p, &name)) && (allow.is_empty() || allow.iter().any(|p| fits(p, &name)))
 }
 
 /// Whether `name` fits `pattern`, in which only `*` is special. No pattern takes more than linear time and a step back
 /// per star.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -14,9 +14,9 @@
 //! after   {"type":"text","text":"AAA\n...\nZZZ\n\n[Tool result trimmed: kept first 3 chars and last 3 chars of 9000 chars.]"}
 //! ```
 
-use super::Pass;
 use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
+use super::{Pass, note};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::estimate;
 use crate::json::text;
@@ -42,7 +42,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     if ratio < pruning.soft_trim_ratio {
         return Ok(note(format!("the context fills {:.3} of the window, less than softTrimRatio {}", ratio, pruning.soft_trim_ratio)));
     }
-    let (reached, mut skipped) = match reach(view, pruning, PASS.name) {
+    let (reached, mut skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -69,10 +69,6 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
-}
-
-fn note(text: impl Into<String>) -> Proposal {
-    Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
 /// How the result at `at` is trimmed to `sizes`, and the chars that leaves; none where there is nothing to trim.

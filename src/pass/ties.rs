@@ -2,10 +2,10 @@
 //!
 //! A pass that takes parts away says which it wants gone; [`Ties::close`] adds, until nothing more is added, what a
 //! provider would refuse to see without them (`spec/wire-formats.md` section 8). Siblings stay: one of several parallel
-//! calls goes alone, but where reasoning or a signature ties them together.
+//! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
 use crate::plan::{Action, Cut, Reason, View};
-use crate::transcript::{BlockKind, Fact, Flags, Rules};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A part of a message: the indices of both in the transcript.
@@ -16,18 +16,28 @@ pub struct Ties<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
     partners: HashMap<u32, Vec<u32>>,
-    /// For the first message of the provider's that a log splits, the further pieces.
-    pieces: HashMap<usize, Vec<usize>>,
+    /// For each message the one that it goes on with, as the log splits what is one to the provider.
+    begins: Vec<u32>,
+    /// For the first of such messages the further pieces.
+    pieces: HashMap<u32, Vec<u32>>,
 }
 
 impl<'a> Ties<'a> {
     /// The ties of the transcript behind `view`.
     pub fn new(view: &'a View<'a>) -> Ties<'a> {
-        let mut ties = Ties { view, partners: HashMap::new(), pieces: HashMap::new() };
+        let mut ties = Ties { view, partners: HashMap::new(), begins: Vec::new(), pieces: HashMap::new() };
         ties.pair();
         ties.pair_notes();
-        for i in (0..view.transcript.messages.len()).filter(|&i| view.transcript.messages[i].continues) {
-            ties.pieces.entry(view.transcript.begin_of(i)).or_default().push(i);
+        let mut last = None;
+        for (i, message) in view.transcript.messages.iter().enumerate() {
+            let begin = last.filter(|_| message.continues).unwrap_or(i as u32);
+            ties.begins.push(begin);
+            if begin != i as u32 {
+                ties.pieces.entry(begin).or_default().push(i as u32);
+            }
+            if message.role == Role::Assistant {
+                last = Some(begin);
+            }
         }
         ties
     }
@@ -35,31 +45,26 @@ impl<'a> Ties<'a> {
     /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it.
     fn pair(&mut self) {
         let transcript = self.view.transcript;
-        let mut calls: HashMap<u64, Vec<(u32, bool)>> = HashMap::new();
+        // For each id the newest call, and those that have no answer yet.
+        let mut calls: HashMap<u64, (u32, Vec<u32>)> = HashMap::new();
         let mut early = Vec::new();
         for i in 0..transcript.messages.len() {
             for (index, block) in self.view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call != 0) {
                 let id = transcript.link(block).call;
                 if block.kind == BlockKind::Call {
-                    calls.entry(id).or_default().push((index, false));
+                    let known = calls.entry(id).or_insert((index, Vec::new()));
+                    known.0 = index;
+                    known.1.push(index);
                     continue;
                 }
-                let open = calls.get_mut(&id).and_then(|list| {
-                    let at = list.iter().rposition(|(_, answered)| !answered).unwrap_or(list.len() - 1);
-                    list.get_mut(at)
-                });
-                match open {
-                    Some((call, answered)) => {
-                        *answered = true;
-                        let call = *call;
-                        self.tie(call, index);
-                    }
+                match calls.get_mut(&id).map(|(newest, open)| open.pop().unwrap_or(*newest)) {
+                    Some(call) => self.tie(call, index),
                     None => early.push((id, index)),
                 }
             }
         }
         for (id, result) in early {
-            if let Some((call, _)) = calls.get(&id).and_then(|list| list.first().copied()) {
+            if let Some(&(call, _)) = calls.get(&id) {
                 self.tie(call, result);
             }
         }
@@ -103,8 +108,8 @@ impl<'a> Ties<'a> {
 
     /// The messages that are one to the provider with message `i`, itself among them.
     pub fn pieces_of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        let begin = self.view.transcript.begin_of(i);
-        std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied())
+        let begin = self.begins[i];
+        std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied()).map(|i| i as usize)
     }
 
     /// The message that a block stands in.
@@ -112,64 +117,138 @@ impl<'a> Ties<'a> {
         self.view.transcript.messages.partition_point(|m| m.blocks <= block) - 1
     }
 
+    /// The part that a block is.
+    pub fn part(&self, block: u32) -> Part {
+        (self.message_of(block) as u32, block)
+    }
+
+    /// The message that message `i` goes on with; `i` where it is whole.
+    pub fn begin_of(&self, i: u32) -> u32 {
+        self.begins[i as usize]
+    }
+
     /// All parts that go when `wanted` go.
     pub fn close(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeSet<Part> {
-        let (mut all, mut open) = (BTreeSet::new(), wanted.into_iter().collect::<Vec<_>>());
-        while let Some(part) = open.pop() {
-            if !all.insert(part) {
-                continue;
+        self.trace(wanted).into_keys().collect()
+    }
+
+    /// All parts that go when `wanted` go, each with the wanted one that it follows from; a wanted one with itself.
+    pub fn trace(&self, wanted: impl IntoIterator<Item = Part>) -> BTreeMap<Part, Part> {
+        let mut all: BTreeMap<Part, Part> = wanted.into_iter().map(|part| (part, part)).collect();
+        let mut open: Vec<(Part, Part)> = all.iter().map(|(part, cause)| (*part, *cause)).collect();
+        while !open.is_empty() {
+            let mut touched = BTreeSet::new();
+            while let Some((part, cause)) = open.pop() {
+                touched.insert(part.0);
+                for &block in self.partners(part.1) {
+                    let partner = self.part(block);
+                    if let std::collections::btree_map::Entry::Vacant(free) = all.entry(partner) {
+                        free.insert(cause);
+                        open.push((partner, cause));
+                    }
+                }
             }
-            let (message, block) = (part.0 as usize, part.1);
-            open.extend(self.partners(block).iter().map(|&b| (self.message_of(b) as u32, b)));
-            open.extend(self.step(message, block).into_iter().map(|b| (part.0, b)));
-            open.extend(self.bare_reasoning(message, &all));
+            let mut found = Vec::new();
+            for &message in &touched {
+                found.extend(self.steps(message, &all));
+            }
+            for (part, cause) in found.drain(..) {
+                if all.insert(part, cause).is_none() {
+                    open.push((part, cause));
+                }
+            }
+            let whole: BTreeSet<u32> = touched.iter().map(|&message| self.begins[message as usize]).collect();
+            for begin in whole {
+                found.extend(self.bare(begin, &all));
+            }
+            for (part, cause) in found {
+                if all.insert(part, cause).is_none() {
+                    open.push((part, cause));
+                }
+            }
         }
         all
     }
 
-    /// The parts of the same message that a signature or reasoning ties to `block`.
-    fn step(&self, message: usize, block: u32) -> Vec<u32> {
+    /// The parts of `message` that a signature or reasoning ties to those of it that go, and do not go yet.
+    fn steps(&self, message: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
         let transcript = self.view.transcript;
-        let parts: Vec<_> = self.view.parts(message).collect();
-        let Some(at) = parts.iter().position(|(index, _)| *index == block) else { return Vec::new() };
-        let is = |n: usize, kind| parts[n].1.kind == kind;
-        match transcript.rules {
+        let cause = |parts: &[(u32, &Block)]| parts.iter().find_map(|(index, _)| gone.get(&(message, *index)).copied());
+        let mut found = Vec::new();
+        let mut add = |parts: &[(u32, &Block)], cause: Part| {
+            let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
+            found.extend(new.map(|part| (part, cause)));
+        };
+        if transcript.rules == Rules::Gemini {
             // The first of parallel calls is signed for all of them.
-            Rules::Gemini if is(at, BlockKind::Call) && parts[at].1.flags.has(Flags::SIGNED) => {
-                parts.iter().filter(|(_, b)| b.kind == BlockKind::Call).map(|(index, _)| *index).collect()
+            let calls: Vec<_> = self.view.parts(message as usize).filter(|(_, b)| b.kind == BlockKind::Call).collect();
+            let signed: Vec<_> = calls.iter().copied().filter(|(_, b)| b.flags.has(Flags::SIGNED)).collect();
+            if let Some(cause) = cause(&signed) {
+                add(&calls, cause);
             }
-            _ if transcript.reasoning_binds => {
-                // Items of the model up to the next reasoning belong to the reasoning before them.
-                let first = (0..=at).rev().find(|&n| is(n, BlockKind::Thinking) && (n == 0 || !is(n - 1, BlockKind::Thinking)));
-                let Some(first) = first else { return Vec::new() };
-                let items = (first..parts.len()).find(|&n| !is(n, BlockKind::Thinking)).unwrap_or(parts.len());
-                let end = (items..parts.len()).find(|&n| is(n, BlockKind::Thinking)).unwrap_or(parts.len());
-                parts[first..end].iter().map(|(index, _)| *index).collect()
+        } else if transcript.reasoning_binds {
+            // Items of the model up to the next reasoning belong to the reasoning before them.
+            let parts: Vec<_> = self.view.parts(message as usize).collect();
+            let is = |n: usize| parts[n].1.kind == BlockKind::Thinking;
+            let mut from = (0..parts.len()).find(|&n| is(n));
+            while let Some(first) = from {
+                let items = (first..parts.len()).find(|&n| !is(n)).unwrap_or(parts.len());
+                let end = (items..parts.len()).find(|&n| is(n)).unwrap_or(parts.len());
+                if let Some(cause) = cause(&parts[first..end]) {
+                    add(&parts[first..end], cause);
+                }
+                from = (end < parts.len()).then_some(end);
             }
-            _ => Vec::new(),
         }
+        found
     }
 
-    /// Reasoning that is all that `gone` leaves of the provider's message of which `message` is, or is a piece.
-    fn bare_reasoning(&self, message: usize, gone: &BTreeSet<Part>) -> Vec<Part> {
-        let parts = self.pieces_of(message).flat_map(|i| self.view.parts(i).map(move |(index, b)| ((i as u32, index), b)));
-        let left: Vec<_> = parts.filter(|(part, _)| !gone.contains(part) && !self.view.is_block_gone(part.0 as usize, part.1)).collect();
-        if left.iter().all(|(_, b)| b.kind == BlockKind::Thinking) { left.into_iter().map(|(part, _)| part).collect() } else { Vec::new() }
+    /// Reasoning and blank texts that are all that `gone` leaves of the provider's message that begins at `begin`.
+    fn bare(&self, begin: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
+        let mut cause = None;
+        let mut left = Vec::new();
+        for message in self.pieces_of(begin as usize) {
+            for (index, block) in self.view.parts(message) {
+                let part = (message as u32, index);
+                match gone.get(&part) {
+                    Some(found) => cause = cause.or(Some(*found)),
+                    None if self.view.is_block_gone(message, index) => {}
+                    None if block.kind == BlockKind::Thinking => left.push(part),
+                    None if block.kind == BlockKind::Text && block.flags.has(Flags::BLANK) => left.push(part),
+                    None => return Vec::new(),
+                }
+            }
+        }
+        cause.map_or(Vec::new(), |cause| left.into_iter().map(|part| (part, cause)).collect())
     }
 }
 
 /// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.
 pub fn drops(view: &View<'_>, pass: &'static str, all: &BTreeSet<Part>, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
-    let linked: std::sync::Arc<str> = "goes with what it belongs to".into();
-    let cut = |&(message, block): &Part| Cut {
-        pass,
-        message,
-        block,
-        action: Action::Drop,
-        chars_before: view.chars_of_block_before(message as usize, block),
-        chars_after: 0,
-        linked: !wanted.contains_key(&(message, block)),
-        reason: wanted.get(&(message, block)).cloned().unwrap_or_else(|| Reason::Shared(linked.clone())),
+    let traced = all.iter().map(|part| (*part, *part)).collect();
+    drops_traced(view, pass, &traced, wanted)
+}
+
+/// The same where it is known which wanted part each follows from: its reason is told with it.
+pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Part>, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
+    let transcript = view.transcript;
+    let reason = |part: &Part, cause: &Part| match (wanted.get(part), wanted.get(cause)) {
+        (Some(reason), _) => reason.clone(),
+        (None, Some(reason)) => {
+            let (number, block) = (transcript.messages[cause.0 as usize].number, transcript.blocks[cause.1 as usize].part);
+            Reason::Shared(format!("linked: goes with {number}/{block}; {reason}").into())
+        }
+        (None, None) => Reason::Shared("linked: goes with what it belongs to".into()),
     };
-    all.iter().filter(|(message, block)| !view.is_block_gone(*message as usize, *block)).map(cut).collect()
+    let cut = |(part, cause): (&Part, &Part)| Cut {
+        pass,
+        message: part.0,
+        block: part.1,
+        action: Action::Drop,
+        chars_before: view.chars_of_block_before(part.0 as usize, part.1),
+        chars_after: 0,
+        linked: !wanted.contains_key(part),
+        reason: reason(part, cause),
+    };
+    all.iter().filter(|((message, block), _)| !view.is_block_gone(*message as usize, *block)).map(cut).collect()
 }

@@ -15,6 +15,7 @@
 //! after   system · user 6 · … · user 9 · assistant 9
 //! ```
 
+use super::pins::Shield;
 use super::ties::{Part, Ties, drops};
 use super::{Pass, sequence};
 use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
@@ -36,10 +37,11 @@ pub const PASS: Pass = Pass {
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let ties = Ties::new(view);
+    let shield = Shield::new(view, &ties, settings)?;
     let settings = &settings.turn_drop;
     let turns = Turns::of(view, settings.turn_unit);
-    let mut dropping =
-        Dropping { view, settings, ties: Ties::new(view), stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
+    let mut dropping = Dropping { view, settings, ties, shield, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
     dropping.middle(&turns);
     dropping.steps();
     dropping.order();
@@ -97,6 +99,7 @@ struct Dropping<'a> {
     view: &'a View<'a>,
     settings: &'a TurnDrop,
     ties: Ties<'a>,
+    shield: Shield,
     /// By message.
     stays: Vec<bool>,
     skipped: Vec<Skip>,
@@ -126,6 +129,9 @@ impl Dropping<'_> {
     /// Why message `i` stays wherever it stands; empty where that goes without saying.
     fn held(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
+        if self.view.parts(i).any(|(index, _)| self.shield.why(index).is_some()) {
+            return Some("it is protected");
+        }
         if message.fixed || message.role == Role::Other {
             return Some("it stands for what came before it");
         }

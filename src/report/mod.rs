@@ -77,6 +77,9 @@ pub struct Report {
     pub integrity: Integrity,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// The parts of the input, where a list of them was asked for; it is printed by itself.
+    #[serde(skip)]
+    pub parts: Vec<crate::listing::PartRow>,
 }
 
 /// Name and version of this program.

@@ -49,6 +49,7 @@ pub(super) fn pruned() -> Report {
         first_change: Some(FirstChange { message: 12, byte: 9_031 }),
         integrity: Integrity { before: vec![defect("E04", 7)], after: vec![defect("E04", 7)] },
         warnings: vec![Warning::at(120, "the last line is torn and passes through"), Warning::new("the format is ambiguous")],
+        parts: Vec::new(),
         ..untouched()
     }
 }
@@ -88,6 +89,7 @@ pub(super) fn untouched() -> Report {
         first_change: None,
         integrity: Integrity::default(),
         warnings: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

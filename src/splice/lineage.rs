@@ -5,6 +5,7 @@
 //! next record that stays. For this the lines of the file are walked once more, their outermost members only.
 
 use super::Change;
+use super::whole::line_of;
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::plan::{Texts, View};
@@ -24,6 +25,8 @@ pub struct Lineage {
     pub kept_from: &'static [&'static str],
     /// The member that gives the first record that is kept by its place among the records of the file.
     pub kept_index: Option<&'static str>,
+    /// Whether a later record of an id takes the place of the earlier ones: they go with it.
+    pub rewrites: bool,
 }
 
 /// The changes that lead around the records that go, `gone`, sorted.
@@ -49,8 +52,10 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
     let ancestors = names.len();
     names.extend(lineage.kept_from);
     names.extend(lineage.kept_index);
+    let id = lineage.rewrites.then_some(names.len());
+    names.extend(id.map(|_| lineage.id));
     let (mut changes, mut index) = (Vec::new(), 0u64);
-    let mut before = Vec::new();
+    let (mut before, mut stale) = (Vec::new(), Vec::new());
     walk(view.texts, &mut |start, bytes| {
         let goes = gone.binary_search_by_key(&start, |r| r.start).is_ok();
         if goes {
@@ -62,6 +67,12 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
         }
         for (which, at) in named(bytes, &names).unwrap_or_default() {
             let old = &bytes[at.clone()];
+            if Some(which) == id {
+                if removed.parents.contains_key(old) {
+                    stale.push(start..start + bytes.len() as u64);
+                }
+                continue;
+            }
             let new = match which {
                 0 => removed.ancestor(old),
                 // What names a record by the way must find one: in front of all that stays, the next one.
@@ -75,6 +86,10 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
             changes.extend(new.map(|text| Change::Put { start: start + at.start as u64, end: start + at.end as u64, text }));
         }
     })?;
+    for record in stale {
+        let (start, end) = line_of(view.texts, &record)?;
+        changes.push(Change::Put { start, end, text: Vec::new() });
+    }
     Ok(changes)
 }
 

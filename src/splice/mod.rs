@@ -410,7 +410,14 @@ fn with_comma(texts: &dyn Texts, from: u64, to: u64) -> Result<(u64, u64), Error
     while let Some(byte) = byte_at(texts, after)? {
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' => after += 1,
-            b',' => return Ok((from, after + 1)),
+            b',' => {
+                // The next element comes to stand where this one stood.
+                after += 1;
+                while matches!(byte_at(texts, after)?, Some(b' ' | b'\t' | b'\r' | b'\n')) {
+                    after += 1;
+                }
+                return Ok((from, after));
+            }
             _ => break,
         }
     }

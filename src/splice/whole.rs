@@ -196,6 +196,11 @@ fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Result<Found, ScanErro
             let member = Change::Drop { start: origin + key_at as u64, end: value.end };
             let whole = go.binary_search_by_key(&value.start, |r| r.start).is_ok_and(|n| go[n] == value);
             match kind {
+                // A list that counts as one block, as thoughts do.
+                Kind::Array if whole => {
+                    found.reached += inside;
+                    found.changes.push(member);
+                }
                 Kind::Array => {
                     let (places, all) = elements(bytes, origin, from, go)?;
                     found.reached += inside;
@@ -322,7 +327,7 @@ fn record_around(texts: &dyn Texts, at: u64) -> Result<(Range<u64>, Vec<u8>), Er
 }
 
 /// The line of a record, with its line end, where nothing else stands on it; else the record alone.
-fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u64), Error> {
+pub(super) fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u64), Error> {
     let blank = |byte| matches!(byte, Some(b' ' | b'\t' | b'\r'));
     let (mut start, mut end) = (record.start, record.end);
     while start > 0 && blank(byte_at(texts, start - 1)?) {

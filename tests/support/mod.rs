@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod engine;
+
 use assert_cmd::Command;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

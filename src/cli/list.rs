@@ -1,0 +1,145 @@
+//! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
+
+use super::account::tell_error;
+use super::files::Going;
+use super::job::{Job, Told};
+use super::{PruneArgs, Verdict, prune, tell};
+use anyhow::{Result, bail};
+use deadhead::listing::PartRow;
+use deadhead::report::{Report, ReportFormat};
+use serde_json::{Value, json};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Columns of a line in a terminal.
+const WIDTH: usize = 80;
+
+/// Lists all inputs.
+pub fn run(args: &PruneArgs, inputs: &[PathBuf], job: Job) -> Result<Verdict> {
+    if !matches!(args.report_format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl) {
+        bail!("--list prints text, json or jsonl; --report-format names another");
+    }
+    let mut list = List {
+        out: Box::new(BufWriter::new(io::stdout())),
+        format: args.report_format,
+        width: if io::stdout().is_terminal() { Some(WIDTH) } else { None },
+        several: inputs.len() > 1,
+        quiet: args.quiet,
+        held: Vec::new(),
+        verdict: Verdict::Done,
+        failed: None,
+    };
+    let going = Going { nowhere: true, output: &None, out_dir: &None, progress: args.progress };
+    for input in inputs {
+        let result = prune::one(input, &None, &going, &job, &mut |told| list.told(input, told));
+        let result = list.failed.take().map_or(result, |error| Err(error.into()));
+        if let Err(error) = result {
+            if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+                return Err(error);
+            }
+            list.verdict = list.verdict.max(tell_error(input, &error));
+        }
+    }
+    list.finish()
+}
+
+struct List {
+    out: Box<dyn Write>,
+    format: ReportFormat,
+    /// Columns to cut a line to.
+    width: Option<usize>,
+    several: bool,
+    quiet: bool,
+    held: Vec<Value>,
+    verdict: Verdict,
+    failed: Option<io::Error>,
+}
+
+impl List {
+    fn told(&mut self, input: &Path, told: Told) {
+        let result = match told {
+            Told::Whole(report) => self.add(&input.display().to_string(), &report),
+            Told::Body(report, line) => self.add(&format!("{}:{line}", input.display()), &report),
+            Told::Line(warning, _) => {
+                let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
+                self.warn(&format!("{}{line}", input.display()), &warning.text);
+                Ok(())
+            }
+            Told::Empty => {
+                self.warn(&input.display().to_string(), "the input is empty");
+                Ok(())
+            }
+        };
+        self.failed = self.failed.take().or(result.err());
+    }
+
+    fn warn(&self, path: &str, text: &str) {
+        if !self.quiet {
+            tell!("deadhead: {path}: warning: {text}");
+        }
+    }
+
+    fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
+        for warning in &report.warnings {
+            let line = warning.line.map(|l| format!("line {l}: ")).unwrap_or_default();
+            self.warn(path, &format!("{line}{}", warning.text));
+        }
+        let input = json!({"path": path, "format": report.input.format});
+        match self.format {
+            ReportFormat::Json => {
+                self.held.push(json!({"schema": 1, "tool": report.tool, "input": input, "parts": report.parts}));
+                Ok(())
+            }
+            ReportFormat::Jsonl => report.parts.iter().try_for_each(|row| {
+                let mut object = serde_json::to_value(row)?;
+                object["input"] = json!(path);
+                writeln!(self.out, "{object}")
+            }),
+            _ => self.table(path, &report.parts),
+        }
+    }
+
+    fn table(&mut self, path: &str, rows: &[PartRow]) -> io::Result<()> {
+        if self.several {
+            writeln!(self.out, "{path}")?;
+        }
+        let select = rows.iter().map(|row| row.select.len()).max().unwrap_or(0).max("SELECT".len());
+        let ids = rows.iter().filter_map(|row| row.call_id.as_ref()).map(|id| id.len() + 5).max().unwrap_or(0).clamp(2, 48);
+        let mut line = |cells: [&str; 8]| {
+            let [selector, kind, tool, chars, tokens, age, id, what] = cells;
+            let id = if self.width.is_some() { String::new() } else { format!("{id:ids$}  ") };
+            let text = format!("{selector:select$}  {kind:9}  {:12}  {chars:>8}  {tokens:>7}  {age:>4}  {id}{what}", cut(tool, 12));
+            writeln!(self.out, "{}", cut(text.trim_end(), self.width.unwrap_or(usize::MAX)))
+        };
+        line(["SELECT", "KIND", "TOOL", "CHARS", "TOKENS", "AGE", "ID", "WHAT"])?;
+        for row in rows {
+            let kind = if row.kind == "text" { row.role } else { row.kind };
+            let what = match (&row.stays, &row.resource) {
+                (Some(why), _) => format!("stays: {}", why.trim_start_matches("it is ").trim_start_matches("the ")),
+                (None, Some(path)) if self.width.is_some() => path.clone(),
+                (None, _) => row.text.clone(),
+            };
+            let id = row.call_id.as_ref().map(|id| format!("tool:{id}")).unwrap_or_default();
+            let (chars, tokens, age) = (row.chars.to_string(), row.tokens.to_string(), row.age.to_string());
+            line([&row.select, kind, &row.tool, &chars, &tokens, &age, &id, &what])?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Verdict> {
+        if self.format == ReportFormat::Json {
+            let value = if self.held.len() == 1 { self.held.remove(0) } else { Value::Array(self.held) };
+            writeln!(self.out, "{value:#}")?;
+        }
+        self.out.flush()?;
+        Ok(self.verdict)
+    }
+}
+
+/// The first `columns` chars of a text, the last of them an ellipsis where it goes on.
+fn cut(text: &str, columns: usize) -> String {
+    match text.chars().nth(columns) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
+    }
+}

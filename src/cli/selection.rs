@@ -1,0 +1,39 @@
+//! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
+
+use super::ChoiceArgs;
+use anyhow::{Context, Result, bail};
+use deadhead::config::Settings;
+use deadhead::config::settings::Selection;
+use std::io::Read;
+
+/// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
+pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {
+    if args.select.is_empty() {
+        return Ok(());
+    }
+    let mut list = Vec::new();
+    for selector in &args.select {
+        match selector.strip_prefix('@') {
+            Some(path) => list.extend(lines(path, reads_stdin)?),
+            None => list.push(selector.clone()),
+        }
+    }
+    settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
+    settings.passes.off.remove(deadhead::pass::select::PASS.name);
+    Ok(())
+}
+
+/// The selectors of a file, one a line, without blank lines and those that begin with `#`.
+fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {
+    let text = match path {
+        "" => bail!("--select @ needs a file after the @"),
+        "-" if reads_stdin => bail!("--select @-: stdin is the transcript already"),
+        "-" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).context("--select @-")?;
+            text
+        }
+        path => std::fs::read_to_string(path).with_context(|| format!("--select @{path}"))?,
+    };
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
+}

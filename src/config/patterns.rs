@@ -1,0 +1,105 @@
+//! Lists of globs and of regular expressions, compiled once when the configuration is read.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::RegexSet;
+
+/// Globs of paths: `*` stays within a folder, `**` does not.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    list: Vec<String>,
+    set: GlobSet,
+}
+
+impl Globs {
+    /// The globs of `list`, unless one of them is none.
+    pub fn new(list: Vec<String>) -> Option<Globs> {
+        let mut set = GlobSetBuilder::new();
+        for glob in &list {
+            set.add(GlobBuilder::new(glob).literal_separator(true).build().ok()?);
+        }
+        Some(Globs { set: set.build().ok()?, list })
+    }
+
+    /// As given.
+    pub fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// Whether one fits `path`, or the end of it from a folder on: `src/*.rs` fits `/home/me/src/a.rs`.
+    pub fn fits(&self, path: &str) -> bool {
+        if self.list.is_empty() {
+            return false;
+        }
+        let path = path.replace('\\', "/");
+        let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+        // A path has few folders; what is longer is no path.
+        std::iter::once(&*path).chain(ends.take(64)).any(|end| self.set.is_match(end))
+    }
+}
+
+impl PartialEq for Globs {
+    fn eq(&self, other: &Globs) -> bool {
+        self.list == other.list
+    }
+}
+
+/// Regular expressions, found anywhere in a text.
+#[derive(Clone, Debug, Default)]
+pub struct Regexes {
+    list: Vec<String>,
+    set: RegexSet,
+}
+
+impl Regexes {
+    /// The expressions of `list`, unless one of them is none.
+    pub fn new(list: Vec<String>) -> Option<Regexes> {
+        Some(Regexes { set: RegexSet::new(&list).ok()?, list })
+    }
+
+    /// As given.
+    pub fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// Whether one is found in `text`.
+    pub fn are_in(&self, text: &str) -> bool {
+        !self.list.is_empty() && self.set.is_match(text)
+    }
+}
+
+impl PartialEq for Regexes {
+    fn eq(&self, other: &Regexes) -> bool {
+        self.list == other.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_fit_whole_paths_and_their_ends() {
+        let globs = |glob: &str| Globs::new(vec![glob.to_owned()]).unwrap();
+        for (glob, path, want) in [
+            ("*.lock", "/home/me/Cargo.lock", true),
+            ("src/*.rs", "/home/me/src/a.rs", true),
+            ("src/*.rs", "/home/me/src/deep/a.rs", false),
+            ("src/**", "src/deep/a.rs", true),
+            ("/etc/**", "/etc/x/y", true),
+            ("/etc/**", "/home/etc/x", false),
+            ("a.rs", "C:\\work\\a.rs", true),
+        ] {
+            assert_eq!(globs(glob).fits(path), want, "{glob} {path}");
+        }
+        assert!(Globs::new(vec!["[".to_owned()]).is_none());
+        assert!(!Globs::default().fits(""));
+    }
+
+    #[test]
+    fn expressions() {
+        let set = Regexes::new(vec!["(?i)important".to_owned(), "^x".to_owned()]).unwrap();
+        assert!(set.are_in("most IMPORTANT") && set.are_in("xy") && !set.are_in("yx"));
+        assert!(Regexes::new(vec!["(".to_owned()]).is_none());
+        assert!(!Regexes::default().are_in(""));
+    }
+}

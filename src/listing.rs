@@ -1,0 +1,173 @@
+//! The parts of an input as they can be selected: a row for each, with what a person needs to choose.
+
+use crate::Error;
+use crate::config::settings::Settings;
+use crate::estimate;
+use crate::json::text;
+use crate::pass::pins::Pins;
+use crate::pass::select::id_of;
+use crate::pass::ties::Ties;
+use crate::pass::turns::turns;
+use crate::plan::View;
+use crate::resource::{self, arguments::Arguments};
+use crate::transcript::{Block, BlockKind, Role};
+use serde::Serialize;
+
+/// One part, or a message that has none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PartRow {
+    /// The selector that names it.
+    pub select: String,
+    /// Message, from 1.
+    pub message: u32,
+    /// Part, from 0; null for a message that goes as one.
+    pub part: Option<u32>,
+    /// Line of the input, from 1.
+    pub line: u32,
+    /// Who speaks: `system`, `user`, `assistant`, `tool` or `other`.
+    pub role: &'static str,
+    /// `text`, `thinking`, `image`, `call`, `result`, `other` or `message`.
+    pub kind: &'static str,
+    /// Tool of a call or a result; empty where unknown.
+    pub tool: String,
+    /// Id of the call, for `tool:ID`, where the input has one.
+    pub call_id: Option<String>,
+    /// What the call reads or writes, for `resource:PATH`.
+    pub resource: Option<String>,
+    /// Chars as the estimator counts them.
+    pub chars: u64,
+    /// Chars / 4.
+    pub tokens: u64,
+    /// Turns of the user since: 0 from the newest on.
+    pub age: u32,
+    /// Why it stays whatever is selected, unless it is forced.
+    pub stays: Option<String>,
+    /// How it begins, on one line.
+    pub text: String,
+}
+
+/// Chars of a text that are shown.
+const SHOWN: usize = 160;
+
+/// The rows of a view, in the order of the transcript.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Error> {
+    let ties = Ties::new(view);
+    let pins = Pins::new(view, &ties, settings)?;
+    let turns = turns(view)?;
+    let transcript = view.transcript;
+    let mut rows = Vec::with_capacity(transcript.blocks.len());
+    // What each call names, for its results.
+    let mut names = std::collections::HashMap::new();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let role = role(message.role);
+        let age = (turns.len() - turns.partition_point(|&turn| turn as usize <= i)) as u32;
+        let whole = PartRow {
+            select: message.number.to_string(),
+            message: message.number,
+            part: None,
+            line: message.line,
+            role,
+            kind: "message",
+            tool: String::new(),
+            call_id: None,
+            resource: None,
+            chars: 0,
+            tokens: 0,
+            age,
+            stays: pins.why_message(i as u32).map(str::to_owned),
+            text: String::new(),
+        };
+        if message.role == Role::Other || transcript.blocks_of(i).is_empty() {
+            let chars = estimate::message(transcript, i, view.estimator);
+            rows.push(PartRow { chars, tokens: chars / estimate::CHARS_PER_TOKEN, ..whole });
+            continue;
+        }
+        for (index, block) in view.parts(i) {
+            let part = (i as u32, index);
+            let chars = view.chars_of_block_before(i, index);
+            let linked = block.is_linked();
+            let call = if block.kind == BlockKind::Result { ties.partners(index).first().copied() } else { Some(index) };
+            if block.kind == BlockKind::Call {
+                let touches = resource::touches(view, i, index, &settings.resources)?;
+                touches.into_iter().next().map(|touch| names.insert(index, touch.path));
+            }
+            rows.push(PartRow {
+                select: format!("{}/{}", message.number, block.part),
+                part: Some(block.part.into()),
+                kind: kind(block),
+                tool: if linked { transcript.tool_of(block).to_owned() } else { String::new() },
+                call_id: if linked { id_of(view, part)? } else { None },
+                resource: call.filter(|_| linked).and_then(|call| names.get(&call).cloned()),
+                chars,
+                tokens: chars / estimate::CHARS_PER_TOKEN,
+                stays: pins.why(part).map(str::to_owned),
+                text: begins(view, i, index)?,
+                ..whole.clone()
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+        Role::Other => "other",
+    }
+}
+
+fn kind(block: &Block) -> &'static str {
+    match block.kind {
+        BlockKind::Text | BlockKind::Malformed => "text",
+        BlockKind::Thinking => "thinking",
+        BlockKind::Image => "image",
+        BlockKind::Call => "call",
+        BlockKind::Result => "result",
+        BlockKind::Other => "other",
+    }
+}
+
+/// How a text, the texts of a result or the arguments of a call begin, on one line.
+fn begins(view: &View<'_>, i: usize, index: u32) -> Result<String, Error> {
+    let block = &view.transcript.blocks[index as usize];
+    let record = view.transcript.messages[i].record;
+    let shown = match block.kind {
+        BlockKind::Text => Some(block),
+        BlockKind::Result => view.children(index).iter().find(|child| child.kind == BlockKind::Text),
+        BlockKind::Call => {
+            let start = record + u64::from(block.span.start);
+            let found = Arguments::of(&view.texts.read(start, start + block.span.len() as u64)?).unwrap_or_default();
+            let named = found.values.iter().flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
+            let words = named.map(|(name, text)| format!("{name}={}", line(&text))).chain(found.text.as_deref().map(line));
+            return Ok(words.collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect());
+        }
+        _ => None,
+    };
+    let Some(shown) = shown else { return Ok(String::new()) };
+    let start = record + u64::from(shown.span.start) + 1;
+    // A char takes at most twelve bytes: two escapes.
+    let length = (shown.span.len() as u64).saturating_sub(2).min(SHOWN as u64 * 12);
+    Ok(line(&text::lossy(&view.texts.read(start, start + length)?)))
+}
+
+/// The beginning of a text with runs of white space and control characters as one space.
+fn line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(SHOWN));
+        if line.len() > SHOWN * 4 {
+            break;
+        }
+    }
+    line.chars().take(SHOWN).collect()
+}

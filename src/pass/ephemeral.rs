@@ -1,0 +1,95 @@
+//! ephemeral: calls that are done with go after a few turns of the user.
+//!
+//! **What.** In the messages before the last `ephemeral.keepTurns` turns of the user, calls of tools that hold no resource
+//! go with their results, and so do calls of the others that failed or that nothing answers. Tools that nobody knows
+//! count as ephemeral, and the report lists them. `ephemeral.compat: "anahata"` keeps one turn more, as its code does.
+//!
+//! **Why.** What a command printed serves the turn in which it ran. What it led to is in the texts around it, which stay.
+//!
+//! **Safety.** Pairs go whole, with reasoning that would stand alone. Calls that read or wrote a file stay whatever their
+//! age; only a newer version replaces them (`stale_resource`). What is pinned stays, and is told.
+//!
+//! ```text
+//! before  user "find it" · assistant [text, call grep] · user [result] · … five turns …
+//! after   user "find it" · assistant [text] · … five turns …
+//! ```
+
+use super::pins::Pins;
+use super::settle::settle;
+use super::ties::Ties;
+use super::turns::turns;
+use super::versions::{Nature, is_listed, nature, results};
+use super::{Pass, note};
+use crate::Error;
+use crate::config::settings::{Mode, Settings};
+use crate::plan::{Proposal, Reason, View};
+use crate::resource::is_stateful_tool;
+use crate::transcript::BlockKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "ephemeral",
+    about: "take old calls away that are done with, with their results",
+    on: |settings| settings.ephemeral.enabled,
+    gated: false,
+    size: None,
+    plan,
+};
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+    let keep = settings.ephemeral.keep_turns.saturating_add(usize::from(settings.ephemeral.compat.is_some()));
+    let transcript = view.transcript;
+    let turns = turns(view)?;
+    let cutoff = match turns.len().checked_sub(keep) {
+        _ if keep == 0 => transcript.messages.len(),
+        Some(n) => turns[n] as usize,
+        None => return Ok(note(format!("there are {} turns of the user, and {keep} stay as they are", turns.len()))),
+    };
+    let ties = Ties::new(view);
+    let (mut wanted, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
+    for i in (0..cutoff).filter(|&i| !view.is_gone(i)) {
+        let age = turns.len() - turns.partition_point(|&turn| turn as usize <= i);
+        let parts = view.parts(i).filter(|(index, b)| b.is_linked() && !view.is_block_gone(i, *index));
+        for (index, block) in parts {
+            let tool = transcript.tool_of(block);
+            let mut want = |block: u32, text: String| {
+                wanted.insert(ties.part(block), Reason::Shared(text.into()));
+            };
+            let mut ephemeral = |listed: bool| {
+                if !listed {
+                    unlisted.insert(if tool.is_empty() { "one without a name" } else { tool });
+                }
+                format!("natural-ephemeral: {tool:?}, {age} turns ago")
+            };
+            if block.kind == BlockKind::Call {
+                match nature(view, &ties, i, index, settings)? {
+                    Nature::Version(_) => {}
+                    Nature::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
+                    Nature::Failed => {
+                        results(view, &ties, index)
+                            .into_iter()
+                            .for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource")));
+                    }
+                    Nature::Ephemeral { listed } => {
+                        let why = ephemeral(listed);
+                        want(index, why.clone());
+                        results(view, &ties, index).into_iter().for_each(|b| want(b, why.clone()));
+                    }
+                }
+            } else if ties.partners(index).is_empty() && !transcript.calls_elsewhere && !is_stateful_tool(tool, &settings.resources) {
+                let why = ephemeral(is_listed(tool, settings));
+                want(index, why);
+            }
+        }
+    }
+    let pins = Pins::new(view, &ties, settings)?;
+    let mut proposal = settle(view, PASS.name, &ties, &pins, wanted);
+    if !unlisted.is_empty() {
+        let names = unlisted.into_iter().collect::<Vec<_>>().join(", ");
+        proposal.warnings.push(format!(
+            "ephemeral: no table knows these tools, so they count as ephemeral: {names} (see ephemeral.tools, resources.stateful and protect.tools)"
+        ));
+    }
+    Ok(proposal)
+}

@@ -1,0 +1,207 @@
+//! Pins: parts that stay whatever a pass wants, and why.
+//!
+//! Some the user protects (`protect`); others hold the conversation together: the newest message of the user, the step that
+//! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that stand for others.
+//! What is forced by hand goes all the same, but for the last.
+
+use super::reach::fits;
+use super::ties::{Part, Ties};
+use super::turns::turns;
+use crate::Error;
+use crate::config::settings::{Protect, Settings};
+use crate::json::text;
+use crate::plan::{Action, Proposal, View};
+use crate::report::Skip;
+use crate::resource;
+use crate::transcript::{BlockKind, Role};
+use std::collections::HashMap;
+
+/// What is pinned in a view.
+pub struct Pins<'a> {
+    view: &'a View<'a>,
+    /// The newest turn of the user.
+    newest: Option<u32>,
+    /// First message of the step that waits for the model; past the end where none does.
+    step: u32,
+    /// First message after the newest turn, where a step waits; else past the end.
+    open: u32,
+    /// Blocks that the user protects.
+    protected: HashMap<u32, String>,
+}
+
+impl<'a> Pins<'a> {
+    /// The pins of `view`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn new(view: &'a View<'a>, ties: &Ties<'_>, settings: &Settings) -> Result<Pins<'a>, Error> {
+        let turns = turns(view)?;
+        let newest = turns.last().copied();
+        let end = view.transcript.messages.len() as u32;
+        let step = waiting(view, ties).unwrap_or(end);
+        let open = if step == end { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
+        Ok(Pins { view, newest, step, open, protected: protected(view, ties, settings)? })
+    }
+
+    /// Why `part` stays, if it does.
+    pub fn why(&self, part: Part) -> Option<&str> {
+        let transcript = self.view.transcript;
+        let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
+        if message.fixed {
+            return Some("it stands for more than itself");
+        }
+        if message.role == Role::System {
+            return Some("it is the system prompt");
+        }
+        if self.newest == Some(part.0) && block.kind != BlockKind::Result {
+            return Some("it is the newest message of the user");
+        }
+        if part.0 >= self.step {
+            return Some("it is in an open tool loop, whose results the model has not seen");
+        }
+        // Where reasoning and what follows it are one group, the group may go.
+        if part.0 >= self.open && block.kind == BlockKind::Thinking && !transcript.reasoning_binds {
+            return Some("it is reasoning of an open tool loop, which may not change");
+        }
+        self.protected.get(&part.1).map(String::as_str)
+    }
+
+    /// Why message `i`, which has no parts, stays, if it does.
+    pub fn why_message(&self, i: u32) -> Option<&'static str> {
+        let message = &self.view.transcript.messages[i as usize];
+        match message.role {
+            _ if message.fixed => Some("it stands for more than itself"),
+            Role::System => Some("it is the system prompt"),
+            _ => None,
+        }
+    }
+
+    /// Whether not even a forced selector takes message `i`.
+    pub fn is_fixed(&self, i: u32) -> bool {
+        self.view.transcript.messages[i as usize].fixed
+    }
+}
+
+/// First message of the step that waits for the model: the transcript ends with calls, or with results.
+fn waiting(view: &View<'_>, ties: &Ties<'_>) -> Option<u32> {
+    let messages = &view.transcript.messages;
+    let last = (0..messages.len()).rev().find(|&i| !matches!(messages[i].role, Role::System | Role::Other) && !view.is_gone(i))?;
+    let parts: Vec<_> = view.parts(last).collect();
+    let linked = |kind| parts.iter().filter(move |(_, b)| b.kind == kind).map(|(index, _)| *index);
+    if messages[last].role == Role::Assistant {
+        return linked(BlockKind::Call).next().map(|_| ties.begin_of(last as u32));
+    }
+    let calls = linked(BlockKind::Result).flat_map(|result| ties.partners(result)).map(|&call| ties.part(call).0);
+    let begins = calls.map(|i| ties.begin_of(i)).min();
+    // Results whose calls are not here wait as well.
+    begins.or_else(|| linked(BlockKind::Result).next().map(|_| last as u32))
+}
+
+/// What the user protects: calls by tool and by path, with their results, and texts by what they say.
+fn protected(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<HashMap<u32, String>, Error> {
+    let mut found = HashMap::new();
+    let protect = &settings.protect;
+    if *protect == Protect::default() {
+        return Ok(found);
+    }
+    let transcript = view.transcript;
+    for i in 0..transcript.messages.len() {
+        for (index, block) in view.parts(i) {
+            let why = match block.kind {
+                BlockKind::Call | BlockKind::Result => {
+                    let tool = transcript.tool_of(block);
+                    let files = || by_file(view, i, index, settings);
+                    match protect.tools.iter().any(|pattern| fits(pattern, &tool.trim().to_lowercase())) {
+                        true => Some(format!("protect.tools holds {tool:?}")),
+                        false if block.kind == BlockKind::Call => files()?,
+                        false => None,
+                    }
+                }
+                BlockKind::Text if matches!(transcript.messages[i].role, Role::User | Role::Assistant) => {
+                    by_words(view, i, index, protect)?
+                }
+                _ => None,
+            };
+            let Some(why) = why else { continue };
+            let partners = if block.is_linked() { ties.partners(index) } else { &[] };
+            for &block in partners.iter().chain([&index]) {
+                found.insert(block, why.clone());
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn by_file(view: &View<'_>, i: usize, call: u32, settings: &Settings) -> Result<Option<String>, Error> {
+    if settings.protect.files.list().is_empty() {
+        return Ok(None);
+    }
+    let paths = resource::paths(view, i, call, &settings.resources)?;
+    Ok(paths.into_iter().find(|path| settings.protect.files.fits(path)).map(|path| format!("protect.files holds {path}")))
+}
+
+fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<Option<String>, Error> {
+    if protect.patterns.list().is_empty() {
+        return Ok(None);
+    }
+    let span = view.transcript.blocks[index as usize].span;
+    let start = view.transcript.messages[i].record + u64::from(span.start);
+    let raw = view.texts.read(start + 1, start + span.len() as u64 - 1)?;
+    Ok(protect.patterns.are_in(&text::lossy(&raw)).then(|| "protect.patterns holds a word of it".to_owned()))
+}
+
+/// What `protect` holds alone, for passes that know of themselves what else must stay.
+pub struct Shield(HashMap<u32, String>);
+
+impl Shield {
+    /// The shield of `view`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn new(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Shield, Error> {
+        Ok(Shield(protected(view, ties, settings)?))
+    }
+
+    /// The same for a pass that cuts only results; without anything protected it costs nothing.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<Shield, Error> {
+        let protect = &settings.protect;
+        if protect.tools.is_empty() && protect.files.list().is_empty() {
+            return Ok(Shield(HashMap::new()));
+        }
+        Shield::new(view, &Ties::new(view), settings)
+    }
+
+    /// Why the part at `block` stays, if it does.
+    pub fn why(&self, block: u32) -> Option<&str> {
+        self.0.get(&block).map(String::as_str)
+    }
+}
+
+/// Takes back the cuts of a pass that put other text in the place of what `protect` holds, and says so. Passes that take
+/// parts away ask before they choose, as those go in groups.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal: &mut Proposal) -> Result<(), Error> {
+    if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| goes(&cut.action)) {
+        return Ok(());
+    }
+    let shield = Shield::new(view, &Ties::new(view), settings)?;
+    let transcript = view.transcript;
+    proposal.cuts.retain(|cut| {
+        let why = shield.why(cut.block).filter(|_| !goes(&cut.action));
+        if let Some(why) = why {
+            let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
+            proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });
+        }
+        why.is_none()
+    });
+    Ok(())
+}
+
+fn goes(action: &Action) -> bool {
+    matches!(action, Action::Drop | Action::DropMessage)
+}

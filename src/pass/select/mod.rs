@@ -1,0 +1,204 @@
+//! select: what a person names goes, with all that depends on it.
+//!
+//! **What.** Every selector (`--select`) is resolved against the input before anything is cut: messages and parts by their
+//! numbers, calls by id or by their tool's name, resources by path. `ephemeral:` and `other:` are guarded: they refuse a call
+//! that holds a resource, and calls and results.
+//!
+//! **Why.** A person, or a model that manages its own context, knows what is of no more use.
+//!
+//! **Safety.** All or nothing: a selector that names nothing, or that would take what must stay, ends the run with exit
+//! code 2 and a line that names all of them. `lenient` goes on without those that name nothing and leaves what must stay;
+//! `force` takes what is protected. The clock is not asked.
+//!
+//! ```text
+//! --select tool:c1   before  [text, call c1, call c2] · [result c1, result c2]
+//!                    after   [text, call c2] · [result c2]
+//! ```
+
+mod resolve;
+mod selector;
+
+pub(crate) use resolve::id_of;
+pub use selector::Selector;
+
+use super::pins::Pins;
+use super::settle::{settle, unsettled};
+use super::ties::{Part, Ties, drops_traced};
+use super::versions::{Nature, nature};
+use super::{Pass, note};
+use crate::Error;
+use crate::config::settings::{Mode, Selection, Settings};
+use crate::estimate;
+use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::transcript::BlockKind;
+use resolve::{Found, Guard, Index};
+use std::collections::BTreeMap;
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "select",
+    about: "take away what --select names",
+    on: |settings| !settings.select.list.is_empty(),
+    gated: false,
+    size: None,
+    plan,
+};
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+    let selection = &settings.select;
+    if selection.list.is_empty() {
+        return Ok(note("nothing is selected; see --select"));
+    }
+    let ties = Ties::new(view);
+    let index = Index::new(view, &ties, settings);
+    let (mut wanted, mut empty, mut guarded) = (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
+    let mut unresolved = Vec::new();
+    for text in &selection.list {
+        let found = match Selector::parse(text) {
+            Ok(selector) => index.find(&selector)?.map_err(str::to_owned),
+            Err(why) => Err(why),
+        };
+        match found {
+            Err(why) => unresolved.push(format!("{text} ({why})")),
+            Ok(Found { parts, messages, guard, missing }) => {
+                unresolved.extend(missing.into_iter().map(|(what, why)| format!("{what} ({why})")));
+                if let Some(guard) = guard {
+                    guarded.push((text.as_str(), guard, parts.clone()));
+                }
+                for part in parts {
+                    wanted.entry(part).or_insert(text);
+                }
+                for i in messages {
+                    empty.entry(i).or_insert(text.as_str());
+                }
+            }
+        }
+    }
+    let mut warnings = Vec::new();
+    if !unresolved.is_empty() {
+        let text = format!("could not resolve {}", unresolved.join(", "));
+        if !selection.lenient {
+            return Err(Error::Selection(format!("{text}; --lenient goes on without")));
+        }
+        warnings.push(text);
+    }
+    let all = ties.trace(wanted.keys().copied());
+    let mut refused = Vec::new();
+    for (text, guard, parts) in guarded {
+        refused.extend(guards(view, &ties, settings, text, guard, &parts)?);
+    }
+    let pins = Pins::new(view, &ties, settings)?;
+    if !selection.lenient {
+        refused.extend(pinned(view, &pins, selection, &wanted, &all, &empty));
+        if refused.is_empty() && !selection.force {
+            let told = |(part, why): (Part, String)| {
+                let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
+                format!("{text} takes {}, and {why}", named(view, part))
+            };
+            refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
+        }
+    }
+    if !refused.is_empty() {
+        refused.dedup();
+        return Err(Error::Selection(refused.join("; ")));
+    }
+    let reason = |text: &str| -> Reason {
+        Reason::Shared(match &selection.reason {
+            Some(reason) => format!("manual: {reason}").into(),
+            None => format!("manual: selected by {text}").into(),
+        })
+    };
+    let reasons = wanted.iter().map(|(part, text)| (*part, reason(text))).collect();
+    let mut proposal = if selection.lenient && !selection.force {
+        settle(view, PASS.name, &ties, &pins, reasons)
+    } else {
+        Proposal { cuts: drops_traced(view, PASS.name, &all, &reasons), ..Proposal::default() }
+    };
+    let stays = |i: u32| if selection.force { pins.is_fixed(i) } else { pins.why_message(i).is_some() };
+    proposal.cuts.extend(empty.iter().filter(|(i, _)| !stays(**i)).map(|(&i, text)| drop_message(view, i, reason(text))));
+    proposal.warnings = warnings;
+    Ok(proposal)
+}
+
+/// The cut that takes a message away that has no parts.
+fn drop_message(view: &View<'_>, i: u32, reason: Reason) -> Cut {
+    Cut {
+        pass: PASS.name,
+        message: i,
+        block: view.transcript.messages[i as usize].blocks,
+        action: Action::DropMessage,
+        chars_before: estimate::message(view.transcript, i as usize, view.estimator),
+        chars_after: 0,
+        linked: false,
+        reason,
+    }
+}
+
+/// What a guarded selector refuses.
+fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, guard: Guard, parts: &[Part]) -> Result<Vec<String>, Error> {
+    let mut refused = Vec::new();
+    for part in ties.close(parts.iter().copied()) {
+        let block = &view.transcript.blocks[part.1 as usize];
+        match guard {
+            Guard::Ephemeral if block.kind == BlockKind::Call => {
+                if let Nature::Version(touches) = nature(view, ties, part.0 as usize, part.1, settings)? {
+                    let path = touches.first().map(|touch| touch.path.clone()).unwrap_or_default();
+                    let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
+                    let what = if parts.contains(&part) { "names" } else { "takes" };
+                    refused.push(format!(
+                        "{text} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
+                        view.transcript.tool_of(block)
+                    ));
+                }
+            }
+            Guard::Other if block.is_linked() => {
+                let kind = if block.kind == BlockKind::Call { "call" } else { "result" };
+                let name = resolve::id_of(view, part)?.map_or_else(|| named(view, part), |id| format!("tool:{id}"));
+                let what = if parts.contains(&part) { "names" } else { "takes with it" };
+                refused.push(format!(
+                    "{text} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
+                    view.transcript.tool_of(block)
+                ));
+            }
+            _ => {}
+        }
+    }
+    refused.truncate(8);
+    Ok(refused)
+}
+
+/// What must stay of what would go.
+fn pinned(
+    view: &View<'_>,
+    pins: &Pins<'_>,
+    selection: &Selection,
+    wanted: &BTreeMap<Part, &str>,
+    all: &BTreeMap<Part, Part>,
+    empty: &BTreeMap<u32, &str>,
+) -> Vec<String> {
+    let forced = |i: u32| selection.force && !pins.is_fixed(i);
+    let hint = |i: u32| if pins.is_fixed(i) { "; --lenient leaves it" } else { "; --lenient leaves it, --force takes it" };
+    let mut refused = Vec::new();
+    for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
+        if let Some(why) = pins.why(*part) {
+            let text = wanted.get(cause).copied().unwrap_or("the selection");
+            refused.push(format!("{text} takes {}, but {why}{}", named(view, *part), hint(part.0)));
+        }
+    }
+    for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
+        if let Some(why) = pins.why_message(i) {
+            refused.push(format!("{text} takes message {}, but {why}{}", view.transcript.messages[i as usize].number, hint(i)));
+        }
+    }
+    let more = refused.len().saturating_sub(8);
+    refused.truncate(8);
+    if more > 0 {
+        refused.push(format!("and {more} more"));
+    }
+    refused
+}
+
+/// A part as a selector names it.
+fn named(view: &View<'_>, part: Part) -> String {
+    format!("{}/{}", view.transcript.messages[part.0 as usize].number, view.transcript.blocks[part.1 as usize].part)
+}

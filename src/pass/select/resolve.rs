@@ -1,0 +1,159 @@
+//! From selectors to parts: every name is looked up in the input as it came.
+
+use super::Selector;
+use crate::Error;
+use crate::config::settings::{Act, Settings};
+use crate::format::sheet::id_hash;
+use crate::json::text;
+use crate::pass::reach::fits;
+use crate::pass::ties::{Part, Ties};
+use crate::pass::versions::done;
+use crate::plan::View;
+use crate::resource::Touch;
+use crate::transcript::{BlockKind, Role, Span};
+use std::collections::HashMap;
+
+/// What a selector must not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// A call that holds a resource.
+    Ephemeral,
+    /// A call or a result.
+    Other,
+}
+
+/// What a selector names.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Parts.
+    pub parts: Vec<Part>,
+    /// Messages that go as they are: they have no parts, or are counted as one thing.
+    pub messages: Vec<u32>,
+    /// What they must not be.
+    pub guard: Option<Guard>,
+    /// What of it is not there, and why.
+    pub missing: Vec<(String, &'static str)>,
+}
+
+/// Where things are in a transcript.
+pub(super) struct Index<'a> {
+    view: &'a View<'a>,
+    ties: &'a Ties<'a>,
+    settings: &'a Settings,
+    numbers: HashMap<u32, u32>,
+    last: u32,
+    /// Calls and results by the hash of their id.
+    calls: HashMap<u64, Vec<Part>>,
+}
+
+const NO_MESSAGE: &str = "message id not found";
+const NO_PART: &str = "part index out of bounds";
+
+impl<'a> Index<'a> {
+    pub fn new(view: &'a View<'a>, ties: &'a Ties<'a>, settings: &'a Settings) -> Index<'a> {
+        let transcript = view.transcript;
+        let mut calls: HashMap<u64, Vec<Part>> = HashMap::new();
+        for i in 0..transcript.messages.len() {
+            for (index, block) in view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call != 0) {
+                calls.entry(transcript.link(block).call).or_default().push((i as u32, index));
+            }
+        }
+        let numbers: HashMap<u32, u32> = transcript.messages.iter().zip(0..).map(|(m, i)| (m.number, i)).collect();
+        let last = numbers.keys().copied().max().unwrap_or(0);
+        Index { view, ties, settings, numbers, last, calls }
+    }
+
+    /// What `selector` names, or why it names nothing.
+    pub fn find(&self, selector: &Selector) -> Result<Result<Found, &'static str>, Error> {
+        let mut found = Found::default();
+        match selector {
+            Selector::Messages(from, to) => self.messages(*from, *to, &mut found),
+            Selector::Parts(message, parts) => self.parts(*message, parts, &mut found),
+            Selector::Other(message, parts) => {
+                found.guard = Some(Guard::Other);
+                self.parts(*message, parts, &mut found);
+            }
+            Selector::Call(id) | Selector::Ephemeral(id) => {
+                found.guard = matches!(selector, Selector::Ephemeral(_)).then_some(Guard::Ephemeral);
+                found.parts = self.calls.get(&id_hash(id.as_bytes())).cloned().unwrap_or_default();
+            }
+            Selector::Tool(glob) => found.parts = self.by_tool(glob),
+            Selector::Resource(path) => found.parts = self.by_path(path)?,
+        }
+        if found.parts.is_empty() && found.messages.is_empty() && found.missing.is_empty() {
+            return Ok(Err(match selector {
+                Selector::Tool(_) => "no call of a tool of this name",
+                Selector::Resource(_) => "no call holds this resource",
+                _ => "no call of this id",
+            }));
+        }
+        Ok(Ok(found))
+    }
+
+    fn messages(&self, from: u32, to: u32, found: &mut Found) {
+        let name = || if from == to { from.to_string() } else { format!("{from}-{to}") };
+        if from == 0 || to > self.last {
+            return found.missing.push((name(), NO_MESSAGE));
+        }
+        // Numbers of messages outside the context, such as those of another branch, are not there; a range steps over them.
+        let mut there: Vec<u32> = self.numbers.iter().filter(|(n, _)| (from..=to).contains(*n)).map(|(_, i)| *i).collect();
+        there.sort_unstable();
+        if there.is_empty() {
+            return found.missing.push((name(), NO_MESSAGE));
+        }
+        for i in there {
+            let is_empty = self.view.transcript.blocks_of(i as usize).is_empty();
+            if is_empty || self.view.transcript.messages[i as usize].role == Role::Other {
+                found.messages.push(i);
+            } else {
+                found.parts.extend(self.view.parts(i as usize).map(|(index, _)| (i, index)));
+            }
+        }
+    }
+
+    fn parts(&self, message: u32, parts: &[u32], found: &mut Found) {
+        let Some(&i) = self.numbers.get(&message) else {
+            return found.missing.extend(parts.iter().map(|part| (format!("{message}/{part}"), NO_MESSAGE)));
+        };
+        for &part in parts {
+            match self.view.parts(i as usize).find(|(_, b)| u32::from(b.part) == part) {
+                // A message of the agent's own is counted as one thing, so that it goes as one.
+                Some(_) if self.view.transcript.messages[i as usize].role == Role::Other => found.messages.push(i),
+                Some((index, _)) => found.parts.push((i, index)),
+                None => found.missing.push((format!("{message}/{part}"), NO_PART)),
+            }
+        }
+    }
+
+    fn by_tool(&self, glob: &str) -> Vec<Part> {
+        let transcript = self.view.transcript;
+        let named = |name: &str| fits(glob, &name.trim().to_lowercase());
+        let each = (0..transcript.messages.len()).flat_map(|i| self.view.parts(i).map(move |(index, b)| (i, index, b)));
+        each.filter(|(_, _, b)| b.is_linked() && named(transcript.tool_of(b))).map(|(i, index, _)| (i as u32, index)).collect()
+    }
+
+    fn by_path(&self, path: &str) -> Result<Vec<Part>, Error> {
+        let mut found = Vec::new();
+        for i in 0..self.view.transcript.messages.len() {
+            for (index, _) in self.view.parts(i).filter(|(_, b)| b.kind == BlockKind::Call) {
+                let holds = |touch: &Touch| touch.path == path && !matches!(touch.act, Act::Delete | Act::Move);
+                if done(self.view, self.ties, i, index, self.settings)?.iter().any(holds) {
+                    found.push((i as u32, index));
+                    found.extend(self.ties.partners(index).iter().map(|&b| self.ties.part(b)));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The id of a call or a result as it is spelled, where the input has one.
+pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error> {
+    let link = view.transcript.link(&view.transcript.blocks[part.1 as usize]);
+    if link.call == 0 || link.id == Span::default() {
+        return Ok(None);
+    }
+    let record = view.transcript.messages[part.0 as usize].record;
+    let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;
+    Ok(Some(text::lossy(&raw)))
+}

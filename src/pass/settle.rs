@@ -1,0 +1,107 @@
+//! From what a pass wants gone to what goes: with all that is tied to it, and without what would take something that must
+//! stay with it.
+//!
+//! What must stay is pinned ([`super::pins`]), or the provider wants it where it is: the user's message at the beginning,
+//! an end that is not the assistant's, roles that take turns. A part that is wanted and would take such a part with it is
+//! left, and told with the reason.
+
+use super::pins::Pins;
+use super::sequence::may_follow;
+use super::ties::{Part, Ties, drops_traced};
+use crate::plan::{Proposal, Reason, View};
+use crate::report::Skip;
+use crate::transcript::{BlockKind, Role, Rules};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rounds of leaving parts, each of which may show more that must be left.
+const ROUNDS: usize = 64;
+
+/// What a pass may cut of what it wants, `wanted`, as cuts.
+pub fn settle(view: &View<'_>, pass: &'static str, ties: &Ties<'_>, pins: &Pins<'_>, wanted: BTreeMap<Part, Reason>) -> Proposal {
+    let mut wanted = wanted;
+    let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let all = ties.trace(wanted.keys().copied());
+        let bad = barred(view, ties, pins, &all);
+        if bad.is_empty() {
+            let cuts = drops_traced(view, pass, &all, &wanted);
+            return Proposal { cuts, skipped: rows(view, pass, skipped), ..Proposal::default() };
+        }
+        for (part, why) in bad {
+            let mut leave: BTreeSet<Part> = ties.close([part]);
+            leave.extend(all.get(&part));
+            for part in leave {
+                if wanted.remove(&part).is_some() {
+                    skipped.insert(part, why.clone());
+                }
+            }
+        }
+    }
+    let note = "what it would cut hangs together with what must stay".to_owned();
+    Proposal { skipped: rows(view, pass, skipped), note: Some(note), ..Proposal::default() }
+}
+
+fn rows(view: &View<'_>, pass: &'static str, skipped: BTreeMap<Part, String>) -> Vec<Skip> {
+    let row = |(part, why): (Part, String)| {
+        let (message, block) = (&view.transcript.messages[part.0 as usize], &view.transcript.blocks[part.1 as usize]);
+        Skip { pass, message: message.number, part: block.part.into(), why }
+    };
+    skipped.into_iter().map(row).collect()
+}
+
+/// The parts of `all` that must stay, each with why.
+fn barred(view: &View<'_>, ties: &Ties<'_>, pins: &Pins<'_>, all: &BTreeMap<Part, Part>) -> Vec<(Part, String)> {
+    let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, pins.why(part)?.to_owned()))).collect();
+    if pinned.is_empty() { unsettled(view, ties, &all.keys().copied().collect()) } else { pinned }
+}
+
+/// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
+/// no worse than it came.
+pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
+    let transcript = view.transcript;
+    let messages = &transcript.messages;
+    // Of each message that loses parts, how many it loses, and the last of them.
+    let mut losses: BTreeMap<u32, (usize, Part)> = BTreeMap::new();
+    for &part in gone {
+        let entry = losses.entry(part.0).or_insert((0, part));
+        *entry = (entry.0 + usize::from(!view.is_block_gone(part.0 as usize, part.1)), part);
+    }
+    let spoken: Vec<u32> =
+        (0..messages.len() as u32).filter(|&i| messages[i as usize].role != Role::System && !view.is_gone(i as usize)).collect();
+    let goes = |i: u32| {
+        let parts = || view.parts(i as usize).filter(|(index, _)| !view.is_block_gone(i as usize, *index)).count();
+        losses.get(&i).filter(|(n, _)| *n == parts()).map(|(_, part)| *part)
+    };
+    let going: BTreeMap<u32, Part> = losses.keys().filter_map(|&i| Some((i, goes(i)?))).collect();
+    if going.is_empty() {
+        return Vec::new();
+    }
+    let role = |i: u32| messages[i as usize].role;
+    let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !going.contains_key(&spoken[n])).collect();
+    let mut found = Vec::new();
+    let (first, last) = (stay.first().copied(), stay.last().copied());
+    let first_is_user = matches!(transcript.rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic);
+    if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
+        // The nearest of the user's that goes would do as well, but it is the beginning that a reader misses.
+        found.extend(going.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
+    }
+    let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
+    if transcript.rules != Rules::History && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
+        let why = "without it the transcript would end with the assistant".to_owned();
+        found.extend(spoken.last().and_then(|i| going.get(i)).map(|part| (*part, why)));
+    }
+    let calls = |i: u32| {
+        let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
+        view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
+    };
+    let follows = |a: u32, b: u32| match transcript.rules {
+        // A call comes directly after the user or a response.
+        Rules::Gemini => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
+        _ => may_follow(view, ties, a as usize, b as usize),
+    };
+    for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
+        let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));
+        found.extend(between.map(|part| (*part, "without it two messages of one role would follow each other".to_owned())));
+    }
+    found
+}

@@ -1,0 +1,87 @@
+//! stale-resource: of what calls read and wrote only the newest version stays.
+//!
+//! **What.** A read or a write of a whole resource replaces all older versions of it, whole and partial, with their calls.
+//! A call that takes the resource away, or gives it another name, does so too. Which tools hold a resource, and which
+//! argument names it, is in `resources.stateful` and the built-in tables.
+//!
+//! **Why.** Two versions of one file cost twice, and the older one misleads.
+//!
+//! **Safety.** What failed, shows a part, edits, was trimmed or only points back to an earlier read replaces nothing. Two
+//! versions in one message both stay until a later one comes. Pairs go whole; what is pinned stays, and is told.
+//!
+//! ```text
+//! before  [call read a] · [result v1] · … · [call read a] · [result v2]
+//! after   … · [call read a] · [result v2]
+//! ```
+
+use super::Pass;
+use super::pins::Pins;
+use super::settle::settle;
+use super::ties::{Part, Ties};
+use super::versions::{done, results, shows};
+use crate::Error;
+use crate::config::settings::{Act, Mode, Settings};
+use crate::plan::{Proposal, Reason, View};
+use crate::transcript::BlockKind;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "stale-resource",
+    about: "take older versions of a file away that a newer read or write replaces",
+    on: |settings| settings.resources.enabled,
+    gated: false,
+    size: None,
+    plan,
+};
+
+/// A version of a resource that nothing has replaced yet.
+struct Version {
+    call: u32,
+    /// The provider's message that holds the call.
+    message: u32,
+}
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
+    let transcript = view.transcript;
+    let ties = Ties::new(view);
+    let mut live: HashMap<String, Vec<Version>> = HashMap::new();
+    // For each call how many of its resources have no newer version, and why the last of them has.
+    let mut current: HashMap<u32, usize> = HashMap::new();
+    let mut wanted: BTreeMap<Part, Reason> = BTreeMap::new();
+    for i in (0..transcript.messages.len()).filter(|&i| !view.is_gone(i)) {
+        let message = ties.begin_of(i as u32);
+        for (call, _) in view.parts(i).filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index)) {
+            for touch in done(view, &ties, i, call, settings)? {
+                let takes_away = matches!(touch.act, Act::Delete | Act::Move);
+                let replaces =
+                    takes_away || touch.act == Act::Write || touch.act == Act::Read && touch.whole && shows(view, &ties, call, settings)?;
+                let versions = live.entry(touch.path).or_default();
+                if replaces {
+                    let (number, part) = (transcript.messages[i].number, transcript.blocks[call as usize].part);
+                    let verb = if takes_away { "is taken away" } else { "has a newer version" };
+                    versions.retain(|old| {
+                        if old.message == message {
+                            return true;
+                        }
+                        let left = current.entry(old.call).or_default();
+                        *left = left.saturating_sub(1);
+                        if *left == 0 {
+                            let why: Arc<str> = format!("stale-resource: what it shows {verb} in {number}/{part}").into();
+                            let parts = results(view, &ties, old.call).into_iter().chain([old.call]);
+                            wanted.extend(parts.map(|block| (ties.part(block), Reason::Shared(why.clone()))));
+                        }
+                        false
+                    });
+                }
+                if !takes_away {
+                    versions.push(Version { call, message });
+                    *current.entry(call).or_default() += 1;
+                }
+            }
+        }
+    }
+    let pins = Pins::new(view, &ties, settings)?;
+    Ok(settle(view, PASS.name, &ties, &pins, wanted))
+}

@@ -1,0 +1,105 @@
+//! What a call is to a transcript that is being thinned out: done with once it is answered, or a version of a resource.
+
+use super::hard_clear::is_placeholder;
+use super::reach::{Reached, fits};
+use super::ties::Ties;
+use crate::Error;
+use crate::config::settings::{Act, Settings};
+use crate::json::text;
+use crate::plan::View;
+use crate::resource::{self, Touch};
+use crate::transcript::{BlockKind, Flags};
+
+/// What a call is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// Its tool holds no resource.
+    Ephemeral {
+        /// Whether a table or the configuration names the tool.
+        listed: bool,
+    },
+    /// It read or wrote these.
+    Version(Vec<Touch>),
+    /// Its tool holds a resource, but it failed or does not name one.
+    Failed,
+    /// Its tool holds a resource, and nothing answers it.
+    Orphan,
+}
+
+/// What the call at `block` of message `i` is.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn nature(view: &View<'_>, ties: &Ties<'_>, i: usize, block: u32, settings: &Settings) -> Result<Nature, Error> {
+    let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
+    if !resource::is_stateful_tool(tool, &settings.resources) {
+        return Ok(Nature::Ephemeral { listed: is_listed(tool, settings) });
+    }
+    let results = results(view, ties, block);
+    if results.is_empty() {
+        return Ok(Nature::Orphan);
+    }
+    if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
+        return Ok(Nature::Failed);
+    }
+    let touches = resource::touches(view, i, block, &settings.resources)?;
+    if touches.is_empty() {
+        return Ok(Nature::Failed);
+    }
+    let gone = touches.iter().all(|touch| matches!(touch.act, Act::Delete | Act::Move));
+    Ok(if gone { Nature::Ephemeral { listed: true } } else { Nature::Version(touches) })
+}
+
+/// What the call does with which resources, if it did it: of any tool, also those that take resources away.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn done(view: &View<'_>, ties: &Ties<'_>, i: usize, block: u32, settings: &Settings) -> Result<Vec<Touch>, Error> {
+    let failed = |result: &u32| view.transcript.blocks[*result as usize].flags.has(Flags::ERROR);
+    let results = results(view, ties, block);
+    if results.is_empty() || results.iter().all(failed) { Ok(Vec::new()) } else { resource::touches(view, i, block, &settings.resources) }
+}
+
+/// The results of the call at `block`.
+pub fn results(view: &View<'_>, ties: &Ties<'_>, block: u32) -> Vec<u32> {
+    let is_result = |b: &&u32| view.transcript.blocks[**b as usize].kind == BlockKind::Result;
+    ties.partners(block).iter().filter(is_result).copied().collect()
+}
+
+/// Whether a table or the configuration says that `tool` is ephemeral.
+pub fn is_listed(tool: &str, settings: &Settings) -> bool {
+    let named = |pattern: &str| fits(&pattern.to_lowercase(), &tool.trim().to_lowercase());
+    settings.ephemeral.tools.iter().any(|p| named(p))
+        || settings.resources.stateful.iter().any(|row| named(&row.tool))
+        || settings.resources.built_in && resource::is_known_ephemeral(tool)
+}
+
+/// How an answer begins that sends the model back to an earlier one.
+const UNCHANGED: &str = "File unchanged since last read";
+
+/// Whether the call's results still show what they are about: they were not trimmed or cleared, and do not point back.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn shows(view: &View<'_>, ties: &Ties<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
+    for result in results(view, ties, block) {
+        let children = view.children(result);
+        let (message, _) = ties.part(result);
+        let cut = view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
+        let at = Reached { message, block: result };
+        if cut || view.transcript.blocks[result as usize].flags.has(Flags::ABSENT) {
+            return Ok(false);
+        }
+        if is_placeholder(view, at, &settings.context_pruning.hard_clear.placeholder)? {
+            return Ok(false);
+        }
+        if let Some(first) = children.first().filter(|c| c.kind == BlockKind::Text) {
+            let start = view.transcript.messages[message as usize].record + u64::from(first.span.start) + 1;
+            let length = (first.span.len() as u64).saturating_sub(2).min(UNCHANGED.len() as u64);
+            if text::lossy(&view.texts.read(start, start + length)?) == UNCHANGED {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

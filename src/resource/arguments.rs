@@ -1,0 +1,177 @@
+//! The arguments of a call, read from the bytes of the call in whatever shape its provider has it.
+//!
+//! They are an object (`input`, `arguments`, `args`), a string that holds one (OpenAI), or plain text (a tool of free
+//! form), in the call itself or in the member that is it (`function`, `functionCall`, `toolUse`). Only the outermost
+//! members are kept.
+
+use crate::json::{Cursor, Kind, ScanError, text};
+
+/// Arguments of one call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments {
+    /// The outermost members, in order.
+    pub values: Vec<(String, Argument)>,
+    /// The input of a tool that takes plain text.
+    pub text: Option<String>,
+}
+
+/// One argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// A string.
+    Text(String),
+    /// The strings of an array.
+    List(Vec<String>),
+    /// A number.
+    Number(f64),
+    /// Null.
+    Null,
+    /// Anything else.
+    Other,
+}
+
+impl Argument {
+    /// The strings that it is or holds.
+    pub fn texts(&self) -> Vec<String> {
+        match self {
+            Argument::Text(text) => vec![text.clone()],
+            Argument::List(texts) => texts.clone(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Members that hold the arguments.
+const HOLDERS: [&[u8]; 5] = [b"input", b"arguments", b"args", b"operation", b"action"];
+/// Members that are the call, one step in.
+const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_call", b"toolUse", b"state"];
+
+impl Arguments {
+    /// The arguments of a call whose value is `call`; none where it has none that can be read.
+    pub fn of(call: &[u8]) -> Option<Arguments> {
+        holder(call).ok().flatten()
+    }
+
+    /// The argument of that name; of two the last counts.
+    pub fn get(&self, name: &str) -> Option<&Argument> {
+        self.values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The argument of that name, where it is a string that is not empty.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Argument::Text(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Finds the arguments in a call, or in the member of it that is the call.
+fn holder(call: &[u8]) -> Result<Option<Arguments>, ScanError> {
+    let mut at = 0;
+    for _ in 0..2 {
+        let mut cursor = Cursor::new(call);
+        cursor.go_to(at);
+        if cursor.kind()? != Kind::Object {
+            return Ok(None);
+        }
+        let mut inner = None;
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            let kind = cursor.kind()?;
+            let from = cursor.at();
+            if HOLDERS.contains(&&*key) && matches!(kind, Kind::Object | Kind::String) {
+                return arguments(&mut cursor).map(Some);
+            }
+            if CALLS.contains(&&*key) && kind == Kind::Object {
+                inner = Some(from);
+            }
+            cursor.skip()?;
+        }
+        match inner {
+            Some(from) => at = from,
+            None => break,
+        }
+    }
+    Ok(None)
+}
+
+/// Reads an object of arguments, or a string that holds one.
+fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
+    if cursor.kind()? == Kind::Object {
+        return Ok(Arguments { values: members(cursor)?, text: None });
+    }
+    let plain = text::lossy(cursor.text()?.raw);
+    let mut inner = Cursor::new(plain.as_bytes());
+    if inner.kind().is_ok_and(|kind| kind == Kind::Object)
+        && let Ok(values) = members(&mut inner)
+    {
+        return Ok(Arguments { values, text: None });
+    }
+    Ok(Arguments { values: Vec::new(), text: Some(plain) })
+}
+
+fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
+    let mut values = Vec::new();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let name = String::from_utf8_lossy(&key).into_owned();
+        values.push((name, value(cursor)?));
+    }
+    Ok(values)
+}
+
+fn value(cursor: &mut Cursor<'_>) -> Result<Argument, ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    Ok(match kind {
+        Kind::String => Argument::Text(text::lossy(cursor.text()?.raw)),
+        Kind::Array => {
+            let mut texts = Vec::new();
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                texts.extend(cursor.string_or_skip()?.map(|text| text.into_owned()));
+            }
+            Argument::List(texts)
+        }
+        Kind::Null => cursor.skip().map(|_| Argument::Null)?,
+        _ => {
+            cursor.skip()?;
+            let number = std::str::from_utf8(&cursor.bytes()[from..cursor.at()]).ok().and_then(|text| text.trim().parse().ok());
+            number.filter(|_| kind == Kind::Number).map_or(Argument::Other, Argument::Number)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_provider_s_call() {
+        for call in [
+            r#"{"type":"tool_use","id":"i","name":"n","input":{"path":"/a","limit":3}}"#,
+            r#"{"type":"toolCall","arguments":{"path":"/a","limit":3}}"#,
+            r#"{"id":"i","type":"function","function":{"name":"n","arguments":"{\"path\":\"/a\",\"limit\":3}"}}"#,
+            r#"{"type":"function_call","arguments":"{\"path\": \"\\/a\", \"limit\":3}"}"#,
+            r#"{"functionCall":{"name":"n","args":{"path":"\u002fa","limit":3}}}"#,
+            r#"{"type":"tool","tool":"n","state":{"status":"completed","input":{"path":"/a","limit":3},"output":"x"}}"#,
+            r#"{"toolUse":{"name":"n","input":{"path":"/a","limit":3}}}"#,
+        ] {
+            let found = Arguments::of(call.as_bytes()).unwrap_or_else(|| panic!("{call}"));
+            assert_eq!((found.text("path"), found.get("limit")), (Some("/a"), Some(&Argument::Number(3.0))), "{call}");
+        }
+        let free = Arguments::of(br#"{"type":"custom_tool_call","input":"*** Begin Patch"}"#);
+        assert_eq!(free.and_then(|a| a.text).as_deref(), Some("*** Begin Patch"));
+    }
+
+    #[test]
+    fn odd_values() {
+        let found = Arguments::of(br#"{"input":{"a":null,"b":[1,"x",["y"]],"c":{},"d":true,"a2":""}}"#).unwrap();
+        assert_eq!(found.get("b"), Some(&Argument::List(vec!["x".to_owned()])));
+        assert_eq!((found.get("a"), found.get("d"), found.text("a2")), (Some(&Argument::Null), Some(&Argument::Other), None));
+        for none in [&b"{}"[..], b"[1]", b"{\"input\":", b"", br#"{"input":3}"#, br#"{"function":{"function":{"arguments":{}}}}"#] {
+            assert_eq!(Arguments::of(none), None, "{}", String::from_utf8_lossy(none));
+        }
+    }
+}

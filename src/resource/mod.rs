@@ -1,0 +1,116 @@
+//! Resources: what calls read and write, by the argument that names it, so that versions of one thing are known as such.
+//!
+//! Which tools hold a resource is data: the user's rows (`resources.stateful`), then the built-in ones ([`table`]). The
+//! arguments are read from the record when they are asked for ([`arguments`]); a transcript keeps none. A path is compared
+//! as it is spelled.
+
+pub mod arguments;
+mod patch;
+mod table;
+
+use crate::Error;
+use crate::config::settings::{Act, Resources, StatefulTool};
+use crate::pass::reach::fits;
+use crate::plan::View;
+use arguments::{Argument, Arguments};
+pub use table::is_known_ephemeral;
+
+/// What a call does with one resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The resource, as the call spells it.
+    pub path: String,
+    /// What is done with it; never [`Act::Patch`] nor [`Act::Command`].
+    pub act: Act,
+    /// Whether the call shows or writes all of it.
+    pub whole: bool,
+}
+
+/// How a tool is known to hold a resource.
+#[derive(Clone, Copy, Debug)]
+enum Row<'a> {
+    Given(&'a StatefulTool),
+    BuiltIn(&'static table::Row),
+}
+
+/// The row for `tool`; the first of the user's counts, and one without paths says that there is none.
+fn row<'a>(tool: &str, resources: &'a Resources) -> Option<Row<'a>> {
+    match resources.stateful.iter().find(|row| fits(&row.tool.to_lowercase(), &tool.to_lowercase())) {
+        Some(row) => Some(Row::Given(row)).filter(|_| !row.paths.is_empty()),
+        None if resources.built_in => table::row_of(tool).map(Row::BuiltIn),
+        None => None,
+    }
+}
+
+/// Whether `tool` may hold a resource at all.
+pub fn is_stateful_tool(tool: &str, resources: &Resources) -> bool {
+    let holds = |act: Act| !matches!(act, Act::Delete | Act::Move);
+    row(tool, resources).is_some_and(|row| match row {
+        Row::Given(row) => holds(row.act.unwrap_or_else(|| table::act_of(tool))),
+        Row::BuiltIn(row) => holds(row.act),
+    })
+}
+
+/// What the call at `block` of message `i` does with which resources; nothing for a tool that holds none, or where the
+/// call does not name it.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn touches(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<Touch>, Error> {
+    let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
+    let Some(row) = row(tool, resources) else { return Ok(Vec::new()) };
+    let Some(arguments) = read(view, i, block)? else { return Ok(Vec::new()) };
+    let (act, partial): (Act, &[String]) = match row {
+        Row::Given(row) => (row.act.unwrap_or_else(|| table::act_of(tool)), &row.partial),
+        Row::BuiltIn(row) => (row.act, &[]),
+    };
+    let path = match row {
+        Row::Given(row) => row.paths.iter().find_map(|name| arguments.text(name)),
+        Row::BuiltIn(row) => row.paths.iter().find_map(|name| arguments.text(name)),
+    };
+    if act == Act::Patch {
+        let patch = path.or(arguments.text.as_deref()).or_else(|| table::PATCHES.iter().find_map(|name| arguments.text(name)));
+        return Ok(patch.map(patch::touches).unwrap_or_default());
+    }
+    let act = match act {
+        Act::Command => match arguments.text("command") {
+            Some("view") => Act::Read,
+            Some("create") => Act::Write,
+            Some("delete") => Act::Delete,
+            Some("rename") => Act::Move,
+            _ => Act::Edit,
+        },
+        act => act,
+    };
+    // A tool that renames by a command names the old path otherwise.
+    let path = if act == Act::Move { path.or_else(|| arguments.text("old_path")) } else { path };
+    let is_partial = partial.iter().any(|name| arguments.get(name).is_some_and(narrows)) || table::narrows(&arguments);
+    let whole = match act {
+        Act::Read => !is_partial,
+        Act::Write => true,
+        _ => false,
+    };
+    Ok(path.map(|path| Touch { path: path.to_owned(), act, whole }).into_iter().collect())
+}
+
+/// Whether an argument that narrows a read is given at all.
+fn narrows(argument: &Argument) -> bool {
+    !matches!(argument, Argument::Null)
+}
+
+/// The paths that the call at `block` names, whatever its tool: for `protect.files`.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn paths(view: &View<'_>, i: usize, block: u32, resources: &Resources) -> Result<Vec<String>, Error> {
+    let mut found: Vec<String> = touches(view, i, block, resources)?.into_iter().map(|touch| touch.path).collect();
+    if let Some(arguments) = read(view, i, block)? {
+        found.extend(arguments.values.iter().filter(|(name, _)| table::is_path(name)).flat_map(|(_, value)| value.texts()));
+    }
+    Ok(found)
+}
+
+fn read(view: &View<'_>, i: usize, block: u32) -> Result<Option<Arguments>, Error> {
+    let (record, span) = (view.transcript.messages[i].record, view.transcript.blocks[block as usize].span);
+    Ok(Arguments::of(&view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?))
+}

@@ -1,0 +1,39 @@
+//! Patches in the form that Codex and others take: headers say what happens to which file.
+
+use super::Touch;
+use crate::config::settings::Act;
+
+/// What a line begins with, and what that does to the file it names.
+const HEADERS: [(&str, Act); 3] = [("*** Add File: ", Act::Write), ("*** Update File: ", Act::Edit), ("*** Delete File: ", Act::Delete)];
+/// Under an update: the file gets another name.
+const MOVE: &str = "*** Move to: ";
+
+/// What a patch does with which files.
+pub fn touches(patch: &str) -> Vec<Touch> {
+    let mut found: Vec<Touch> = Vec::new();
+    for line in patch.lines().map(str::trim_end) {
+        let header = HEADERS.iter().find_map(|(header, act)| line.strip_prefix(header).map(|path| (path, *act)));
+        if let Some((path, act)) = header {
+            found.push(Touch { path: path.to_owned(), act, whole: act == Act::Write });
+        } else if line.starts_with(MOVE)
+            && let Some(last) = found.last_mut().filter(|last| last.act == Act::Edit)
+        {
+            last.act = Act::Move;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_name_files() {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+*** Delete File: no\n*** Update File: b\r\n*** Move to: c\n*** Add File: d e\n+1\n*** Delete File: f\n*** End Patch";
+        let found: Vec<_> = touches(patch).into_iter().map(|t| (t.path, t.act, t.whole)).collect();
+        let want = [("a.rs", Act::Edit, false), ("b", Act::Move, false), ("d e", Act::Write, true), ("f", Act::Delete, false)];
+        assert_eq!(found, want.map(|(path, act, whole)| (path.to_owned(), act, whole)));
+        assert!(touches("nothing\n*** Move to: x").is_empty());
+    }
+}

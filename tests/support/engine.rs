@@ -1,0 +1,44 @@
+//! Runs of the engine inside of a test, without a process for each.
+
+use deadhead::Error;
+use deadhead::account::Detail;
+use deadhead::compose::Caller;
+use deadhead::config::{Settings, Sources, resolve};
+use deadhead::engine::{self, Pruned, Setup};
+use deadhead::format::{Layout, detect};
+use deadhead::gate::Clock;
+use deadhead::input::Source;
+use deadhead::json::Cursor;
+use deadhead::plan::Texts;
+use deadhead::reader;
+
+/// Settings of `--set` flags, with the clocked passes off.
+pub fn settings(sets: &[&str]) -> Settings {
+    let sets = ["contextPruning.mode=off"].iter().chain(sets).map(|s| s.to_string()).collect();
+    resolve(&Sources { sets, ..Sources::default() }).unwrap().settings
+}
+
+/// Prunes an input that is one transcript of a format that its content tells: what comes out, and the account.
+pub fn prune(bytes: &[u8], settings: &Settings) -> Result<(Vec<u8>, Pruned), Error> {
+    run(bytes, settings, Detail::Full)
+}
+
+/// Lists the parts of an input.
+pub fn list(bytes: &[u8], settings: &Settings) -> Result<Pruned, Error> {
+    run(bytes, settings, Detail::Parts).map(|(_, pruned)| pruned)
+}
+
+fn run(bytes: &[u8], settings: &Settings, detail: Detail) -> Result<(Vec<u8>, Pruned), Error> {
+    let clock = Clock { now: 0, last_call: None, assume_cold: false };
+    let caller = Caller::default();
+    let setup = Setup { settings: settings.clone(), clock, warnings: Vec::new(), detail, caller, memory: None, rest: None };
+    let found = detect(&mut Cursor::new(bytes)).ok().flatten().ok_or(Error::UnknownFormat)?;
+    if found.format.layout == Layout::Body {
+        let pruned = engine::body(bytes, 1, found, &setup)?;
+        return Ok((pruned.output.clone().unwrap_or_else(|| bytes.to_vec()), pruned));
+    }
+    let source = Source::unpacked(bytes.to_vec())?;
+    let transcript = reader::history(&source, found.format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})?;
+    let pruned = engine::history(&transcript, &source, &setup)?;
+    Ok((pruned.edits.render(&source, 0, source.size())?, pruned))
+}
