@@ -77,6 +77,20 @@ fn the_clock_lives_between_runs() {
     assert_eq!((&report["decision"]["lastCall"], &report["session"]["source"]), (&Value::Null, &json!("flag")));
 }
 
+#[test]
+fn what_was_cut_by_hand_stays_away() {
+    let place = Place::new();
+    let off = ["--set=contextPruning.mode=off"];
+    let (cut, report) = prune(&place, 0, &[&off[..], &["--select=tool:t1", "--reason=old"]].concat(), &body(4));
+    assert!(!cut.contains("\"t1\"") && cut.contains("\"t2\""), "{cut}");
+    assert_eq!((&report["session"]["added"], &report["cuts"][0]["pass"]), (&json!(2), &json!("select")));
+    let (again, report) = prune(&place, 1, &off, &body(4));
+    assert_eq!((again, &report["cuts"][0]["pass"]), (cut, &json!("sticky")));
+    let (grown, report) = prune(&place, 2, &off, &body(5));
+    assert!(!grown.contains("\"t1\"") && grown.contains("\"t4\""));
+    assert_eq!((&report["session"]["kept"], &report["prefixStable"]["messages"]), (&json!(2), &json!(7)));
+}
+
 /// A body for a model that binds thinking to what comes before: steps with thinking, an answer, a question, and then, with
 /// `open`, a step of the loop that the question began.
 fn thinking(open: bool) -> String {
