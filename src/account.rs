@@ -5,7 +5,7 @@ use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
 use crate::plan::{Action, Cut, View};
-use crate::report::{CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
+use crate::report::{CacheCost, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
@@ -62,6 +62,7 @@ pub fn account(
         mirrors: edits.mirrors(),
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
+        cache: CacheCost::default(),
         warnings: Vec::new(),
         parts: Vec::new(),
     })

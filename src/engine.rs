@@ -20,7 +20,7 @@ use crate::pass::pins::guard;
 use crate::pass::{PASSES, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
 use crate::reader::{self, again};
-use crate::report::{Integrity, Report, Warning};
+use crate::report::{CacheCost, Integrity, Report, Warning};
 use crate::reread::{compare, reread};
 use crate::splice::{Edited, Edits};
 use crate::state::prefix::Prefix;
@@ -374,6 +374,7 @@ fn attempt(
     let first = view.cuts().next().map(|cut| cut.message);
     let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
+    report.cache = CacheCost::new(&view, model, report.decision.idle_ms, settings);
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;

@@ -26,8 +26,14 @@ use std::rc::Rc;
 use strike::Content;
 
 /// Codes that are mended together, in the order in which they are.
-const TURNS: [&[&str]; 6] =
-    [&["E06"], &["E11"], &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22"], &["E03", "E04"], &["E01"], &["E10"]];
+const TURNS: [&[&str]; 6] = [
+    &["E06"],
+    &["E11"],
+    &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22"],
+    &["E03", "E04"],
+    &["E01"],
+    &["E10", "E11"],
+];
 
 /// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input.
 pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Change> {
@@ -39,7 +45,7 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         let mut bench = Bench::new(transcript, bytes);
         match codes {
             ["E06"] => bench.rename(&found),
-            // Elsewhere a message is missing between two, and what it said nobody knows.
+            // Elsewhere a message is missing between two, which can be told only when every result is in its place.
             ["E11"] if transcript.rules == Rules::Converse => bench.merge(&found),
             ["E11"] => {}
             _ => found.into_iter().for_each(|defect| bench.mend(defect)),
@@ -109,6 +115,7 @@ impl<'a> Bench<'a> {
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.strike(self.start(defect.message), "tool_calls"),
             ("E10", _) => self.begin(defect.message),
+            ("E11", _) if self.transcript.rules == Rules::Mistral => self.say_between(defect.message),
             ("E13", Some(block)) => self.trim(defect.message, block),
             ("E14", _) => self.unmark(defect),
             ("E17", _) => self.end_reasoning(defect.message),

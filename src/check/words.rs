@@ -9,8 +9,12 @@ pub(super) fn provider(code: &str, rules: Rules) -> Option<&'static str> {
     PROVIDERS.iter().find(|(c, r, _)| *c == code && *r == rules).map(|(_, _, text)| *text)
 }
 
-/// How a defect is mended.
-pub(super) fn mend(code: &str) -> &'static str {
+/// How a defect is mended under these rules.
+pub(super) fn mend(code: &str, rules: Rules) -> &'static str {
+    // Converse wants two messages to be one, Mistral one between two.
+    if code == "E11" && rules == Rules::Mistral {
+        return "put an answer of the assistant between the result and the user (--repair)";
+    }
     MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
 
@@ -188,9 +192,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn roles_are_mended_by_each_service_s_own_rule() {
+        assert!(mend("E11", Rules::Converse).starts_with("make one message"));
+        assert!(mend("E11", Rules::Mistral).starts_with("put an answer of the assistant between"));
+    }
+
+    #[test]
     fn every_answer_has_a_mend() {
-        for (code, _, text) in PROVIDERS {
-            assert!(!mend(code).is_empty() && !text.is_empty(), "{code}");
+        for (code, rules, text) in PROVIDERS {
+            assert!(!mend(code, *rules).is_empty() && !text.is_empty(), "{code}");
         }
     }
 }

@@ -163,12 +163,17 @@ impl List {
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(self.out, "    mend: {}", defect.mend)?;
+            writeln!(self.out, "    mend: {}", self.mend(defect))?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(self.out, "{path}: {} mended", counted(found.len() - left.len()))?;
         }
         Ok(())
+    }
+
+    /// How a defect is mended. What is left by a mend, the same mend again does not help.
+    fn mend<'a>(&self, defect: &'a DefectRow) -> &'a str {
+        if self.repair { defect.mend.trim_end_matches(" (--repair)") } else { defect.mend }
     }
 
     fn object(&self, path: &str, report: &Report) -> Value {

@@ -293,8 +293,8 @@ struct CheckArgs {
     ///
     /// Results without a call and second results are deleted, calls without a result answered by a neutral text, results moved
     /// next to their call, ids that are used twice made different, empty texts and empty tool_calls deleted. Nothing else
-    /// changes, and the copy is read and checked again; the exit code says whether defects are left. Bodies are mended,
-    /// histories are copied as they are.
+    /// changes, and the copy is read and checked again; the exit code says whether defects are left. Bodies and
+    /// histories are mended; what no code's line marks (--repair) is told and stays.
     #[arg(long, help_heading = "Output")]
     repair: bool,
 

@@ -11,6 +11,7 @@ use std::io::Write;
 pub struct Surfaces {
     header: Option<File>,
     log: Option<File>,
+    workload: Option<String>,
 }
 
 impl Surfaces {
@@ -20,7 +21,7 @@ impl Surfaces {
         let header = args.emit_header.as_ref().map(|path| File::create(path).with_context(|| named(path))).transpose()?;
         let log = args.log.as_ref().filter(|_| !args.dry_run);
         let log = log.map(|path| OpenOptions::new().append(true).create(true).open(path).with_context(|| named(path))).transpose()?;
-        Ok(Surfaces { header, log })
+        Ok(Surfaces { header, log, workload: args.policy.workload.clone() })
     }
 
     /// Tells what a request came to.
@@ -34,7 +35,7 @@ impl Surfaces {
             let line = json!({
                 "event": "context_pruner_applied",
                 "ts": report.decision.now,
-                "workload": null,
+                "workload": self.workload,
                 "turns_removed": prune.turns_removed,
                 "rag_kept": prune.rag_kept,
                 "rag_dropped": prune.rag_dropped,

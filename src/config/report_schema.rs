@@ -30,6 +30,7 @@ pub(super) fn report() -> Value {
         ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
         ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
+        ("cache", cache()),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
     ]);
     schema["$schema"] = json!(DIALECT);
@@ -229,6 +230,17 @@ fn composition() -> Value {
     ])
 }
 
+fn cache() -> Value {
+    let dollars = || json!({"type": ["number", "null"], "minimum": 0});
+    object(&[
+        ("writeTokensBefore", count()),
+        ("writeTokensAfter", count()),
+        ("usdBefore", dollars()),
+        ("usdAfter", dollars()),
+        ("priceSource", nullable("string")),
+    ])
+}
+
 fn defect() -> Value {
     let code = json!({"type": "string", "pattern": "^E[0-9]{2}$"});
     object(&[("code", code), ("message", from_1()), ("detail", text())])
@@ -349,6 +361,7 @@ mod tests {
             mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
             first_change: Some(FirstChange { message: 1, byte: 0 }),
             integrity: Integrity { before: defect(), after: defect() },
+            cache: CacheCost { usd_before: Some(0.25), usd_after: Some(0.5), price_source: Some("p".into()), ..CacheCost::default() },
             warnings: vec![Warning::at(1, "w")],
             parts: Vec::new(),
         }

@@ -111,6 +111,7 @@ mod tests {
             integrity integrity.before integrity.before.code integrity.before.message \
             integrity.before.detail integrity.after integrity.after.code integrity.after.message \
             integrity.after.detail \
+            cache cache.writeTokensBefore cache.writeTokensAfter cache.usdBefore cache.usdAfter cache.priceSource \
             warnings warnings.line warnings.text";
         assert_eq!(list, expected.split_whitespace().collect::<Vec<_>>());
     }

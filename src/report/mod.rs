@@ -14,6 +14,7 @@ mod page;
 mod renderer;
 pub mod replay;
 mod retrieved;
+mod rewriting;
 #[cfg(test)]
 mod samples;
 mod tally;
@@ -22,6 +23,7 @@ mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
 pub use retrieved::{ChunkRow, Reranked};
+pub use rewriting::CacheCost;
 pub use totals::{Actions, Sum, Totals};
 
 use crate::compose::Composition;
@@ -75,6 +77,8 @@ pub struct Report {
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.
     pub integrity: Integrity,
+    /// What the cuts mean to the provider's cache.
+    pub cache: CacheCost,
     /// What the user should know.
     pub warnings: Vec<Warning>,
     /// The parts of the input, where a list of them was asked for; it is printed by itself.

@@ -88,6 +88,7 @@ pub(super) fn untouched() -> Report {
         mirrors: MirrorTotal::default(),
         first_change: None,
         integrity: Integrity::default(),
+        cache: CacheCost::default(),
         warnings: Vec::new(),
         parts: Vec::new(),
     }

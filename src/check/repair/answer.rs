@@ -85,6 +85,11 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         b"\"tool_search_call\"" => {
             return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
         }
+        // Ollama's calls have no ids: the tool's name says whose the result is.
+        _ if id.is_empty() && member(call, 0, "function").is_some() => {
+            let parts: [&[u8]; 5] = [b"{\"role\":\"tool\",\"tool_name\":\"", &name, b"\",\"content\":\"", said, b"\"}"];
+            return Some(Answer::Message(write(&parts)));
+        }
         _ if ["function", "custom"].iter().any(|name| member(call, 0, name).is_some()) => {
             ("{\"role\":\"tool\",\"tool_call_id\":\"", "\",\"content\":\"", "\"}")
         }

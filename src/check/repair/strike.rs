@@ -13,6 +13,8 @@ use std::rc::Rc;
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
 /// What stands for the beginning of a conversation that begins in its middle.
 const BEGINNING: &str = "[The beginning of this conversation is not here.]";
+/// What is said where the assistant's answer to results is missing.
+const NO_ANSWER: &str = "[No answer was recorded here.]";
 /// How many cache marks a request may carry.
 const MARKS: usize = 4;
 
@@ -143,6 +145,13 @@ impl Bench<'_> {
     pub(super) fn begin(&mut self, i: usize) {
         let message = [b"{\"role\":\"user\",\"", self.content_name().as_bytes(), b"\":", &self.text(BEGINNING), b"}"].concat();
         self.put_before_message(i, &message);
+    }
+
+    /// A message of the user's that follows a result gets a neutral answer of the assistant's before it.
+    pub(super) fn say_between(&mut self, i: usize) {
+        if self.transcript.messages[i].role == Role::User {
+            self.put_before_message(i, &[b"{\"role\":\"assistant\",\"content\":\"", NO_ANSWER.as_bytes(), b"\"}"].concat());
+        }
     }
 
     /// White space at the end of a text goes.
