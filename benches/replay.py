@@ -15,7 +15,7 @@ START = 1767225600000
 
 def session(path, requests):
     """A coding session: each request reads 4.5 kB; after every 25th there is a pause of ten minutes."""
-    entries = [{"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"}]
+    entries = [{"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/project"}]
     parent, at = None, START
 
     def add(message):

@@ -11,9 +11,10 @@
 //! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
 //! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read inputs;
-//! [`values`] reads histories that are spread over lines, and [`mirrors`] says what repeats a result. [`state`] remembers
-//! between runs, in a file of its own.
+//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read
+//! inputs; [`chunks`] finds lists of retrieved text and [`rerank`] scores them; [`values`] reads histories that are
+//! spread over lines, and [`mirrors`] says what repeats a result. [`state`] remembers between runs, in a file of its
+//! own.
 
 pub mod account;
 mod cap;

@@ -10,6 +10,7 @@ use crate::json::text;
 use crate::report::{Reranked, Skip};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Span, Transcript};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -168,6 +169,8 @@ pub struct View<'a> {
     pub mirrors: bool,
     before: u64,
     settled: u64,
+    /// Blocks that an earlier run cut.
+    kept: HashSet<u32>,
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
     has_structural: bool,
@@ -190,6 +193,7 @@ impl<'a> View<'a> {
             mirrors: settings.mirrors,
             before,
             settled: before,
+            kept: HashSet::new(),
             cuts: Vec::new(),
             has_structural: false,
             changes: Vec::new(),
@@ -207,10 +211,21 @@ impl<'a> View<'a> {
         self.settled
     }
 
-    /// Lets the cuts of earlier runs stand, before any pass looks.
+    /// Lets the cuts of earlier runs stand, before any pass looks. They keep their bytes: what was trimmed may still be cleared,
+    /// and all of it may go, but nothing else comes in their place.
     pub fn settle(&mut self, proposal: Proposal) {
+        self.kept.extend(proposal.cuts.iter().map(|cut| cut.block));
         self.accept(proposal);
         self.settled = self.chars();
+    }
+
+    /// Whether a cut may stand beside those of earlier runs.
+    fn may_stand(&self, new: &Cut) -> bool {
+        let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
+        old.is_none_or(|old| match (&old.action, &new.action) {
+            (Action::Trim(_), Action::Clear(_)) => true,
+            (_, new) => matches!(new, Action::Drop | Action::DropMessage),
+        })
     }
 
     /// Chars of a new text, as the estimator counts them.
@@ -309,7 +324,8 @@ impl<'a> View<'a> {
     }
 
     /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
-    pub fn accept(&mut self, proposal: Proposal) {
+    pub fn accept(&mut self, mut proposal: Proposal) {
+        proposal.cuts.retain(|cut| self.may_stand(cut));
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural());
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 10] = [
+const RECIPES: [(&str, &[&str], &str); 11] = [
     ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
     ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
@@ -14,6 +14,7 @@ const RECIPES: [(&str, &[&str], &str); 10] = [
     ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
     ("The same with memory", &[], "2 sessions, "),
     ("A quality gate from cron", &[], "chat: collecting, no scores, floor 0.900\n"),
+    ("Rest the next step where this one cut", &["jq"], "x-deadhead-context-pruned: turns_removed="),
     ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
     ("Choose by hand", &["grep", "sort", "sed"], "4 dropped"),
     ("Forget old commands and stale files", &[], "stale-resource"),

@@ -269,7 +269,11 @@ fn samples(folder: &str) -> Vec<std::path::PathBuf> {
 fn contexts_of_real_logs_are_those_of_their_beginnings() {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Adaptive;
-    settings.context_window = Some(60_000);
+    settings.context_window = Some(20_000);
+    // Small, so that nearly every result that is reached is cut, and one too many or too few shows.
+    let pruning = &mut settings.context_pruning;
+    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (200, 60, 60);
+    pruning.min_prunable_tool_chars = 0;
     let here = |name: &str| std::path::PathBuf::from("tests/samples").join(name);
     let ours = [
         ("openclaw", here("openclaw/tmustier__tests__sample_pi_session.jsonl")),

@@ -22,7 +22,7 @@ fn json(args: &[&str]) -> Value {
 
 /// A session of reads with pauses, in which pruning pays.
 fn session(folder: &Path) -> String {
-    let mut lines = vec![json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"})];
+    let mut lines = vec![json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/project"})];
     let mut at = 1_767_225_600_000u64;
     let mut add = |message: Value| {
         let parent = lines.last().and_then(|line| line["parentId"].as_str().map(|_| line["id"].clone()).or(Some(line["id"].clone())));

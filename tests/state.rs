@@ -77,6 +77,45 @@ fn the_clock_lives_between_runs() {
     assert_eq!((&report["decision"]["lastCall"], &report["session"]["source"]), (&Value::Null, &json!("flag")));
 }
 
+/// A body for a model that binds thinking to what comes before: steps with thinking, an answer, a question, and then, with
+/// `open`, a step of the loop that the question began.
+fn thinking(open: bool) -> String {
+    let mut body: Value = serde_json::from_str(&body(9)).unwrap();
+    body["model"] = json!("claude-opus-5-1");
+    let think = |i: usize| json!({"type": "thinking", "thinking": format!("thought {i}"), "signature": format!("sig{i}")});
+    let messages = body["messages"].as_array_mut().unwrap();
+    for (i, message) in messages.iter_mut().filter(|m| m["role"] == "assistant").enumerate() {
+        message["content"].as_array_mut().unwrap().insert(0, think(i));
+    }
+    messages.push(json!({"role": "assistant", "content": [think(20), {"type": "text", "text": "done"}]}));
+    messages.push(json!({"role": "user", "content": "next"}));
+    if open {
+        let call = json!({"type": "tool_use", "id": "t30", "name": "run", "input": {}});
+        messages.push(json!({"role": "assistant", "content": [think(30), call]}));
+        messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t30", "content": "new"}]}));
+    }
+    body.to_string()
+}
+
+#[test]
+fn thinking_that_came_after_a_cut_stays_with_it() {
+    let place = Place::new();
+    prune(&place, 0, &[], &thinking(false));
+    let (cut, report) = prune(&place, 6, &[], &thinking(false));
+    assert!(report["cuts"].as_array().unwrap().iter().any(|c| c["pass"] == "thinking"), "{report}");
+    assert!(!cut.contains("sig20") && cut.contains("sig0") && cut.contains("[Tool result trimmed"), "{cut}");
+    // What follows was thought with the cut, in the loop that is open and after it.
+    let (grown, report) = prune(&place, 7, &[], &thinking(true));
+    assert_eq!(report["session"]["added"], 0);
+    assert_eq!(grown[..cut.len() - 60], cut[..cut.len() - 60], "the beginning stays");
+    assert!(grown.contains("sig30") && !grown.contains("sig20"));
+    let later =
+        thinking(true).replace("]}]}],", "]}]},{\"role\":\"assistant\",\"content\":\"so\"},{\"role\":\"user\",\"content\":\"and\"}],");
+    let (later, report) = prune(&place, 8, &[], &later);
+    assert!(later.contains("sig30") && !later.contains("sig20"), "{report}");
+    assert_eq!(report["prefixStable"]["messages"], 23);
+}
+
 #[test]
 fn the_file_is_the_owners() {
     let place = Place::new();
@@ -289,6 +328,27 @@ fn many(processes: usize, rounds: usize) {
     assert!(one("SELECT sum(runs) FROM session") >= answered, "no answer is without its record");
     assert_eq!(one("SELECT count(*) FROM session"), 5);
     assert!(one("SELECT count(*) FROM decision") > 5);
+}
+
+#[test]
+fn many_may_make_the_file() {
+    for _ in 0..12 {
+        let place = Place::new();
+        let session = |i: usize| format!("--session=k{i}");
+        let children: Vec<Child> = (0..12)
+            .map(|i| {
+                let mut child = start(&place, &["--state=s.db", "-q", "--set=state.timeout=20s", &session(i)]);
+                child.stdin.take().unwrap().write_all(body(1).as_bytes()).unwrap();
+                child
+            })
+            .collect();
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let sessions: i64 = connect(&place).query_row("SELECT count(*) FROM session", [], |row| row.get(0)).unwrap();
+        assert_eq!(sessions, 12);
+    }
 }
 
 #[test]

@@ -67,9 +67,8 @@ fn the_window_begins_where_a_conversation_may() {
     let two = dropping(|s| s.turn_drop.keep_turns = 2);
     for spoken in EVERY {
         let kept = run(spoken, PLAIN, &two);
-        let grown = matches!(spoken.format, "anthropic" | "gemini" | "bedrock-converse" | "messages");
-        let either = spoken.format == "mistral" || spoken.format == "cohere" || spoken.format == "ollama";
-        assert!(kept == if grown { vec![5, 6, 7] } else { vec![6, 7] } || either, "{}: {kept:?}", spoken.name);
+        let as_it_is = matches!(spoken.format, "openai-chat" | "openai-responses");
+        assert_eq!(kept, if as_it_is { vec![6, 7] } else { vec![5, 6, 7] }, "{}", spoken.name);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where the chunks of retrieved text are: lists in a user's text, told by the marks that prompts put around them.
 //!
-//! A list stands in a region that is marked as one: a tagged fence ([`fence`]), or the layouts of LlamaIndex and LangChain
-//! ([`label`]). In the region chunks are told apart by inner tags, by numbered heads ([`heads`]) or by rules ([`rules`]).
-//! [`array`] finds them in a JSON array instead. Nothing is guessed: what is not closed, not counted without a gap, or not
+//! A list stands in a region that is marked as one: a tagged fence (`fence`), or the layouts of LlamaIndex and LangChain
+//! (`label`). In the region chunks are told apart by inner tags, by numbered heads (`heads`) or by rules (`rules`).
+//! [`mod@array`] finds them in a JSON array instead. Nothing is guessed: what is not closed, not counted without a gap, or not
 //! clearly a list is a [`Region`] with the reason why it was left.
 //!
 //! All offsets are bytes of the text. Every function takes time and memory in proportion to it.

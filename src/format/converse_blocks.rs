@@ -80,6 +80,8 @@ enum Data<'a> {
     Thinking(usize),
     Image,
     Use(Use<'a>),
+    /// A cache mark.
+    Point,
     Other,
 }
 
@@ -133,7 +135,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 if let Some(long) = super::marks::cache_mark(cursor)? {
                     sheet.note(index, Fact::Mark { long });
                 }
-                data = Some(Data::Other);
+                data = Some(Data::Point);
             }
             (key, _) => {
                 let known = KNOWN.contains(&key);
@@ -171,6 +173,8 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
             let link = sheet.link(found.id, &found.name, 0, Span::default());
             sheet.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
         }
+        // It is no content.
+        Some(Data::Point) => sheet.block(BlockKind::Other, no, part, span, 0, 0),
         Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
             sheet.unknown("block with", unknown.as_deref().unwrap_or("no key"));

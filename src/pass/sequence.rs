@@ -12,8 +12,7 @@ pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
     let own = message.role == Role::User && !view.parts(i).any(|(_, b)| b.kind == BlockKind::Result);
     match rules {
         Rules::OpenAiChat | Rules::Responses => message.role != Role::Tool,
-        // An agent mends the rest itself, but a result without its call is lost.
-        Rules::History => own || message.role == Role::Other || message.role == Role::Assistant,
+        Rules::History => own || message.role == Role::Other,
         _ => own,
     }
 }

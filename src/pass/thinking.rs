@@ -6,6 +6,8 @@
 //!
 //! **Why.** A request that is refused saves nothing, and neither does a stale block that the server drops at every request.
 //!
+//! What an earlier run cut is no news: thinking that came since was made with it, and would be invalid without it.
+//!
 //! **Safety.** What stands before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
 //! `keep` leaves it and tells, `refuse` refuses the input. An agent that manages its own history is exempt.
 //!
@@ -19,8 +21,9 @@ use crate::Error;
 use crate::check::binds_thinking;
 use crate::config::settings::Thinking;
 use crate::format::{Layout, by_name};
-use crate::plan::{Proposal, Reason, View};
+use crate::plan::{Cut, Proposal, Reason, View};
 use crate::splice::drop_block;
+use crate::state::sticky;
 use crate::transcript::{BlockKind, Role, Rules};
 use std::collections::BTreeMap;
 
@@ -36,10 +39,11 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
     if !binds_thinking(transcript, model) {
         return Ok(Vec::new());
     }
-    let behind = behind(view);
+    let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
+    // The server is asked anew with every request; else only what this run adds makes anything invalid.
+    let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !sticky::was_there(cut));
     let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
     let count = behind.len();
-    let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
     match how {
         Thinking::Refuse => Err(Error::Bound { message: transcript.messages[first as usize].number }),
         Thinking::Keep => Ok(vec![format!(
@@ -60,7 +64,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     let open = open_loop(view);
     if let Some(&(message, block)) = parts.iter().rev().find(|(message, _)| *message as usize >= open) {
         let number = view.transcript.messages[message as usize].number;
-        view.retain(|cut| (cut.message, cut.block) > (message, block));
+        view.retain(|cut| sticky::was_there(cut) || (cut.message, cut.block) > (message, block));
         return vec![format!(
             "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; --thinking drop-block or keep would cut"
         )];
@@ -74,9 +78,9 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     Vec::new()
 }
 
-/// Thinking behind the first cut that the cuts leave.
-fn behind(view: &View<'_>) -> Vec<Part> {
-    let Some(first) = view.cuts().map(|cut| (cut.message, cut.block)).next() else { return Vec::new() };
+/// Thinking behind the first cut that `counts`, as far as the cuts leave it.
+fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
+    let Some(first) = view.cuts().find(|cut| counts(cut)).map(|cut| (cut.message, cut.block)) else { return Vec::new() };
     let mut found = Vec::new();
     for i in first.0 as usize..view.transcript.messages.len() {
         let thinking = view.parts(i).filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));

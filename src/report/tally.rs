@@ -27,8 +27,8 @@ pub(super) fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
 /// Tools by the chars that their cuts removed, most first; those that lost nothing are left out.
 pub(super) fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
     let mut removed: BTreeMap<&str, i128> = BTreeMap::new();
-    // Chunks that a user hands over are no tool's.
-    for cut in cuts.iter().filter(|cut| cut.action != "rerank" || !cut.tool.is_empty()) {
+    // Chunks that a user hands over are no tool's, nor are whole messages and thinking.
+    for cut in cuts.iter().filter(|cut| !matches!(cut.action, "rerank" | "drop") || !cut.tool.is_empty()) {
         *removed.entry(&cut.tool).or_default() += i128::from(cut.chars_before) - i128::from(cut.chars_after);
     }
     let mut tools: Vec<_> = removed.into_iter().filter(|(_, chars)| *chars > 0).collect();

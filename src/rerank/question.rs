@@ -4,6 +4,7 @@
 //! letters are looked up three by three in a small table; other words are remembered by how they are written.
 
 use super::language::{Languages, is_little_gram};
+use super::threes::{MASK, THREE, Threes, threes};
 use super::words::{Script, Word, grams, parts, words};
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +13,6 @@ const LITTLE: f64 = 0.2;
 /// Weight of the letters of a word together, by three, beside the word's own. Shared by the root of their number, so that
 /// long words count more, though not by their length.
 const LETTERS: f64 = 0.8;
-/// Letters that are looked up together.
-const THREE: usize = 3;
 
 /// A question as terms.
 pub struct Question {
@@ -255,69 +254,4 @@ fn fold(word: &str) -> String {
         c => Some(c),
     };
     word.to_lowercase().chars().filter_map(spelt).collect()
-}
-
-/// A character takes 21 bits, and three of them a key.
-const MASK: u64 = (1 << 63) - 1;
-
-/// Gives every three neighbouring characters as one number; a shorter word is one of its own.
-fn threes(chars: impl Iterator<Item = char>, mut each: impl FnMut(u64)) {
-    let (mut key, mut n) = (0u64, 0);
-    for c in chars {
-        key = (key << 21 | u64::from(c)) & MASK;
-        n += 1;
-        if n >= THREE {
-            each(key);
-        }
-    }
-    if n < THREE && n > 0 {
-        each(key);
-    }
-}
-
-/// A map from keys to terms with open addressing. Invariant: at most half of the slots are taken, and their number is a
-/// power of two; a key is never 0.
-#[derive(Default)]
-struct Threes {
-    slots: Vec<(u64, u32)>,
-    taken: usize,
-}
-
-impl Threes {
-    /// The term of `key`, which is `term` if it had none.
-    fn insert(&mut self, key: u64, term: u32) -> u32 {
-        if self.taken * 2 >= self.slots.len() {
-            let larger = vec![(0, 0); (self.slots.len() * 2).max(256)];
-            let old = std::mem::replace(&mut self.slots, larger);
-            old.into_iter().filter(|(key, _)| *key != 0).for_each(|slot| {
-                let at = self.place(slot.0);
-                self.slots[at] = slot;
-            });
-        }
-        let at = self.place(key);
-        if self.slots[at].0 == 0 {
-            self.slots[at] = (key, term);
-            self.taken += 1;
-        }
-        self.slots[at].1
-    }
-
-    fn get(&self, key: u64) -> Option<u32> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let slot = self.slots[self.place(key)];
-        (slot.0 == key && key != 0).then_some(slot.1)
-    }
-
-    /// The slot of `key`, or the one where it belongs.
-    #[inline]
-    fn place(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & mask;
-        while self.slots[at].0 != key && self.slots[at].0 != 0 {
-            at = (at + 1) & mask;
-        }
-        at
-    }
 }

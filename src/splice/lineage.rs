@@ -49,9 +49,7 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
             removed.parents.insert(id, of(1).unwrap_or_else(|| b"null".to_vec()));
         }
     }
-    if !lineage.kept_from.is_empty() {
-        removed.kept = next_kept(view, lineage, gone)?;
-    }
+    removed.kept = next_kept(view, lineage, gone)?;
     let mut names = vec![lineage.parent];
     names.extend(lineage.others);
     let ancestors = names.len();
@@ -84,7 +82,9 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
             }
             let new = match which {
                 0 if is_sent => removed.ancestor(old).map(|ancestor| way.past(ancestor)),
-                _ if which < ancestors => removed.ancestor(old),
+                0 => removed.ancestor(old),
+                // What names a record by the way must find one: in front of all that stays, the next one.
+                _ if which < ancestors => removed.ancestor(old).filter(|id| *id != *b"null").or_else(|| removed.kept.get(old).cloned()),
                 _ if which < ancestors + lineage.kept_from.len() => removed.kept.get(old).cloned(),
                 _ => std::str::from_utf8(old).ok().and_then(|n| n.parse::<u64>().ok()).and_then(|n| {
                     let less = before.iter().filter(|i| **i < n).count() as u64;

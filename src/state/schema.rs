@@ -71,8 +71,15 @@ pub(super) enum Standing {
     Behind,
 }
 
-/// Looks at a file without changing it.
+/// Looks at a file without changing it, at one moment: another process may be making it.
 pub(super) fn standing(connection: &Connection) -> rusqlite::Result<Result<Standing, Fault>> {
+    let moment = connection.unchecked_transaction()?;
+    let found = looked_at(&moment)?;
+    moment.finish()?;
+    Ok(found)
+}
+
+fn looked_at(connection: &Connection) -> rusqlite::Result<Result<Standing, Fault>> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
     if application == APPLICATION {

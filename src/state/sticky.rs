@@ -12,6 +12,7 @@ use super::digest::{chain, digest, short};
 use super::prefix::Prefix;
 use super::recipe::Recipe;
 use crate::pass::PASSES;
+use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
 use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
 use crate::report::{PrefixStable, Skip};
@@ -179,10 +180,15 @@ fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
     }
 }
 
-/// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, and what an agent wrote
-/// down before there was a state file. The others decide anew in every run, by what they see.
+/// Whether a cut was made by an earlier run, or by the agent: the provider has seen what it left.
+pub fn was_there(cut: &Cut) -> bool {
+    [NAME, super::marker::NAME].contains(&cut.pass)
+}
+
+/// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, thinking that went with
+/// them, and what an agent wrote down before there was a state file. The others decide anew in every run, by what they see.
 fn lasts(pass: &str) -> bool {
-    pass == BY_HAND || pass == super::marker::NAME || PASSES.iter().any(|known| known.name == pass && known.gated)
+    [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || PASSES.iter().any(|known| known.name == pass && known.gated)
 }
 
 /// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.

@@ -104,3 +104,24 @@ fn keys_do_not_hang_on_places() {
     unique.dedup();
     assert_eq!(unique.len(), 6);
 }
+
+#[test]
+fn what_was_cut_keeps_its_bytes_whatever_a_pass_wants() {
+    let bytes = body([&[said("user", "go")][..], &step(1), &step(2), &step(3)].concat());
+    let transcript = read_as("anthropic", &bytes);
+    let texts = &bytes[..];
+    let block = |i: usize| transcript.messages[i].blocks;
+    let clear = |text: &str| Action::Clear(text.into());
+    let trim = || Action::Trim(crate::plan::Trim { pieces: Vec::new() });
+    let mut view = View::new(&transcript, &texts, &Settings::default(), 1000);
+    let earlier = vec![cut(&view, 2, block(2), clear("old")), cut(&view, 4, block(4), trim())];
+    view.settle(Proposal { cuts: earlier, ..Proposal::default() });
+    let wanted = vec![cut(&view, 2, block(2), clear("new")), cut(&view, 4, block(4), trim()), cut(&view, 6, block(6), clear("new"))];
+    view.accept(Proposal { cuts: wanted, ..Proposal::default() });
+    let actions = |view: &View<'_>| view.cuts().map(|cut| (cut.message, cut.action.clone())).collect::<Vec<_>>();
+    assert_eq!(actions(&view), [(2, clear("old")), (4, trim()), (6, clear("new"))]);
+    // Trimmed may be cleared, anything may go.
+    let wanted = vec![cut(&view, 2, block(2), Action::DropMessage), cut(&view, 4, block(4), clear("new"))];
+    view.accept(Proposal { cuts: wanted, ..Proposal::default() });
+    assert_eq!(actions(&view), [(2, Action::DropMessage), (4, clear("new")), (6, clear("new"))]);
+}
