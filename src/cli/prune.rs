@@ -44,7 +44,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         return list::run(args, &inputs, job);
     }
     let mut account = Account::new(args)?;
-    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
+    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs, inputs.len()) };
     if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
             let mut outcome = Outcome::new(place);
