@@ -34,7 +34,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         .map(str::trim)
         .filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .collect();
-    cli::tell!("deadhead: {}; see --help", lines.join(" ").trim_start_matches("error: "));
+    cli::tell!("deadhead: {}; see --help", lines.join(" ").replace(" tip: ", "; tip: ").trim_start_matches("error: "));
     ExitCode::from(Verdict::Failed as u8)
 }
 

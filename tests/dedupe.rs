@@ -111,3 +111,27 @@ fn the_tail_is_out_of_reach() {
     assert_eq!(prune(&short), short);
     assert_ne!(prune(&input), input);
 }
+
+#[test]
+fn hard_clear_leaves_notes_also_in_the_next_run() {
+    let (long, other) = ("x".repeat(400), "y".repeat(400));
+    let read = json!({"path": "/a"});
+    let bash = json!({"command": "ls"});
+    let input = session(&[
+        ("bash", bash.clone(), &long, false),
+        ("bash", bash, &long, false),
+        ("read", read.clone(), &other, false),
+        ("read", read, &long, false),
+    ]);
+    for placeholder in ["[gone]".to_owned(), "[gone]".repeat(60)] {
+        let set = format!("contextPruning.hardClear.placeholder={placeholder:?}");
+        let prune = |input: &str| {
+            let run = Command::cargo_bin("deadhead").unwrap();
+            let run = { run }.args(["prune", "-q", "--mode", "aggressive", "--pass", "dedupe", "--set", &set]).write_stdin(input).unwrap();
+            String::from_utf8(run.stdout).unwrap()
+        };
+        let output = prune(&input);
+        assert_eq!(texts(&output)[..4], [SAME, &placeholder, AGAIN, &placeholder]);
+        assert_eq!(prune(&output), output, "a second run changes nothing");
+    }
+}

@@ -49,10 +49,14 @@ impl Job {
 
 /// Bytes from which a file is worth several threads.
 const LARGE: u64 = 16 << 20;
+/// Threads at most.
+const MOST: usize = 512;
 
-/// How many threads `asked` means; asking the system takes longer than a small input does.
-pub fn threads(asked: usize) -> usize {
-    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
+/// How many threads `asked` means for so many pieces of work: none without its piece, and never so many that starting
+/// them is the work. Asking the system takes longer than a small input does.
+pub fn threads(asked: usize, inputs: usize) -> usize {
+    let wanted = if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    wanted.min(inputs).clamp(1, MOST)
 }
 
 /// An open destination.
@@ -230,7 +234,7 @@ fn history(
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
     let settings = &job.setup.settings;
-    let threads = if source.size() < LARGE { 1 } else { threads(job.threads) };
+    let threads = if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) };
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
     spliced(transcript, source, format, job, open, told)

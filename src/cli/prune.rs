@@ -7,6 +7,7 @@ use super::job::{self, Job, Opened, Told};
 use super::output::{Pending, Plain, Sink};
 use super::progress::Progress;
 use super::remember::{self, Recall};
+use super::surfaces;
 use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Context, Result, bail};
 use deadhead::account::Detail;
@@ -37,12 +38,13 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if let Some(state) = &args.state {
         remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;
     }
+    surfaces::stand_alone(args, &inputs, &places)?;
     let job = job(args, &inputs)?;
     if args.choice.list {
         return list::run(args, &inputs, job);
     }
     let mut account = Account::new(args)?;
-    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs) };
+    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs, inputs.len()) };
     if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {
             let mut outcome = Outcome::new(place);

@@ -61,7 +61,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let mut stdout = BufWriter::new(io::stdout());
     let mut closing = Closing::default();
     let mut verdict = Verdict::Done;
-    let threads = job::threads(args.jobs);
+    let threads = job::threads(args.jobs, inputs.len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {

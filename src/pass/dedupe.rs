@@ -9,7 +9,7 @@
 //!
 //! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed stands for
 //! nothing. What an earlier version of a file said is lost, as it is when an editor has moved on. A note is shorter than
-//! what it replaces, so that a second run changes nothing.
+//! what it replaces, and no pass replaces a note or a placeholder, so that a second run changes nothing.
 //!
 //! ```text
 //! before  {"type":"text","text":"fn main() {\n…"}
@@ -17,6 +17,7 @@
 //! ```
 
 use super::Pass;
+use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
 use super::reads::{Read, is_reader, of_call};
 use crate::config::settings::{Mode, Settings};
@@ -35,6 +36,11 @@ const SAME: &str = "[Same output as a later call; see there]";
 /// What stands for a reading that is done again.
 const AGAIN: &str = "[Read again later; see there]";
 
+/// Whether the result is nothing but a note of this pass already.
+pub(super) fn is_note(view: &View<'_>, at: Reached) -> Result<bool, crate::Error> {
+    Ok(is_placeholder(view, at, SAME)? || is_placeholder(view, at, AGAIN)?)
+}
+
 /// A result with what is needed to know it again.
 struct Known {
     block: u32,
@@ -50,6 +56,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         Err(why) => return Ok(Proposal { note: Some(why), ..Proposal::default() }),
     };
     let reached: HashMap<u32, Reached> = reached.into_iter().map(|at| (at.block, at)).collect();
+    let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let mut cuts = Vec::new();
     let notes: [(Arc<str>, Arc<str>); 2] =
         [(SAME.into(), "the same output comes later".into()), (AGAIN.into(), "a later call reads it again".into())];
@@ -65,7 +72,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         if let Some(at) = reached.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe_min_chars) {
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
-            if after < before {
+            if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {
                 cuts.push(Cut {
                     pass: PASS.name,
                     message: at.message,

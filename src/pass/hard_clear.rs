@@ -7,13 +7,14 @@
 //! **Why.** What a tool said long ago is the part of a context that is missed least, and can be had again.
 //!
 //! **Safety.** The call and its result stay a pair; only the text goes. A short result may grow to the placeholder's
-//! length, as in the original. A result that is the placeholder already is left.
+//! length, as in the original. A result that is the placeholder already is left, and so is a note of dedupe's.
 //!
 //! ```text
 //! before  {"type":"text","text":"total 48 drwxr-xr-x …"}
 //! after   {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
+use super::dedupe::is_note;
 use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
@@ -51,6 +52,14 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
     reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
+    // A note of dedupe's stays as well, as it does in the run that wrote it.
+    let mut left = Vec::with_capacity(reached.len());
+    for at in reached {
+        if !is_note(view, at)? {
+            left.push(at);
+        }
+    }
+    let reached = left;
     let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
     if !aggressive && together < pruning.min_prunable_tool_chars {
         return Ok(Proposal {
