@@ -125,7 +125,7 @@ impl Account {
         }
         self.verdict = self.verdict.max(outcome.verdict);
         let Err(error) = result else { return Ok(()) };
-        if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+        if super::is_closed_pipe(&error) {
             return Err(error);
         }
         self.totals.add_failed();

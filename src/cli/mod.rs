@@ -137,3 +137,8 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Man { dir } => generate::man(dir.as_deref()),
     }
 }
+
+/// Whether an error is that nobody listens any more, which ends a run quietly.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe))
+}
