@@ -1,7 +1,7 @@
 //! Changes that are named by their bytes, in any order, as edits. A run of elements that go takes one comma with it.
 
 use super::Edits;
-use super::whole::byte_at;
+use super::around::byte_at;
 use crate::Error;
 use crate::plan::Texts;
 

@@ -5,6 +5,7 @@
 //! take out what lies between them.
 
 mod apply;
+mod around;
 mod changes;
 mod edited;
 mod follow;
@@ -211,7 +212,7 @@ fn encoded(text: &str) -> String {
 /// # Errors
 /// The input cannot be read any more.
 pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
-    Ok(whole::value(texts, start)?.0.end)
+    Ok(around::value(texts, start)?.0.end)
 }
 
 /// The change that a rewrite is.
