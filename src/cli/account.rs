@@ -1,7 +1,8 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
 use super::job::Told;
-use super::output::{Pending, Stderr};
+use super::output::Stderr;
+use super::pending::Pending;
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, When, tell};
 use anyhow::Result;

@@ -12,6 +12,7 @@ mod generate;
 mod job;
 mod list;
 mod output;
+mod pending;
 mod progress;
 mod prune;
 mod remember;
