@@ -48,6 +48,7 @@ const LINEAGE: Lineage = Lineage {
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
     rewrites: false,
+    beside: true,
 };
 
 /// Types of lines that are known and are no messages.

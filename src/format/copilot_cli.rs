@@ -29,7 +29,8 @@ pub const FORMAT: Format = Format {
 };
 
 /// Every event names the one before it.
-const LINEAGE: Lineage = Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: false };
+const LINEAGE: Lineage =
+    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: false, beside: false };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =

@@ -30,7 +30,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// A line of an id that was there before says all of that message anew.
-const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true };
+const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
 
 fn looks(clues: &Clues) -> Likeness {
     let control = clues.has("$set") || clues.has("$rewindTo");

@@ -32,6 +32,7 @@ const LINEAGE: Lineage = Lineage {
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
     rewrites: false,
+    beside: false,
 };
 
 /// Entry types of this format that say so by themselves.

@@ -9,7 +9,7 @@ use super::around::line_of;
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::plan::{Texts, View};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// How the records of a history name each other. Names with a dot are members of members.
@@ -27,6 +27,9 @@ pub struct Lineage {
     pub kept_index: Option<&'static str>,
     /// Whether a later record of an id takes the place of the earlier ones: they go with it.
     pub rewrites: bool,
+    /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
+    /// before it, so that the way leads past them.
+    pub beside: bool,
 }
 
 /// The changes that lead around the records that go, `gone`, sorted.
@@ -52,8 +55,10 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
     let ancestors = names.len();
     names.extend(lineage.kept_from);
     names.extend(lineage.kept_index);
-    let id = lineage.rewrites.then_some(names.len());
-    names.extend(id.map(|_| lineage.id));
+    let id = names.len();
+    names.push(lineage.id);
+    let sent: HashSet<u64> = if lineage.beside { view.transcript.messages.iter().map(|m| m.record).collect() } else { HashSet::new() };
+    let mut way = Way::default();
     let (mut changes, mut index) = (Vec::new(), 0u64);
     let (mut before, mut stale) = (Vec::new(), Vec::new());
     walk(view.texts, &mut |start, bytes| {
@@ -65,15 +70,18 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
         if goes {
             return;
         }
-        for (which, at) in named(bytes, &names).unwrap_or_default() {
-            let old = &bytes[at.clone()];
-            if Some(which) == id {
-                if removed.parents.contains_key(old) {
+        let found = named(bytes, &names).unwrap_or_default();
+        let is_sent = sent.contains(&start);
+        for (which, at) in &found {
+            let (which, old) = (*which, &bytes[at.clone()]);
+            if which == id {
+                if lineage.rewrites && removed.parents.contains_key(old) {
                     stale.push(start..start + bytes.len() as u64);
                 }
                 continue;
             }
             let new = match which {
+                0 if is_sent => removed.ancestor(old).map(|ancestor| way.past(ancestor)),
                 0 => removed.ancestor(old),
                 // What names a record by the way must find one: in front of all that stays, the next one.
                 _ if which < ancestors => removed.ancestor(old).filter(|id| *id != *b"null").or_else(|| removed.kept.get(old).cloned()),
@@ -85,12 +93,34 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
             };
             changes.extend(new.map(|text| Change::Put { start: start + at.start as u64, end: start + at.end as u64, text }));
         }
+        if is_sent && let Some((_, at)) = found.iter().rev().find(|(which, _)| *which == id) {
+            way.step(&bytes[at.clone()]);
+        }
     })?;
     for record in stale {
         let (start, end) = line_of(view.texts, &record)?;
         changes.push(Change::Put { start, end, text: Vec::new() });
     }
     Ok(changes)
+}
+
+/// The records so far that are sent and stay, in their order.
+#[derive(Default)]
+struct Way {
+    known: HashSet<Vec<u8>>,
+    last: Vec<u8>,
+}
+
+impl Way {
+    fn step(&mut self, id: &[u8]) {
+        self.known.insert(id.to_vec());
+        self.last = id.to_vec();
+    }
+
+    /// The record to follow where `ancestor` would do, unless others were sent since.
+    fn past(&self, ancestor: Vec<u8>) -> Vec<u8> {
+        if self.known.contains(&ancestor) { self.last.clone() } else { ancestor }
+    }
 }
 
 /// The records that go, by their ids as they are spelled, quotes included.
