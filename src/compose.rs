@@ -2,7 +2,7 @@
 //!
 //! A caller that has other mechanics says which (`--compose`), or that one has changed the request already
 //! (`--already-mutated`). Routing is forced off as soon as a pass here may cut; what else changes content is short-circuited
-//! once one did (`spec/tessera-m7.md` section 4).
+//! once one did.
 
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! The gate of the clocked passes: which mode is in force, when the last call was, whether its cache has expired.
 //!
 //! Pruning changes a prefix that the provider may still have cached, so it pays when the cache has expired: the last call
-//! is at least `ttl` ago (`spec/openclaw.md` section 3; equality counts as expired, a ttl of 0 never prunes). The caller
+//! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
 //! gives the time; this module reads no clock.
 
 use crate::config::settings::{Mode, Providers, Settings};

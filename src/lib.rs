@@ -13,8 +13,10 @@
 //! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
 //! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read
 //! inputs; [`chunks`] finds lists of retrieved text and [`rerank`] scores them; [`values`] reads histories that are
-//! spread over lines, and [`mirrors`] says what repeats a result. [`state`] remembers between runs, in a file of its
-//! own.
+//! spread over lines, [`resource`] tells which calls hold a file, and [`mirrors`] says what repeats a result. [`state`]
+//! remembers between runs, in a file of its own; [`compose`] speaks with a caller's other mechanics; [`listing`] shows what can
+//! be chosen by hand; [`replay`] sends a recorded session again in mind, to say what pruning would have saved. Settings come
+//! from [`config`], and all chars are counted by [`estimate`].
 
 pub mod account;
 mod cap;

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     };
     match cli::run(cli) {
         Ok(verdict) => ExitCode::from(verdict as u8),
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             cli::tell!("deadhead: {error:#}");
             ExitCode::from(Verdict::Failed as u8)
@@ -36,8 +36,4 @@ fn usage(error: &clap::Error) -> ExitCode {
         .collect();
     cli::tell!("deadhead: {}; see --help", lines.join(" ").replace(" tip: ", "; tip: ").trim_start_matches("error: "));
     ExitCode::from(Verdict::Failed as u8)
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe))
 }

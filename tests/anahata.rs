@@ -1,5 +1,5 @@
-//! What pruning by hand, by age and by newer versions leaves: the vectors of `spec/anahata.md` section 14, in every format
-//! that says ids, with our answers where the original's were a mistake (section 11).
+//! What pruning by hand, by age and by newer versions leaves: vectors from Anahata's behaviour, in every format
+//! that says ids, with our answers where the original's were a mistake.
 //!
 //! A selector in brackets names a part by what it says: `[t]` the part that begins with `t`, `[[t]]` its message, `[c1]` a
 //! call, `[=c1]` its result and `[say t]` a text of the assistant.

@@ -20,7 +20,7 @@ use deadhead::{Error, engine, reader};
 use notation::setup;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{deadhead, shared};
+use support::{deadhead, samples, shared};
 
 /// The folders of samples, and the formats of what is in them.
 const FOLDERS: [(&str, &str); 12] = [
@@ -200,19 +200,4 @@ fn exit_codes() {
             }
         }
     }
-}
-
-/// All samples under a folder, sorted.
-fn samples(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(samples(&path));
-        } else if path.extension().is_some_and(|e| e == "json" || e == "jsonl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }

@@ -10,8 +10,8 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use support::{deadhead, shared};
+use std::path::Path;
+use support::{deadhead, samples, shared};
 
 /// Policies that cut much: windows so small that all of a sample is too large for it.
 const POLICIES: [&[&str]; 6] = [
@@ -128,19 +128,4 @@ fn parse(bytes: &[u8]) -> Option<Value> {
 
 fn split(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split(|&b| b == b'\n').collect()
-}
-
-/// All samples under a folder, sorted.
-fn samples(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(samples(&path));
-        } else if path.extension().is_some_and(|e| e == "json" || e == "jsonl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }

@@ -1,4 +1,4 @@
-//! Defects: what a provider would refuse, by the codes of `spec/wire-formats.md` section 9, one family of rules a file.
+//! Defects: what a provider would refuse, each by a code, one family of rules a file.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
 //! result must not leave the program. [`Rules`] says which of them a transcript must keep; a

@@ -1,4 +1,4 @@
-//! E17: reasoning items and what follows them, in OpenAI Responses bodies (`spec/wire-formats.md` section 3.2).
+//! E17: reasoning items and what follows them, in OpenAI Responses bodies.
 //!
 //! The server refuses a reasoning item without the item that followed it. That the reasoning of an item is missing cannot
 //! be seen in the body, only in comparison with the one before a cut: a call that had reasoning before it and has none now.

@@ -1,5 +1,4 @@
-//! E18: from Gemini 3 on, the first call of every step of the current turn carries the signature of its thought
-//! (`spec/wire-formats.md` section 4).
+//! E18: from Gemini 3 on, the first call of every step of the current turn carries the signature of its thought.
 //!
 //! The model stands in the address mostly. Where the body does not name it, signed calls in the same turn tell that it wants
 //! signatures; a step that has its signature on another part is left then, as older models sign there.

@@ -91,8 +91,8 @@ pub(super) fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// Whether thinking in a transcript for `model` is bound to all that comes before it: from Claude 5.1 on
-/// (`spec/wire-formats.md` section 1.5). A Claude that does not tell its version counts as new.
+/// Whether thinking in a transcript for `model` is bound to all that comes before it: from Claude 5.1 on.
+/// A Claude that does not tell its version counts as new.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> bool {
     !transcript.thinking_is_free
         && match model {

@@ -1,6 +1,6 @@
 //! What is said of each code: the provider's own answer where it is known, and the mend.
 //!
-//! The answers are those of `spec/wire-formats.md`; an ellipsis stands for ids and numbers.
+//! The answers are the services' own, as far as they are known; an ellipsis stands for ids and numbers.
 
 use crate::transcript::Rules;
 

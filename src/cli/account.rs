@@ -1,7 +1,8 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
 use super::job::Told;
-use super::output::{Pending, Stderr};
+use super::output::Stderr;
+use super::pending::Pending;
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, When, tell};
 use anyhow::Result;
@@ -125,7 +126,7 @@ impl Account {
         }
         self.verdict = self.verdict.max(outcome.verdict);
         let Err(error) = result else { return Ok(()) };
-        if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+        if super::is_closed_pipe(&error) {
             return Err(error);
         }
         self.totals.add_failed();

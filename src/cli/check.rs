@@ -81,7 +81,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             list.add(input, None, &report);
         }
         if let Err(error) = result {
-            if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+            if super::is_closed_pipe(&error) {
                 return Err(error);
             }
             list.verdict = list.verdict.max(tell_error(input, &error));

@@ -1,7 +1,7 @@
 //! Which files a run reads and which it writes: directories walked, names for outputs, no output that is an input.
 
 use super::When;
-use super::output::{is_input, is_same};
+use super::pending::{is_input, is_same};
 use anyhow::{Context, Result, bail};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::collections::HashMap;

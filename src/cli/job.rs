@@ -3,7 +3,8 @@
 use super::Verdict;
 use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
-use super::output::{Pending, Sink};
+use super::output::Sink;
+use super::pending::Pending;
 use super::progress::Progress;
 use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};

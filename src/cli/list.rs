@@ -34,7 +34,7 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], job: Job) -> Result<Verdict> {
         let result = prune::one(input, &None, &going, &job, &mut |told| list.told(input, told));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
-            if error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)) {
+            if super::is_closed_pipe(&error) {
                 return Err(error);
             }
             list.verdict = list.verdict.max(tell_error(input, &error));

@@ -3,7 +3,7 @@
 //! The file is opened before any input is read, so that a state file that cannot be used costs nobody a body: the run ends
 //! at once, or, with `--state-optional`, passes everything through unpruned.
 
-use super::output::{is_input, is_same};
+use super::pending::{is_input, is_same};
 use super::{PruneArgs, tell, times};
 use anyhow::{Result, bail};
 use deadhead::Error;

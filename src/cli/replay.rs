@@ -1,7 +1,7 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::account::tell_error;
-use super::output::Pending;
+use super::pending::Pending;
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use super::{ReplayArgs, Verdict, When, configuration, job, prune, tell, times};
@@ -51,7 +51,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let mut printer = Printer::new(args.report_format, colour, args.verbose);
     let mut pending = match &args.report {
         Some(path) if path != Path::new("-") => {
-            if super::output::is_input(path, &inputs) {
+            if super::pending::is_input(path, &inputs) {
                 bail!("{}: is an input, and inputs are never written to", path.display());
             }
             Some(Pending::new(path)?)

@@ -108,7 +108,7 @@ impl Default for ContextPruning {
     }
 }
 
-/// `contextPruning`: the keys of OpenClaw's session pruning (`spec/openclaw.md` section 5), and ours beside them.
+/// `contextPruning`: the keys of OpenClaw's session pruning, and ours beside them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextPruning {
     /// When and how to prune.
@@ -137,7 +137,7 @@ pub struct ContextPruning {
     pub providers: Providers,
 }
 
-/// `turnDrop`: the middle of a conversation goes (`spec/tessera-m7.md` section 2).
+/// `turnDrop`: the middle of a conversation goes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnDrop {
     /// Whether the pass is on.
@@ -216,7 +216,7 @@ pub enum ToolTurns {
     Drop,
 }
 
-/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go (`spec/tessera-m7.md` section 3).
+/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RagRerank {
     /// Whether the pass is on.

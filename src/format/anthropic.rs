@@ -1,4 +1,4 @@
-//! Anthropic Messages bodies (`POST /v1/messages`): `spec/wire-formats.md` section 1.
+//! Anthropic Messages bodies (`POST /v1/messages`).
 //!
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.

@@ -1,7 +1,7 @@
 //! One typed block of a content: it is known by its `type` once all of its members were seen.
 
-use super::content::{Content, Owner, content_of, push_text, string_span};
-use super::dialect_parts::{Document, document, thoughts};
+use super::content::{Content, Owner, content_of, push_text, string_span, texts};
+use super::dialect_parts::{Document, document};
 use super::marks::{cache_mark, caller};
 use super::pairing::{Pairing, result_shape};
 use super::sheet::{CallId, Sheet};
@@ -67,7 +67,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
-            b"thinking" if cursor.kind()? == Kind::Array => seen.thinking = thoughts(cursor, sheet)?,
+            b"thinking" if cursor.kind()? == Kind::Array => seen.thinking = texts(cursor, sheet)?,
             b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;

@@ -96,12 +96,8 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
 /// The array is malformed JSON.
 pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? == Kind::Object {
-            message(cursor, origin, sheet)?;
-        } else {
-            cursor.skip()?;
-        }
+    while cursor.object_element(&mut elements)? {
+        message(cursor, origin, sheet)?;
     }
     Ok(())
 }

@@ -63,11 +63,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let facts = blocks::message(cursor, origin, sheet)?;
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();

@@ -184,12 +184,8 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
                 sheet.rollback_blocks(before);
                 replaced = true;
                 let mut elements = cursor.enter_array()?;
-                while cursor.element(&mut elements)? {
-                    if cursor.kind()? == Kind::Object {
-                        items::item(cursor, origin, sheet)?;
-                    } else {
-                        cursor.skip()?;
-                    }
+                while cursor.object_element(&mut elements)? {
+                    items::item(cursor, origin, sheet)?;
                 }
             }
             _ => {

@@ -3,6 +3,7 @@
 //! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
 
 use super::blocks::{self, Content};
+use super::content::texts;
 use super::sheet::{CallId, Entry, EntryKind, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
@@ -55,7 +56,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
             }
             b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = cursor.text()?.units,
             b"arguments" | b"input" | b"action" => seen.arguments = stringify::length(cursor)?,
-            b"summary" => seen.reasoning += texts(cursor, sheet.estimator)?,
+            b"summary" => seen.reasoning += reasoning(cursor, sheet)?,
             // What the model reads again, but the oldest estimator counts plain reasoning alone.
             b"encrypted_content" if sheet.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
@@ -116,7 +117,7 @@ fn settle(
         "reasoning" => {
             if let Some(at) = seen.later {
                 cursor.go_to(at);
-                seen.reasoning += texts(cursor, sheet.estimator)?;
+                seen.reasoning += reasoning(cursor, sheet)?;
             }
             sheet.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
         }
@@ -144,29 +145,9 @@ pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool
     message
 }
 
-/// Chars of the texts in an array of `{type, text}`.
-fn texts(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<usize, ScanError> {
-    let mut chars = 0;
-    if cursor.kind()? != Kind::Array {
-        return cursor.skip().map(|_| 0);
-    }
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"text" && cursor.kind()? == Kind::String {
-                let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, estimator);
-            } else {
-                cursor.skip()?;
-            }
-        }
-    }
-    Ok(chars)
+/// Chars of a reasoning, which is a list of texts or counts nothing.
+fn reasoning(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
+    if cursor.kind()? == Kind::Array { texts(cursor, sheet) } else { cursor.skip().map(|_| 0) }
 }
 
 fn role_of(role: &[u8]) -> Role {

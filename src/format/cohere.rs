@@ -1,4 +1,4 @@
-//! Cohere chat bodies, of both interfaces: `spec/wire-formats.md` section 6.
+//! Cohere chat bodies, of both interfaces.
 //!
 //! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content of a result. The first,
 //! with a `message` and a `chat_history`, is in `cohere_v1`.

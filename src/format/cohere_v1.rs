@@ -144,11 +144,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
 fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let from = cursor.at();
         let found = call(cursor)?;
         let link = sheet.link(found.likeness, &found.name, 0, Span::default());
@@ -161,11 +157,7 @@ fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let (from, index) = (cursor.at(), sheet.blocks.len());
         sheet.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
         let (mut answered, mut content) = (None, None);

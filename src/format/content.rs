@@ -89,6 +89,24 @@ pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
     Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
 }
 
+/// Chars of the texts in an array of `{type, text}`, as reasoning has them.
+pub(super) fn texts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
+    let mut chars = 0;
+    let mut elements = cursor.enter_array()?;
+    while cursor.object_element(&mut elements)? {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if &*key == b"text" && cursor.kind()? == Kind::String {
+                let found = cursor.text()?;
+                chars += found.units + estimate::extra(&found, sheet.estimator);
+            } else {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(chars)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Bedrock Converse bodies: `spec/wire-formats.md` section 5.
+//! Bedrock Converse bodies.
 //!
 //! The blocks are in `converse_blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
 
@@ -77,11 +77,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
     let (mut any, mut marks) = (false, Vec::new());
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             if &*key == b"cachePoint" {

@@ -211,11 +211,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
 fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let from = cursor.at();
         let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
         let mut members = cursor.enter_object()?;

@@ -1,7 +1,7 @@
 //! Which format an input is, by its content.
 //!
 //! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
-//! walk stops as soon as some format is certain. `spec/wire-formats.md` section 7 has the signs.
+//! walk stops as soon as some format is certain. [`Format::looks`](super::Format::looks) weighs the signs.
 
 use super::spelling::Spelling;
 use super::{FORMATS, Format, Layout, Likeness, wrapper};
@@ -260,11 +260,7 @@ fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> 
 
 fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let mut typed = false;
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
@@ -288,11 +284,7 @@ fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
 
 fn tools(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             add(&mut clues.tool_keys, &key);

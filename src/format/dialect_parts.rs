@@ -2,7 +2,6 @@
 
 use super::blocks::span_from;
 use super::sheet::Sheet;
-use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Flags, Span};
 
@@ -37,28 +36,6 @@ pub(super) fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Doc
         }
     }
     Ok(found)
-}
-
-/// Chars of a reasoning that is a list of texts, as Mistral has it.
-pub(super) fn thoughts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
-    let mut chars = 0;
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"text" && cursor.kind()? == Kind::String {
-                let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, sheet.estimator);
-            } else {
-                cursor.skip()?;
-            }
-        }
-    }
-    Ok(chars)
 }
 
 /// Reads Ollama's `images`, which stand beside the content.

@@ -1,4 +1,4 @@
-//! Gemini `generateContent` bodies: `spec/wire-formats.md` section 4, in camel case and in snake case.
+//! Gemini `generateContent` bodies, in camel case and in snake case.
 //!
 //! A part says what it is by its key. Contents without a role are the user's, and those of the roles `function` and `tool`
 //! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.

@@ -113,12 +113,8 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), 
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? == Kind::Object {
-            message(cursor, origin, sheet)?;
-        } else {
-            cursor.skip()?;
-        }
+    while cursor.object_element(&mut elements)? {
+        message(cursor, origin, sheet)?;
     }
     Ok(())
 }
@@ -195,11 +191,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let (from, mut chars) = (cursor.at(), 0);
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
@@ -219,12 +211,8 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
     let mut calls = Vec::new();
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? == Kind::Object {
-            calls.push(tool_call(cursor, origin, calls.len(), sheet)?);
-        } else {
-            cursor.skip()?;
-        }
+    while cursor.object_element(&mut elements)? {
+        calls.push(tool_call(cursor, origin, calls.len(), sheet)?);
     }
     Ok(calls)
 }

@@ -1,4 +1,4 @@
-//! Items of OpenAI's Responses, the elements of `input`: `spec/wire-formats.md` section 3.1.
+//! Items of OpenAI's Responses, the elements of `input`.
 //!
 //! What the model wrote comes as many items: reasoning, text, a call, another call. All of them between two items of the
 //! other side make **one** assistant message here, as a chat would have it: that is what `keepLastAssistants` counts, and
@@ -259,11 +259,7 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Co
     let mut empty: Option<Text<'_>> = None;
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
-            continue;
-        }
+    while cursor.object_element(&mut elements)? {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             if !matches!(&*key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {

@@ -1,4 +1,4 @@
-//! Ollama chat bodies (`POST /api/chat`): `spec/wire-formats.md` section 6.
+//! Ollama chat bodies (`POST /api/chat`).
 //!
 //! Arguments are an object and a content is a string; images are a list beside it. A call mostly has no id: a result
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a

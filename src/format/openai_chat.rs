@@ -1,4 +1,4 @@
-//! OpenAI chat completion bodies (`POST /v1/chat/completions`): `spec/wire-formats.md` section 2.
+//! OpenAI chat completion bodies (`POST /v1/chat/completions`).
 //!
 //! System and developer messages are outside the count, wherever they stand. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.

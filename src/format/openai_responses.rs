@@ -1,4 +1,4 @@
-//! OpenAI Responses bodies (`POST /v1/responses`): `spec/wire-formats.md` section 3.
+//! OpenAI Responses bodies (`POST /v1/responses`).
 //!
 //! The history is `input`, a string (one user message) or an array of items (`items`); `instructions` are outside the
 //! count. A body that goes on from a response that the server keeps (`previous_response_id`, `conversation`, references)

@@ -1,6 +1,6 @@
 //! OpenClaw session histories (also pi's, Moltbot's and Clawdbot's): one entry a line, messages in a tree.
 //!
-//! Read for session versions 1 to 4 as `spec/openclaw.md` section 6 describes them: a header, then entries that name
+//! Read for session versions 1 to 4: a header, then entries that name
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 

@@ -85,12 +85,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        if cursor.kind()? == Kind::Object {
-            message(cursor, origin, sheet)?;
-        } else {
-            cursor.skip()?;
-        }
+    while cursor.object_element(&mut elements)? {
+        message(cursor, origin, sheet)?;
     }
     Ok(())
 }

@@ -33,11 +33,7 @@ impl Spelling {
     /// They are malformed JSON.
     pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
-            if cursor.kind()? != Kind::Object {
-                cursor.skip()?;
-                continue;
-            }
+        while cursor.object_element(&mut elements)? {
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match (&*key, cursor.kind()?) {

@@ -64,14 +64,7 @@ pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
             continue;
         }
         // Of two members of one name the last counts.
-        found.clear();
-        let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
-            cursor.peek();
-            let from = cursor.at();
-            cursor.skip()?;
-            found.push(from..cursor.at());
-        }
+        found = cursor.element_ranges()?;
     }
     if cursor.at_end() { Ok(found) } else { Err(ScanError { at: cursor.at(), expected: "the end of the batch", open: false }) }
 }

@@ -7,6 +7,7 @@
 
 mod cursor;
 mod decoded;
+mod elements;
 mod scalar;
 pub mod stringify;
 pub mod text;

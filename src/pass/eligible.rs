@@ -1,4 +1,4 @@
-//! Whether a conversation is large enough for the passes that Tessera's M7 describes (`spec/tessera-m7.md` section 1).
+//! Whether a conversation is large enough for turn-drop and rag-rerank, the passes under the composition cap.
 
 use crate::config::settings::Eligibility;
 use crate::format::{Layout, by_name};

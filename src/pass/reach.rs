@@ -1,4 +1,4 @@
-//! Which results soft-trim and hard-clear may touch: `spec/openclaw.md` sections 2.3 and 2.5.
+//! Which results soft-trim and hard-clear may touch, as in OpenClaw.
 //!
 //! A result is in reach when it lies after the first message that a user wrote and before the last `keepLastAssistants`
 //! assistant messages, its tool is allowed, and, with `images: "skip"`, it holds no image. "User" is what the provider's

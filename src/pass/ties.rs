@@ -1,7 +1,7 @@
 //! What must go together: calls and their results, reasoning and what it is tied to, and what is left of a message.
 //!
 //! A pass that takes parts away says which it wants gone; [`Ties::close`] adds, until nothing more is added, what a
-//! provider would refuse to see without them (`spec/wire-formats.md` section 8). Siblings stay: one of several parallel
+//! provider would refuse to see without them. Siblings stay: one of several parallel
 //! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
 use crate::plan::{Action, Cut, Reason, View};

@@ -4,7 +4,7 @@
 //! `keepTurns` go, but for system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
 //! `toolTurns: "drop"` these go too, as whole steps: all calls of a message with all their results and the texts beside them.
 //!
-//! **Why.** What was said long ago is paid for with every request (`spec/tessera-m7.md` section 2).
+//! **Why.** What was said long ago is paid for with every request.
 //!
 //! **Safety.** A step stays or goes whole; one whose result lies among the turns kept, stays. The turns kept begin where a
 //! conversation may begin. Where a provider wants roles to follow each other, a turn that stood between stays. No summary

@@ -5,7 +5,7 @@
 //! next record that stays. For this the lines of the file are walked once more, their outermost members only.
 
 use super::Change;
-use super::whole::line_of;
+use super::around::line_of;
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::plan::{Texts, View};
@@ -148,7 +148,7 @@ impl Removed {
 /// For each record of the context that goes, the id of the next one in the context that stays.
 fn next_kept(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) -> Result<HashMap<Vec<u8>, Vec<u8>>, Error> {
     let id = |record: u64| -> Result<Option<Vec<u8>>, Error> {
-        let (_, bytes) = super::whole::value(view.texts, record)?;
+        let (_, bytes) = super::around::value(view.texts, record)?;
         let found = named(&bytes, &[lineage.id]).map_err(|_| Error::Changed)?;
         Ok(found.last().map(|(_, at)| bytes[at.clone()].to_vec()))
     };

@@ -1,7 +1,7 @@
 //! What OpenClaw's own markers remember: since 2026.9 they say which results it cut, and those are cut here as well.
 //!
 //! A marker holds all cuts (`prunedToolResults`), or what has changed since the marker before (`cacheTtlDelta`); markers on the way
-//! to the leaf count, since its last reset (`spec/openclaw.md` section 4). A trim is made again from its text with the sizes
+//! to the leaf count, since its last reset. A trim is made again from its text with the sizes
 //! that those releases have fixed, a cleared result gets the placeholder that is written down. Markers are read and
 //! never written, and a state file that knows the session takes their place.
 

@@ -61,6 +61,21 @@ pub fn shared() -> Option<PathBuf> {
     place.join("samples").is_dir().then_some(place)
 }
 
+/// All samples under a folder, sorted.
+pub fn samples(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(samples(&path));
+        } else if path.extension().is_some_and(|e| e == "json" || e == "jsonl") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
 /// A body with a result that `tiny` flags trim and one that they keep.
 pub const BODY: &str = include_str!("../cases/body.json");
 

@@ -49,15 +49,7 @@ pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
         if cursor.kind()? != Kind::Array {
             return Ok(None);
         }
-        let mut found = Vec::new();
-        let mut elements = cursor.enter_array()?;
-        while cursor.element(&mut elements)? {
-            cursor.peek();
-            let from = cursor.at();
-            cursor.skip()?;
-            found.push(from..cursor.at());
-        }
-        Ok(Some(found))
+        cursor.element_ranges().map(Some)
     };
     walk().ok().flatten()
 }

@@ -156,11 +156,7 @@ fn content(cursor: &mut Cursor<'_>, read: &mut Read) -> Result<(), ScanError> {
         Kind::String => add(read, &text::lossy(cursor.text()?.raw)),
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
-            while cursor.element(&mut elements)? {
-                if cursor.kind()? != Kind::Object {
-                    cursor.skip()?;
-                    continue;
-                }
+            while cursor.object_element(&mut elements)? {
                 let mut members = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut members)? {
                     if &*key == b"text" && cursor.kind()? == Kind::String {

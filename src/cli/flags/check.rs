@@ -1,0 +1,50 @@
+//! The flags of `deadhead check`.
+
+use crate::cli::check::ListFormat;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What can be asked of `deadhead check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Histories and bodies to check; - is stdin
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write a mended copy to stdout; what is found goes to stderr
+    ///
+    /// Results without a call and second results are deleted, calls without a result answered by a neutral text, results moved
+    /// next to their call, ids that are used twice made different, empty texts and empty tool_calls deleted. Nothing else
+    /// changes, and the copy is read and checked again; the exit code says whether defects are left. Bodies and
+    /// histories are mended; what no code's line marks (--repair) is told and stays.
+    #[arg(long, help_heading = "Output")]
+    pub repair: bool,
+
+    /// Write the mended copy here instead of to stdout (one input)
+    #[arg(short, long, value_name = "FILE", requires = "repair", conflicts_with = "out_dir", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Write each mended copy under its input's own name into this directory
+    #[arg(long, value_name = "DIR", requires = "repair", help_heading = "Output")]
+    pub out_dir: Option<PathBuf>,
+
+    /// How defects are listed
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    pub report_format: ListFormat,
+
+    /// Print nothing; the exit code says it
+    #[arg(short, long, help_heading = "Report")]
+    pub quiet: bool,
+
+    /// Format of the input, else told by its content; `help` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub format: Option<String>,
+
+    /// Walk directories for *.jsonl
+    #[arg(short, long, help_heading = "Input")]
+    pub recursive: bool,
+
+    /// What counts: the context that would be sent next, or all lines
+    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
+    pub scope: Option<String>,
+}

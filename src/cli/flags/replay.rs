@@ -1,0 +1,58 @@
+//! The flags of `deadhead replay`.
+
+use super::{PolicyArgs, When};
+use clap::Args;
+use std::path::PathBuf;
+
+/// What can be asked of `deadhead replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// Logs, folders of logs, or patterns; - is stdin
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Try each value of a key, every way with the others (KEY=VALUE,VALUE)
+    ///
+    /// May be given several times. Settings that no other beats in both dollars and regrets are marked.
+    #[arg(long, value_name = "KEY=VALUES", help_heading = "Policy")]
+    pub sweep: Vec<String>,
+
+    /// Count only requests from this day or time on
+    #[arg(long, value_name = "TIME", help_heading = "Input")]
+    pub since: Option<String>,
+
+    /// Count only requests before this day or time
+    #[arg(long, value_name = "TIME", help_heading = "Input")]
+    pub until: Option<String>,
+
+    /// Format of the logs, else told by their content; `help` lists them
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub format: Option<String>,
+
+    /// Write the report to this file instead of to stdout
+    #[arg(short = 'o', long = "output", visible_alias = "report", value_name = "FILE", help_heading = "Report")]
+    pub report: Option<PathBuf>,
+
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
+    pub report_format: deadhead::report::replay::ReplayFormat,
+
+    /// List all settings of a grid, all days, models and projects
+    #[arg(short, long, help_heading = "Report")]
+    pub verbose: bool,
+
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+
+    /// Threads to use; 0 is one for each core
+    #[arg(short, long, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    pub jobs: usize,
+
+    /// Show a progress bar on stderr when the work lasts
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    pub progress: When,
+
+    /// Colour the text report
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    pub color: When,
+}

@@ -1,0 +1,151 @@
+//! One run over a transcript that was read: gate, passes, splices, check, account.
+
+use super::{Pruned, Setup};
+use crate::Error;
+use crate::account::{Detail, account};
+use crate::cap::Cap;
+use crate::check::{Defect, check, new_defects};
+use crate::config::window;
+use crate::gate::{Clock, LastCall, decide};
+use crate::listing::listing;
+use crate::pass::pins::guard;
+use crate::pass::{PASSES, rag_rerank, thinking};
+use crate::plan::{Proposal, Texts, View};
+use crate::report::{CacheCost, Integrity, Warning};
+use crate::splice::Edits;
+use crate::state::{marker, sticky};
+use crate::transcript::{Flags, Transcript};
+use std::collections::BTreeSet;
+
+pub(super) type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
+
+/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects, told those before. A pass
+/// that rather rests than breaks a transcript is left out where it would; the report says so.
+pub(super) fn run(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+) -> Result<Pruned, Error> {
+    let mut resting = Vec::new();
+    let error = match attempt(before, texts, setup, &again, &mut resting) {
+        Err(error @ (Error::Broken(_) | Error::Mismatch { .. } | Error::Fixed { .. })) if !resting.is_empty() => error,
+        other => return other,
+    };
+    let mut pruned = attempt(before, texts, setup, &again, &mut resting)?;
+    pruned.report.warnings.push(Warning::new(format!("{} rests: {error}", resting.join(" and "))));
+    Ok(pruned)
+}
+
+/// One run without the passes in `resting`. Where the result would be broken, those are added to it that rather rest and did
+/// cut.
+fn attempt(
+    before: &Transcript,
+    texts: &dyn Texts,
+    setup: &Setup,
+    again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
+    resting: &mut Vec<&'static str>,
+) -> Result<Pruned, Error> {
+    let settings = &setup.settings;
+    let model = settings.model.as_deref().or(before.model.as_deref());
+    let provider = settings.provider.as_deref().or(before.provider.as_deref());
+    let window = window(settings, model, provider);
+    let mut gate = decide(before, settings, &clock(setup));
+    let mut view = View::new(before, texts, settings, window.tokens);
+    let (mut passes, mut skipped, mut reranked, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let list = setup.detail == Detail::Parts;
+    let parts = if list { listing(&view, settings)? } else { Vec::new() };
+    let mut notes: Vec<(String, String)> = Vec::new();
+    let (mut known, mut gone) = (Vec::new(), Vec::new());
+    if let Some(why) = &setup.rest {
+        (gate.open, gate.decision.ran) = (false, false);
+        gate.decision.why.clone_from(why);
+    } else if let Some(memory) = &setup.memory {
+        known = sticky::known(before, texts, memory.is_structural())?;
+        let (proposal, changed) = sticky::replay(&view, &known, memory)?;
+        gone = changed;
+        skipped.extend(proposal.skipped.iter().cloned());
+        passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        view.settle(proposal);
+    }
+    // An agent's own notes serve until there is a memory.
+    let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
+    if setup.rest.is_none() && first_run && !before.projections.is_empty() {
+        let proposal = marker::replay(&view)?;
+        notes.extend(proposal.note.as_ref().map(|note| (marker::NAME.to_owned(), note.clone())));
+        passes.push((marker::NAME, 0));
+        view.settle(proposal);
+    }
+    let mut cap = Cap::default();
+    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings) && !list) {
+        let proposal = if resting.contains(&pass.name) {
+            Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
+        } else if let Some(note) = cap.rests(&view, pass, setup)? {
+            Proposal { note: Some(note), ..Proposal::default() }
+        } else if gate.open || !pass.gated {
+            let mut proposal = (pass.plan)(&view, settings, gate.mode)?;
+            guard(&view, settings, pass.name, &mut proposal)?;
+            proposal
+        } else {
+            Proposal::default()
+        };
+        cap.note(pass, &proposal);
+        if let Some(note) = proposal.note.as_ref().filter(|_| gate.open || !pass.gated) {
+            // A reason that several passes have is said once.
+            match notes.iter_mut().find(|(_, said)| said == note) {
+                Some((names, _)) => *names = format!("{names}, {}", pass.name),
+                None => notes.push((pass.name.to_owned(), note.clone())),
+            }
+        }
+        reranked.extend(proposal.reranked.iter().cloned());
+        skipped.extend(proposal.skipped.iter().cloned());
+        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
+        passes.push((pass.name, proposal.skipped.len() as u64));
+        view.accept(proposal);
+    }
+    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    if view.cuts().any(|cut| cut.pass == thinking::NAME) {
+        passes.push((thinking::NAME, 0));
+    }
+    let cut: BTreeSet<&'static str> =
+        view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
+    let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
+    let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
+    let (after, output) = if edits.is_empty() && !view.is_structural() {
+        (defects.clone(), None)
+    } else {
+        again(&view, &edits, &defects).inspect_err(|_| resting.extend(&cut))?
+    };
+    let new = new_defects(&defects, &after);
+    if !new.is_empty() {
+        resting.extend(&cut);
+        return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
+    }
+    let first = view.cuts().next().map(|cut| cut.message);
+    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
+    let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
+    report.cache = CacheCost::new(&view, model, report.decision.idle_ms, settings);
+    report.model = model.map(str::to_owned);
+    report.provider = provider.map(str::to_owned);
+    report.skipped = skipped;
+    report.parts = parts;
+    // A later pass may have cut what was ranked.
+    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    report.reranked = reranked;
+    cap.tell(&view, setup, &mut report);
+    if first.is_none() {
+        let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
+        report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
+    }
+    report.integrity =
+        Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
+    report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
+    report.warnings.extend(told.into_iter().map(Warning::new));
+    Ok(Pruned { report, edits, output, learned })
+}
+
+/// The clock, with the last call that the memory knows of where none was named.
+fn clock(setup: &Setup) -> Clock {
+    let stored = setup.memory.as_ref().and_then(|memory| memory.last_call).map(LastCall::Stored);
+    Clock { last_call: setup.clock.last_call.or(stored), ..setup.clock }
+}

@@ -1,0 +1,197 @@
+//! One engine for real runs, dry runs and previews: from a transcript to edits, checked, with the account.
+//!
+//! The order is that of the diagram in the crate's documentation: gate, passes, splices, and then what would come out is
+//! read again and checked. Nothing here writes.
+
+mod attempt;
+mod mend;
+
+pub use mend::{repair, repair_history};
+
+use crate::Error;
+use crate::account::Detail;
+use crate::check::{Defect, changed_thinking, check, lost_reasoning};
+use crate::compose::Caller;
+use crate::config::settings::Settings;
+use crate::format::sheet::Sheet;
+use crate::format::{Detected, by_name, transcript, wrapper};
+use crate::gate::Clock;
+use crate::json::Cursor;
+use crate::plan::{Texts, View};
+use crate::reader::again;
+use crate::report::{Report, Warning};
+use crate::reread::{compare, reread};
+use crate::splice::{Edited, Edits};
+use crate::state::prefix::Prefix;
+use crate::state::{Learned, Remembered};
+use crate::transcript::{Flags, Transcript};
+use crate::values;
+use attempt::run;
+use std::cell::RefCell;
+use std::io::{self, IoSlice};
+use std::sync::Arc;
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Pruned {
+    /// The account; the caller adds paths.
+    pub report: Report,
+    /// What changes.
+    pub edits: Edits,
+    /// The output, where it was rendered to be read again; else it is the input with the edits.
+    pub output: Option<Vec<u8>>,
+    /// What the session's next run should know, where there is a memory.
+    pub learned: Option<Learned>,
+}
+
+impl Pruned {
+    /// What comes out of the body `bytes`, in pieces of the input and of new text: a large body is not put together for it.
+    ///
+    /// # Errors
+    /// `bytes` are not what was pruned.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        self.edits.slices_or(self.output.as_deref(), bytes)
+    }
+}
+
+/// How a run is set up.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// All settings.
+    pub settings: Settings,
+    /// The time.
+    pub clock: Clock,
+    /// What the user should know about the configuration.
+    pub warnings: Vec<Warning>,
+    /// How much the account says.
+    pub detail: Detail,
+    /// What the caller says of itself.
+    pub caller: Caller,
+    /// What is known of the session from earlier runs, where there is a memory.
+    pub memory: Option<Arc<Remembered>>,
+    /// Why nothing may be cut, whatever the settings say.
+    pub rest: Option<String>,
+}
+
+/// What is done with a body: [`body`] or [`repair`].
+pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
+
+/// Prunes one body. `bytes` is the input from the body's first byte on, `line` its line.
+///
+/// # Errors
+/// The body is no JSON, or the result would be broken.
+pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let before = read_body(bytes, line, found, setup)?;
+    let whole = RefCell::new(None);
+    let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
+        // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
+        let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
+        // Builds with debug assertions hold the quick look against the whole one.
+        if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
+            return Ok((defects, None));
+        }
+        let output = edits.render(&bytes, 0, bytes.len() as u64)?;
+        let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+        let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+        lost_reasoning(&before, &after, &mut defects);
+        changed_thinking(&before, &after, &mut defects);
+        compare(view, &after)?;
+        whole.replace(setup.memory.as_ref().map(|_| Prefix::of_body(&after, &output)));
+        match quick {
+            Some(quick) if quick != defects => {
+                Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
+            }
+            Some(_) => Ok((defects, None)),
+            None => Ok((defects, Some(output))),
+        }
+    })?;
+    if setup.memory.is_some() {
+        let prefix = match (whole.take(), &pruned.output) {
+            (Some(prefix), Some(_)) => prefix,
+            (whole, None) => {
+                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits)?;
+                debug_assert!(pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix), "both looks see one output");
+                prefix
+            }
+            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits)?,
+        };
+        remember(&mut pruned, prefix, setup);
+    }
+    pruned.report.input.bytes = bytes.len() as u64;
+    Ok(pruned)
+}
+
+/// Prunes a history whose context was read.
+///
+/// # Errors
+/// The input cannot be read any more, or the result would be broken.
+pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
+    let prefix = RefCell::new(None);
+    let mut pruned = run(before, texts, setup, |view, edits, defects| {
+        if setup.memory.is_some() {
+            prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?));
+        }
+        if view.is_structural() {
+            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let after = match before.spread {
+                true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
+                false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
+            };
+            compare(view, &after)?;
+            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+        }
+        Ok((contents_again(view, edits, defects)?, None))
+    })?;
+    if setup.memory.is_some() {
+        let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
+            Some(prefix) => prefix,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
+        };
+        remember(&mut pruned, prefix, setup);
+    }
+    Ok(pruned)
+}
+
+/// Adds the prefix of what comes out to what was learned, compared with that of the last run.
+fn remember(pruned: &mut Pruned, prefix: Prefix, setup: &Setup) {
+    let Some(learned) = &mut pruned.learned else { return };
+    learned.stable = setup.memory.as_ref().and_then(|memory| memory.prefix.as_ref()).map(|last| prefix.shared(last));
+    learned.prefix = prefix;
+}
+
+/// Reads the contents that the cuts change as they would come out, and nothing else; the defects of the whole, which had
+/// those of `before`.
+fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<Vec<Defect>, Error> {
+    let blank = reread(view, edits)?;
+    // New contents can make a defect in this way only.
+    if blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank) {
+        return Ok(before.to_vec());
+    }
+    Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
+}
+
+/// Bytes that a message of a body has at least, mostly.
+const BYTES_OF_A_MESSAGE: usize = 2048;
+
+fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Transcript, Error> {
+    if bytes.len() > u32::MAX as usize {
+        return Err(Error::TooLong);
+    }
+    let mut sheet = Sheet::new(setup.settings.context_pruning.estimator);
+    sheet.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
+    let mut cursor = Cursor::new(bytes);
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+    wrapper::read(&mut cursor, found, line, &mut sheet).map_err(|error| Error::json(bytes, error))?;
+    if !cursor.at_end() {
+        let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
+        return Err(Error::json(bytes, error));
+    }
+    let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
+    if let Some(rival) = found.rival {
+        read.rules = read.rules.stricter(rival.rules);
+        read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
+    }
+    Ok(read)
+}

@@ -1,0 +1,155 @@
+//! The plan: cuts that passes proposed and that stand, and the transcript as they leave it.
+//!
+//! A pass sees a [`View`], so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names a
+//! block or a message, not bytes; `splice` turns the plan into edits. One block has one cut: a later one replaces the
+//! earlier, and one that takes a whole message away replaces all that stood in it.
+
+mod view;
+
+pub use view::{View, ratio};
+
+use crate::report::{Reranked, Skip};
+use crate::transcript::Span;
+use std::fmt;
+use std::sync::Arc;
+
+/// One change, all or nothing.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Pass that proposes it.
+    pub pass: &'static str,
+    /// Index of the message in the transcript.
+    pub message: u32,
+    /// Index of the block in the transcript, of those that lie side by side in its message; for
+    /// [`Action::DropMessage`] where the message's blocks begin.
+    pub block: u32,
+    /// What happens to it.
+    pub action: Action,
+    /// Chars of what it concerns as it came, as the estimator counts them.
+    pub chars_before: u64,
+    /// Chars that are left.
+    pub chars_after: u64,
+    /// Whether it follows from another cut rather than from what the pass looked for.
+    pub linked: bool,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a cut is made; printed it is one line. A plan may hold many cuts with one reason.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// The same for many cuts.
+    Shared(Arc<str>),
+    /// A text of `chars` UTF-16 units is larger than the limit.
+    Larger {
+        /// Its length.
+        chars: u64,
+        /// The limit, `softTrim.maxChars`.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Shared(text) => f.write_str(text),
+            Reason::Larger { chars, limit } => write!(f, "{chars} chars, more than maxChars {limit}"),
+        }
+    }
+}
+
+/// What a cut does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Replaces the content of a result by its head and tail and a note.
+    Trim(Trim),
+    /// Replaces the content of a result by a placeholder.
+    Clear(Arc<str>),
+    /// Puts other bytes in the place of a stretch of the record that holds a block, or several side by side.
+    Rewrite(Rewrite),
+    /// Takes the whole block away: an element of its message's content, a result with what is in it.
+    Drop,
+    /// Takes the whole message away, with the lines or elements that it is made of.
+    DropMessage,
+}
+
+impl Action {
+    /// The word for reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::Trim(_) => "trim",
+            Action::Clear(_) => "clear",
+            Action::Rewrite(_) => "rerank",
+            Action::Drop | Action::DropMessage => "drop",
+        }
+    }
+
+    /// Whether blocks or messages go, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        !matches!(self, Action::Trim(_) | Action::Clear(_))
+    }
+}
+
+/// Other bytes for a stretch of a record, which must be JSON again where it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Bytes of the record that go.
+    pub span: Span,
+    /// What comes: stretches of the record, also from beyond `span` and in any order, and new bytes, as they stand.
+    pub pieces: Vec<Piece>,
+}
+
+/// What a trimmed result is made of: pieces of its texts, in order, and new text between and after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trim {
+    /// Source ranges and literals of the new text.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of new text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Bytes of the record, already escaped as the inside of a JSON string.
+    Source(Span),
+    /// New text, escaped as the inside of a JSON string.
+    Literal(String),
+}
+
+/// What a pass answers.
+#[derive(Debug, Default)]
+pub struct Proposal {
+    /// Cuts, in the order of the transcript.
+    pub cuts: Vec<Cut>,
+    /// What it looked at and left.
+    pub skipped: Vec<Skip>,
+    /// Lists of chunks that it ranked, whether they change or not.
+    pub reranked: Vec<Reranked>,
+    /// Why it did nothing, if it did nothing for a reason of its own.
+    pub note: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// Turns that its cuts remove as a whole.
+    pub turns_removed: u64,
+}
+
+/// Gives the bytes of a record on demand; a transcript keeps none.
+pub trait Texts {
+    /// The bytes from `start` to `end` of the input.
+    ///
+    /// # Errors
+    /// They cannot be read any more.
+    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>>;
+
+    /// Size of the input in bytes.
+    fn size(&self) -> u64;
+}
+
+impl Texts for &[u8] {
+    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>> {
+        self.get(start as usize..end as usize).map(std::borrow::Cow::Borrowed).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+}

@@ -1,0 +1,108 @@
+//! The one forward copy: the input with its edits applied, to a writer, into a buffer, or as slices.
+
+use super::{Edits, Put};
+use crate::plan::Texts;
+use std::io::{self, IoSlice, Write};
+
+impl Edits {
+    /// Writes the input from `start` to `end` with the edits in it applied; `keep` writes a range of the input.
+    ///
+    /// # Errors
+    /// Those of `keep` and of `out`.
+    pub fn apply<W: Write>(
+        &self,
+        start: u64,
+        end: u64,
+        out: &mut W,
+        mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut at = start;
+        let first = self.list.partition_point(|e| e.start < start);
+        for edit in self.list[first..].iter().take_while(|e| e.start < end) {
+            keep(out, at, edit.start)?;
+            match edit.put {
+                Put::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
+                Put::Copy(i) => keep(out, self.copies[i as usize].0, self.copies[i as usize].1)?,
+            }
+            at = edit.end;
+        }
+        keep(out, at, end)
+    }
+
+    /// The bytes of the input from `start` to `end` with the edits in it applied.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        self.render_into(texts, start, end, &mut out)?;
+        Ok(out)
+    }
+
+    /// [`Edits::render`] into a buffer that is used again; what was in it goes.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        out.reserve(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
+        self.apply(start, end, out, |out, from, to| {
+            out.extend_from_slice(&texts.read(from, to)?);
+            Ok(())
+        })
+    }
+
+    /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices<'a>(&'a self, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        let mut slices = Vec::with_capacity(2 * self.list.len() + 1);
+        let mut at = 0;
+        for edit in &self.list {
+            let kept = bytes.get(at as usize..edit.start as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let new = match edit.put {
+                Put::Text { from, to } => &self.text[from as usize..to as usize],
+                Put::Copy(i) => {
+                    let (from, to) = self.copies[i as usize];
+                    bytes.get(from as usize..to as usize).ok_or(io::ErrorKind::UnexpectedEof)?
+                }
+            };
+            slices.extend([kept, new].into_iter().filter(|slice| !slice.is_empty()).map(IoSlice::new));
+            at = edit.end;
+        }
+        let kept = bytes.get(at as usize..).ok_or(io::ErrorKind::UnexpectedEof)?;
+        slices.extend((!kept.is_empty()).then(|| IoSlice::new(kept)));
+        Ok(slices)
+    }
+
+    /// `output`, where that was put together already; else [`Edits::slices`].
+    ///
+    /// # Errors
+    /// The edits are not those of these bytes.
+    pub fn slices_or<'a>(&'a self, output: Option<&'a [u8]>, bytes: &'a [u8]) -> io::Result<Vec<IoSlice<'a>>> {
+        output.map_or_else(|| self.slices(bytes), |output| Ok(vec![IoSlice::new(output)]))
+    }
+
+    /// How many bytes longer (or shorter) the output is.
+    pub fn growth(&self) -> i64 {
+        self.growth_in(0, u64::MAX)
+    }
+
+    fn growth_in(&self, start: u64, end: u64) -> i64 {
+        let first = self.list.partition_point(|e| e.start < start);
+        self.list[first..]
+            .iter()
+            .take_while(|e| e.start < end)
+            .map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed())
+            .sum()
+    }
+
+    /// Bytes of what comes.
+    pub(super) fn length(&self, put: Put) -> u64 {
+        match put {
+            Put::Text { from, to } => u64::from(to - from),
+            Put::Copy(i) => self.copies[i as usize].1 - self.copies[i as usize].0,
+        }
+    }
+}
