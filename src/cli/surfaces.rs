@@ -1,7 +1,7 @@
 //! What a run says to other programs of each request: the header's line, and the line of the log.
 
 use super::PruneArgs;
-use super::output::{is_input, is_same};
+use super::pending::{is_input, is_same};
 use anyhow::{Context, Result, bail};
 use deadhead::report::Report;
 use serde_json::json;
