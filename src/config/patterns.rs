@@ -47,13 +47,15 @@ impl PartialEq for Globs {
 #[derive(Clone, Debug, Default)]
 pub struct Regexes {
     list: Vec<String>,
-    set: RegexSet,
+    /// None for no expressions: even an empty set takes time to make.
+    set: Option<RegexSet>,
 }
 
 impl Regexes {
     /// The expressions of `list`, unless one of them is none.
     pub fn new(list: Vec<String>) -> Option<Regexes> {
-        Some(Regexes { set: RegexSet::new(&list).ok()?, list })
+        let set = if list.is_empty() { None } else { Some(RegexSet::new(&list).ok()?) };
+        Some(Regexes { list, set })
     }
 
     /// As given.
@@ -63,7 +65,7 @@ impl Regexes {
 
     /// Whether one is found in `text`.
     pub fn are_in(&self, text: &str) -> bool {
-        !self.list.is_empty() && self.set.is_match(text)
+        self.set.as_ref().is_some_and(|set| set.is_match(text))
     }
 }
 
