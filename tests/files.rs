@@ -168,3 +168,16 @@ fn a_file_that_changes_under_the_reader_is_refused() {
         is_refused(&changed, "changed");
     }
 }
+
+/// An input that comes by redirection is one all the same.
+#[test]
+fn a_redirected_input_is_never_written_to() {
+    let place = Place::new();
+    let file = place.file("body.json", BODY);
+    for flag in ["-o", "--emit-header", "--log"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_deadhead"));
+        let output = command.args(["prune", flag]).arg(&file).stdin(fs::File::open(&file).unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{flag}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(fs::read_to_string(&file).unwrap(), BODY, "{flag}");
+    }
+}

@@ -114,7 +114,15 @@ fn clean_up_when_interrupted() {
 /// Whether writing to `place` would write to one of `inputs`, by name or by link.
 pub fn is_input(place: &Path, inputs: &[PathBuf]) -> bool {
     let Ok(place) = fs::metadata(place) else { return false };
-    inputs.iter().filter_map(|input| fs::metadata(input).ok()).any(|input| (input.dev(), input.ino()) == (place.dev(), place.ino()))
+    inputs.iter().filter_map(|input| file_of(input)).any(|input| (input.dev(), input.ino()) == (place.dev(), place.ino()))
+}
+
+/// What an input is; of stdin, where it is a plain file.
+fn file_of(input: &Path) -> Option<fs::Metadata> {
+    if input == Path::new("-") {
+        return fs::metadata("/dev/stdin").ok().filter(fs::Metadata::is_file);
+    }
+    fs::metadata(input).ok()
 }
 
 /// Whether two outputs are one file, whether it is there already or not.
