@@ -202,7 +202,7 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
                 plant(&mut sheet.entries);
             }
             let path = tree::path(&sheet.entries, sheet.dropped)?;
-            let nodes = tree::since_boundary(&sheet.entries, &path.nodes, sheet.dropped)?;
+            let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &path.nodes, sheet.dropped)?;
             rejoin(sheet, nodes, &path.parents).into_iter().map(|i| sheet.entries[i].message).collect()
         }
     };

@@ -21,7 +21,7 @@ pub struct Gone;
 pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     let order: Vec<u32> = match scope {
         Scope::File => (0..sheet.messages.len() as u32).collect(),
-        Scope::Context => order(&sheet.entries, sheet.dropped)?,
+        Scope::Context => order(&sheet.entries, &sheet.messages, sheet.dropped)?,
     };
     if scope == Scope::Context && !sheet.projections.is_empty() {
         on_branch(sheet)?;
@@ -49,16 +49,17 @@ pub fn reduce(sheet: &mut Sheet, order: &[u32]) {
 }
 
 /// Indices of the messages of the context, in order.
-fn order(entries: &[Entry], dropped: u64) -> Result<Vec<u32>, Gone> {
-    let nodes = since_boundary(entries, &path(entries, dropped)?.nodes, dropped)?;
+fn order(entries: &[Entry], messages: &[Message], dropped: u64) -> Result<Vec<u32>, Gone> {
+    let nodes = since_boundary(entries, messages, &path(entries, dropped)?.nodes, dropped)?;
     Ok(nodes.into_iter().map(|i| entries[i].message).collect())
 }
 
-/// Of a path, the entries with a message that lie in the context, in the order in which they are sent.
+/// Of a path, the entries with a message that lie in the context, in the order in which they are sent. The summary of an
+/// earlier compaction is never sent again, and a reset keeps only what users, assistants and tools said.
 ///
 /// # Errors
 /// The boundary keeps from an entry that was let go.
-pub fn since_boundary(entries: &[Entry], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
+pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
     let has_message = |&i: &usize| entries[i].message != NONE;
     let boundary = path.iter().rposition(|&i| matches!(entries[i].kind, EntryKind::Compaction(_) | EntryKind::Reset));
     let Some(at) = boundary else {
@@ -78,9 +79,14 @@ pub fn since_boundary(entries: &[Entry], path: &[usize], dropped: u64) -> Result
     if kept.is_none() && dropped > 0 && boundary.aim != 0 {
         return Err(Gone);
     }
-    let before = path[kept.unwrap_or(at)..at].iter();
-    let after = path[at + 1..].iter();
-    Ok(std::iter::once(summary).chain(before.chain(after).copied()).filter(has_message).collect())
+    let is_reset = boundary.kind == EntryKind::Reset;
+    let is_kept = |&i: &usize| match entries[i].kind {
+        EntryKind::Compaction(_) => false,
+        _ => has_message(&i) && !(is_reset && messages[entries[i].message as usize].role == Role::Other),
+    };
+    let before = path[kept.unwrap_or(at)..at].iter().copied().filter(is_kept);
+    let after = path[at + 1..].iter().copied();
+    Ok(std::iter::once(summary).chain(before).chain(after).filter(has_message).collect())
 }
 
 /// The way through a tree.
@@ -260,6 +266,16 @@ mod tests {
         Entry { id, parent, kind, message, aim }
     }
 
+    /// Messages of a user's; the one at 3 is a summary.
+    fn said() -> Vec<Message> {
+        let mut sheet = Sheet::new(Estimator::Utf16);
+        for i in 0..6 {
+            let role = if i == 3 { Role::Other } else { Role::User };
+            sheet.message(role, Span::default(), 0, true);
+        }
+        sheet.messages
+    }
+
     #[test]
     fn the_leaf_decides() {
         use EntryKind::{Header, Leaf, Node, Side};
@@ -271,9 +287,9 @@ mod tests {
             entry(4, 1, Node, 3, 0),
             entry(5, 4, Side, 4, 0),
         ];
-        assert_eq!(order(&tree, 0), Ok(vec![0, 3]));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![0, 3]));
         let moved = [&tree[..], &[entry(6, 0, Leaf, NONE, 3)]].concat();
-        assert_eq!(order(&moved, 0), Ok(vec![0, 1, 2]));
+        assert_eq!(order(&moved, &said(), 0), Ok(vec![0, 1, 2]));
     }
 
     #[test]
@@ -286,28 +302,46 @@ mod tests {
             entry(4, 3, Compaction(Keep::Id), 3, 2),
             entry(5, 4, Node, 4, 0),
         ];
-        assert_eq!(order(&tree, 0), Ok(vec![3, 1, 2, 4]));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 1, 2, 4]));
         tree[3].aim = 77;
-        assert_eq!(order(&tree, 0), Ok(vec![3, 4]));
-        assert_eq!(order(&tree, 5), Err(Gone));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 4]));
+        assert_eq!(order(&tree, &said(), 5), Err(Gone));
         tree[3] = entry(4, 3, Compaction(Keep::Index), 3, 2);
-        assert_eq!(order(&tree, 0), Ok(vec![3, 2, 4]));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 2, 4]));
         tree[3] = entry(4, 3, Reset, NONE, 0);
-        assert_eq!(order(&tree, 0), Ok(vec![4]));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![4]));
+    }
+
+    #[test]
+    fn a_boundary_does_not_keep_an_earlier_summary() {
+        use EntryKind::{Compaction, Node, Reset};
+        let mut tree = vec![
+            entry(1, 0, Node, 0, 0),
+            entry(2, 1, Node, 1, 0),
+            entry(3, 2, Compaction(Keep::Id), 3, 1),
+            entry(4, 3, Node, 2, 0),
+            entry(5, 4, Compaction(Keep::Id), 5, 2),
+            entry(6, 5, Node, 4, 0),
+        ];
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![5, 1, 2, 4]));
+        // What a reset keeps are messages only: not a summary of a branch.
+        tree[2].kind = Node;
+        tree[4] = entry(5, 4, Reset, NONE, 2);
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![1, 2, 4]));
     }
 
     #[test]
     fn old_rows_without_ids_follow_each_other() {
         use EntryKind::Following;
         let rows: Vec<Entry> = (0..4).map(|i| entry(0, 0, Following, i, 0)).collect();
-        assert_eq!(order(&rows, 0), Ok(vec![0, 1, 2, 3]));
+        assert_eq!(order(&rows, &said(), 0), Ok(vec![0, 1, 2, 3]));
     }
 
     #[test]
     fn cycles_and_missing_parents_end_the_walk() {
         use EntryKind::Node;
         let tree = [entry(1, 2, Node, 0, 0), entry(2, 1, Node, 1, 0), entry(3, 99, Node, 2, 0)];
-        assert_eq!(order(&tree, 0), Ok(vec![2]));
+        assert_eq!(order(&tree, &said(), 0), Ok(vec![2]));
     }
 
     #[test]

@@ -132,7 +132,7 @@ impl<'a> Tracks<'a> {
         let entries: &[Entry] = &self.sheet.entries;
         let path: Vec<usize> = lane.trail.iter().map(|(e, _)| *e as usize).chain([entry as usize]).collect();
         // Nothing was let go, so that nothing can be missed.
-        let nodes = tree::since_boundary(entries, &path, 0).unwrap_or_default();
+        let nodes = tree::since_boundary(entries, &self.sheet.messages, &path, 0).unwrap_or_default();
         lane.context.clear();
         lane.steps.push(Step::Keep(0, Why::Compaction));
         lane.trail.iter_mut().for_each(|(_, length)| *length = NONE);
