@@ -22,14 +22,36 @@ pub fn extra(found: &Text<'_>, estimator: Estimator) -> usize {
 
 /// What `estimator` adds to the UTF-16 length of the raw string `raw`.
 pub fn extra_of(raw: &[u8], estimator: Estimator) -> usize {
-    match estimator {
-        Estimator::Utf16 => 0,
-        Estimator::CjkV1 => {
-            let (wide, pairs) =
-                text::values(raw).fold((0, 0), |(wide, pairs), c| (wide + usize::from(is_cjk_v1(c)), pairs + usize::from(has_cjk_pair(c))));
-            if wide == 0 { 0 } else { (3 * wide).saturating_sub(pairs) }
+    let mut extra = Extra::default();
+    extra.add(raw, estimator);
+    extra.sum()
+}
+
+/// What an estimator adds to the UTF-16 length of a text that is put together from pieces: with `cjk-v1` a piece weighs
+/// otherwise alone than beside others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extra {
+    wide: usize,
+    pairs: usize,
+    more: usize,
+}
+
+impl Extra {
+    /// Takes the raw string `raw` in.
+    pub fn add(&mut self, raw: &[u8], estimator: Estimator) {
+        match estimator {
+            Estimator::Utf16 => {}
+            Estimator::CjkV1 => text::values(raw).for_each(|c| {
+                self.wide += usize::from(is_cjk_v1(c));
+                self.pairs += usize::from(has_cjk_pair(c));
+            }),
+            Estimator::CjkV2 => self.more += text::values(raw).map(extra_v2).sum::<usize>(),
         }
-        Estimator::CjkV2 => text::values(raw).map(extra_v2).sum(),
+    }
+
+    /// Chars beyond the UTF-16 units of all that was taken in.
+    pub fn sum(&self) -> usize {
+        self.more + if self.wide == 0 { 0 } else { (3 * self.wide).saturating_sub(self.pairs) }
     }
 }
 
@@ -100,5 +122,18 @@ mod tests {
             assert_eq!(extra_of(raw, Estimator::CjkV2), 14);
         }
         assert_eq!(extra_of("⺀·ｱ𝍠".as_bytes(), Estimator::CjkV2), 11 + 3 + 7 + 10);
+    }
+
+    #[test]
+    fn pieces_weigh_as_the_whole() {
+        // U+2FB00 weighs less than its units, but only where something in the text is wide.
+        let whole = "漢 \u{2fb00}";
+        for estimator in [Estimator::CjkV1, Estimator::CjkV2] {
+            let mut extra = Extra::default();
+            whole.split(' ').for_each(|piece| extra.add(piece.as_bytes(), estimator));
+            assert_eq!(extra.sum(), extra_of(whole.as_bytes(), estimator));
+        }
+        assert_eq!(extra_of(whole.as_bytes(), Estimator::CjkV1), 2);
+        assert_eq!(extra_of("\u{2fb00}".as_bytes(), Estimator::CjkV1), 0);
     }
 }

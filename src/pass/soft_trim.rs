@@ -125,7 +125,7 @@ pub(crate) fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Out
     }
     let reason =
         if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
-    let chars = text.chars;
+    let chars = text.units + text.extra.sum() as u64;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }
 
@@ -138,17 +138,18 @@ struct Part<'a> {
     length: u64,
 }
 
-/// Text under construction, with its weighed length.
+/// Text under construction, with its length and what its characters weigh beyond that.
 #[derive(Default)]
 struct NewText {
     pieces: Vec<Piece>,
-    chars: u64,
+    units: u64,
+    extra: estimate::Extra,
 }
 
 impl NewText {
-    fn literal(&mut self, escaped: &str, chars: u64) {
+    fn literal(&mut self, escaped: &str, units: u64) {
         self.pieces.push(Piece::Literal(escaped.to_owned()));
-        self.chars += chars;
+        self.units += units;
     }
 
     fn escaped(&mut self, plain: &str) {
@@ -167,7 +168,8 @@ impl NewText {
 
     /// Takes over `raw`, of `units` UTF-16 units, which stands at `offset` of the part's text.
     fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
-        self.chars += units + estimate::extra_of(raw, part.view.estimator) as u64;
+        self.units += units;
+        self.extra.add(raw, part.view.estimator);
         if raw.is_empty() {
             return;
         }
