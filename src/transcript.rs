@@ -160,6 +160,8 @@ pub struct Message {
     pub array: bool,
     /// Whether it has an empty `tool_calls`.
     pub empty_calls: bool,
+    /// Whether nothing that OpenAI counts as content stands in it: no text, no call, nor a refusal or a sound.
+    pub wordless: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
     /// Whether it is an answer begun for the model to go on with (`prefix`).

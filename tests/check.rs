@@ -36,10 +36,10 @@ const PLACES: &[(&str, &[&str])] = &[
     ("E05", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
     ("E06", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
     ("E07", &["gemini", "bedrock-converse"]),
-    ("E08", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E08", &["anthropic", "openai-chat", "gemini", "bedrock-converse"]),
     ("E09", &["openai-chat"]),
     ("E10", &["anthropic", "gemini", "bedrock-converse"]),
-    ("E11", &["bedrock-converse"]),
+    ("E11", &["openai-chat", "bedrock-converse"]),
     ("E12", &["anthropic", "gemini", "bedrock-converse"]),
     ("E13", &["anthropic"]),
     ("E14", &["anthropic", "bedrock-converse"]),
@@ -160,6 +160,11 @@ fn what_is_right_is_not_told() {
     by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "s1"});
     for body in [
         anthropic(json!([user("x"), assistant("y")])),
+        anthropic(json!([user("x"), assistant("")])),
+        chat(json!([user("x"), {"role": "assistant", "content": null, "refusal": "no"}, user("")])),
+        chat(
+            json!([user("x"), {"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}}, {"role": "function", "name": "f", "content": "y"}]),
+        ),
         anthropic(json!([user("x"), assistant(json!([server, found, text("y")])), user("z")])),
         anthropic(json!([
             user("x"),

@@ -1,15 +1,19 @@
-//! E11: Bedrock wants the roles of user and assistant in turn, Mistral an answer between results and the user.
+//! E11: Bedrock and Perplexity want the roles of user and assistant in turn, Mistral an answer between results and the user.
 //!
-//! Anthropic's own service merges neighbours of one role; Converse refuses them.
+//! Anthropic's own service merges neighbours of one role; Converse refuses them. Perplexity's bodies are of OpenAI's shape,
+//! and the model tells them.
 
 use super::Finder;
-use crate::transcript::{Role, Rules};
+use super::words;
+use crate::transcript::{Role, Rules, Transcript};
 
 /// Adds what there is of E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let wrong: fn(Role, Role) -> Option<&'static str> = match transcript.rules {
-        Rules::Converse => |before, role| (before == role).then_some("its role is that of the message before"),
+        _ if takes_turns(transcript) => {
+            |before, role| (before == role && role != Role::Tool).then_some("its role is that of the message before")
+        }
         Rules::Mistral => |before, role| match (before, role) {
             (Role::Tool, Role::User) => Some("the user speaks after a result, without an answer between"),
             (Role::User, Role::Tool) => Some("a result stands after the user's message"),
@@ -21,9 +25,21 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role != Role::System) {
         if let Some(detail) = before.and_then(|before| wrong(before, message.role)) {
             finder.tell("E11", i, None, 0, detail);
+            if let Some(defect) = finder.defects.last_mut().filter(|_| transcript.rules == Rules::OpenAiChat) {
+                defect.row.provider = Some(words::ALTERNATING);
+            }
         }
         before = Some(message.role);
     }
+}
+
+/// Whether neighbours of one role are refused.
+pub fn takes_turns(transcript: &Transcript) -> bool {
+    let perplexity = |model: &str| {
+        let model = model.to_lowercase();
+        model.starts_with("perplexity/") || model == "sonar" || model.starts_with("sonar-")
+    };
+    transcript.rules == Rules::Converse || transcript.rules == Rules::OpenAiChat && transcript.model.as_deref().is_some_and(perplexity)
 }
 
 #[cfg(test)]
@@ -39,6 +55,19 @@ mod tests {
         assert_eq!(codes("bedrock-converse", &body(&["user", "user"])), ["E11"]);
         assert_eq!(codes("bedrock-converse", &body(&["user", "system", "user"])), ["E11"]);
         assert_eq!(codes("anthropic", &body(&["user", "user"])), [""; 0]);
+    }
+
+    #[test]
+    fn perplexity_wants_turns_too() {
+        let body = |model: &str, roles: &[&str]| {
+            let messages: Vec<String> = roles.iter().map(|role| format!(r#"{{"role":"{role}","content":"x"}}"#)).collect();
+            format!(r#"{{"model":"{model}","messages":[{}]}}"#, messages.join(","))
+        };
+        for model in ["sonar", "sonar-pro", "perplexity/sonar-reasoning"] {
+            assert_eq!(codes("openai-chat", &body(model, &["system", "user", "assistant", "user"])), [""; 0], "{model}");
+            assert_eq!(codes("openai-chat", &body(model, &["user", "user"])), ["E11"], "{model}");
+        }
+        assert_eq!(codes("openai-chat", &body("gpt-5", &["user", "user"])), [""; 0]);
     }
 
     #[test]

@@ -28,7 +28,13 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
         if message.empty_calls {
             finder.tell("E09", i, None, 0, "tool_calls is an empty array");
         }
-        if matches!(rules, Rules::OpenAiChat | Rules::Mistral | Rules::Cohere) || message.role == Role::System {
+        if matches!(rules, Rules::OpenAiChat | Rules::Mistral | Rules::Cohere) {
+            if message.wordless {
+                finder.tell("E08", i, None, 0, "the message has neither content nor calls");
+            }
+            continue;
+        }
+        if message.role == Role::System {
             continue;
         }
         let blocks = transcript.blocks_of(i);
@@ -39,6 +45,11 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
         }
         // A blank text of Gemini's may carry a signature.
         if rules == Rules::Gemini {
+            let empty = (message.blocks..).zip(blocks).filter(|(_, b)| b.kind == BlockKind::Other && b.flags.has(Flags::BLANK));
+            empty.for_each(|(index, _)| finder.tell("E08", i, Some(index), 0, "a part holds no data"));
+            continue;
+        }
+        if may_be_empty && !message.array && blocks.iter().all(|b| b.kind == BlockKind::Text && b.chars == 0) {
             continue;
         }
         // Texts inside a result may be blank; those of a message may not.

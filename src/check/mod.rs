@@ -19,6 +19,7 @@ mod signatures;
 mod thinking;
 mod words;
 
+pub use alternation::takes_turns;
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 

@@ -46,7 +46,7 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         match codes {
             ["E06"] => bench.rename(&found),
             // Elsewhere a message is missing between two, which can be told only when every result is in its place.
-            ["E11"] if transcript.rules == Rules::Converse => bench.merge(&found),
+            ["E11"] if transcript.rules != Rules::Mistral => bench.merge(&found),
             ["E11"] => {}
             _ => found.into_iter().for_each(|defect| bench.mend(defect)),
         }

@@ -55,6 +55,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     let mut reasoned = transcript.notes.iter().filter(|n| n.fact == Fact::ReasoningContent).map(|n| n.block).peekable();
     if reasoned.peek().is_none() {
+        if always_reasons(transcript) {
+            unreasoned(finder);
+        }
         return;
     }
     let (mut wanted, mut turn) = (false, Vec::new());
@@ -77,6 +80,24 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for i in turn {
         finder.tell("E23", i, None, 0, "the calls have no reasoning_content, though others do");
     }
+}
+
+/// E23 where no message has its reasoning, and the model refuses calls without: those of the turn that is open.
+fn unreasoned(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    for i in turn(transcript)..transcript.messages.len() {
+        let calls = transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
+        if calls && transcript.messages[i].role == Role::Assistant {
+            finder.tell("E23", i, None, 0, "the calls have no reasoning_content, and this model wants it back");
+        }
+    }
+}
+
+/// Whether the model, by its name or as it is asked to, reasons before each of its calls and wants that back.
+fn always_reasons(transcript: &Transcript) -> bool {
+    let model = transcript.model.as_deref().unwrap_or_default().to_lowercase();
+    let asked = transcript.request.thinking == Thinking::Enabled;
+    model.contains("deepseek") && (asked || model.contains("reasoner")) || model.contains("kimi") && (asked || model.contains("thinking"))
 }
 
 /// The model's version where it is a Claude that names one, as (major, minor).

@@ -21,6 +21,9 @@ pub(super) fn mend(code: &str, rules: Rules) -> &'static str {
 /// What Anthropic answers to marks in the wrong order.
 pub(super) const TTL_ORDER: &str = "messages.….content.….cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
 
+/// What Perplexity answers to neighbours of one role.
+pub(super) const ALTERNATING: &str = "After the (optional) system message(s), user and assistant roles should be alternating.";
+
 /// What Bedrock answers to an error that says nothing.
 pub(super) const EMPTY_ERROR: &str = "The content field at messages.….content.….toolResult cannot be empty when status value is error.";
 

@@ -114,7 +114,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
-    let (mut calls, mut empty_calls, mut broken_off, mut prefix) = (false, false, false, false);
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside) = (false, false, false, false, false);
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
@@ -139,6 +139,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 reasoning(cursor, origin, sheet)?;
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
+            b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
@@ -171,9 +172,11 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     if calls && role != Role::Tool {
         sheet.count_parts(blocks);
     }
+    let silent = !beside && sheet.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut sheet.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
+    made.wordless = silent && matches!(role, Role::User | Role::Assistant);
     Ok(facts)
 }
 

@@ -219,8 +219,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
         Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
         Data::Nothing => {
+            let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0);
             sheet.unknown("part with", &unknown.map_or("no data".into(), |key| String::from_utf8_lossy(&key).into_owned()));
-            sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+            sheet.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
     }
     Ok(())

@@ -297,6 +297,7 @@ impl Sheet {
             role,
             array,
             empty_calls: false,
+            wordless: false,
             broken_off: false,
             prefix: false,
             continues: false,

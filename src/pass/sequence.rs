@@ -3,6 +3,7 @@
 //! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
 
 use super::ties::Ties;
+use crate::check::takes_turns;
 use crate::plan::View;
 use crate::transcript::{BlockKind, Role, Rules};
 
@@ -32,7 +33,7 @@ pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool 
         return false;
     }
     match rules {
-        Rules::Converse => before != after,
+        _ if takes_turns(view.transcript) => before != after || after == Role::Tool,
         Rules::Mistral => before != Role::Tool || after != Role::User,
         // A call comes immediately after a user's turn or a response.
         Rules::Gemini => after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call),

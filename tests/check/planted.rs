@@ -20,6 +20,11 @@ pub fn chat(messages: Value) -> Value {
     json!({"model": "gpt-5", "messages": messages})
 }
 
+/// A chat body for this model.
+fn of_model(model: &str, messages: Value) -> Value {
+    json!({"model": model, "messages": messages})
+}
+
 pub fn user(content: impl Into<Value>) -> Value {
     json!({"role": "user", "content": content.into()})
 }
@@ -129,9 +134,13 @@ fn messages() -> Vec<(&'static str, bool, Value)> {
         ("E08", true, anthropic(json!([user("x"), assistant(json!([text(" \n"), text("y")])), user("z")]))),
         ("E08", true, anthropic(json!([user("x"), assistant(json!([])), user("z")]))),
         ("E08", true, anthropic(json!([user(""), assistant("y"), user(json!([text("")]))]))),
+        ("E08", true, chat(json!([user("x"), {"role": "assistant", "content": null}, user("y")]))),
+        ("E08", true, chat(json!([user(json!([])), assistant("y"), {"role": "assistant", "reasoning_content": "hm"}]))),
+        ("E09", true, chat(json!([user("x"), {"role": "assistant", "content": null, "tool_calls": []}, user("y")]))),
         ("E09", true, chat(json!([user("x"), {"role": "assistant", "content": "y", "tool_calls": []}]))),
         ("E09", true, chat(json!([user("x"), {"tool_calls": [], "role": "assistant", "content": "y"}]))),
         ("E10", true, anthropic(json!([assistant("x"), user("y")]))),
+        ("E11", true, of_model("sonar-pro", json!([user("x"), user("y"), assistant("z"), assistant(json!([text("w")]))]))),
         ("E12", false, prefill),
         ("E15", false, unthought),
         ("E15", false, begun),
@@ -154,6 +163,8 @@ fn messages() -> Vec<(&'static str, bool, Value)> {
         ("E22", true, anthropic(json!([user("x"), assistant(json!([call("a")])), user(json!([error]))]))),
         ("E23", false, chat(json!([user("x"), thoughtful("a"), tool("a"), calls(&["b"]), tool("b")]))),
         ("E23", false, chat(json!([user("x"), calls(&["a"]), tool("a"), thoughtful("b"), tool("b")]))),
+        ("E23", false, of_model("deepseek-reasoner", json!([user("x"), calls(&["a"]), tool("a")]))),
+        ("E23", false, of_model("kimi-k2-thinking", json!([user("w"), calls(&["a"]), tool("a"), user("x"), calls(&["b"]), tool("b")]))),
     ]
 }
 
@@ -239,6 +250,7 @@ fn gemini() -> Vec<Planted> {
         ("E07", true, body(json!([x, model(json!([call("f")])), user(json!([answer("f"), answer("f")]))]))),
         ("E08", true, body(json!([x, model(json!([])), y]))),
         ("E08", true, body(json!([{"role": "user"}, model(json!([text("z")])), {"role": "user", "parts": []}]))),
+        ("E08", true, body(json!([x, model(json!([{}, text("z")])), y]))),
         ("E10", true, body(json!([model(json!([text("z")])), y]))),
         ("E12", false, body(json!([x, model(json!([text("z")]))]))),
         (
