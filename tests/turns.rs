@@ -102,6 +102,39 @@ fn steps_stay_or_go_whole() {
     }
 }
 
+/// A step whose words are left when its calls go.
+const SPENT: &str = "
+    user w1.
+    think w2.
+    say  w3.
+    call a run {}
+    result a w4.
+    say  w5.
+    user w6.
+    say  w7.
+    user w8.
+    say  w9.
+    user w10.";
+
+#[test]
+fn what_an_earlier_pass_took_holds_nothing_back() {
+    for spoken in EVERY {
+        for tool_turns in [ToolTurns::Keep, ToolTurns::Drop] {
+            let setup = dropping(|s| {
+                (s.turn_drop.keep_turns, s.turn_drop.tool_turns) = (3, tool_turns);
+                (s.ephemeral.enabled, s.ephemeral.keep_turns) = (true, 1);
+            });
+            let once =
+                spoken.run_named(&spoken.render(&Conversation::parse(SPENT)), &setup).unwrap_or_else(|e| panic!("{}: {e}", spoken.name)).0;
+            let left = words(&once);
+            // Where roles must take turns, the step may stay.
+            assert!(left.contains(&4) || !left.contains(&3), "{}: {left:?}", spoken.name);
+            let twice = spoken.run_named(&once, &setup).unwrap_or_else(|e| panic!("{}: {e}", spoken.name)).0;
+            assert_eq!(words(&twice), left, "{}", spoken.name);
+        }
+    }
+}
+
 #[test]
 fn a_marker_takes_the_place_of_what_went() {
     for spoken in EVERY {

@@ -10,7 +10,7 @@ use crate::transcript::{BlockKind, Role, Rules};
 /// Whether a conversation may begin with message `i`.
 pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
     let message = &view.transcript.messages[i];
-    let own = message.role == Role::User && !view.parts(i).any(|(_, b)| b.kind == BlockKind::Result);
+    let own = message.role == Role::User && !view.parts_left(i).any(|(_, b)| b.kind == BlockKind::Result);
     match rules {
         Rules::OpenAiChat | Rules::Responses => message.role != Role::Tool,
         Rules::History => own || message.role == Role::Other,
@@ -43,10 +43,10 @@ pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool 
 
 /// Whether `a` holds a call that `b` answers, or another answer to the calls of the same message.
 fn of_one_step(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
-    let calls = |i: usize| view.parts(i).flat_map(|(index, _)| ties.partners(index)).map(|&block| ties.message_of(block));
+    let calls = |i: usize| view.parts_left(i).flat_map(|(index, _)| ties.partners(index)).map(|&block| ties.message_of(block));
     calls(b).any(|call| call == a || calls(a).any(|other| other == call))
 }
 
 fn holds(view: &View<'_>, i: usize, kind: BlockKind) -> bool {
-    view.parts(i).any(|(_, block)| block.kind == kind)
+    view.parts_left(i).any(|(_, block)| block.kind == kind)
 }

@@ -77,14 +77,15 @@ impl Turns {
             }
             let begin = transcript.begin_of(i);
             turns.of[i] = match unit {
-                // What the log split is one turn.
-                TurnUnit::Message if begin != i => turns.of[begin],
+                // What the log split is one turn, also where its beginning is gone.
+                TurnUnit::Message if turns.of[begin].is_some() => turns.of[begin],
                 TurnUnit::Exchange if turns.count > 0 && !is_question(view, i) => Some(turns.count - 1),
                 _ => {
                     turns.count += 1;
                     Some(turns.count - 1)
                 }
             };
+            turns.of[begin] = turns.of[begin].or(turns.of[i]);
         }
         turns
     }
@@ -135,21 +136,22 @@ impl Dropping<'_> {
         if message.fixed || message.role == Role::Other {
             return Some("it stands for what came before it");
         }
-        let blocks = self.view.transcript.blocks_of(i);
-        if !self.settings.drop_images && blocks.iter().any(|b| b.kind == BlockKind::Image) {
+        let is_image = |b: &Block| b.kind == BlockKind::Image;
+        let has_image = |(index, b): (u32, &Block)| is_image(b) || self.view.children(index).iter().any(is_image);
+        if !self.settings.drop_images && self.view.parts_left(i).any(has_image) {
             return Some("it holds an image");
         }
-        (self.settings.tool_turns == ToolTurns::Keep && blocks.iter().any(|b| b.is_linked())).then_some("")
+        (self.settings.tool_turns == ToolTurns::Keep && self.view.parts_left(i).any(|(_, b)| b.is_linked())).then_some("")
     }
 
     /// Steps stay or go whole; what dangles stays.
     fn steps(&mut self) {
         let (view, kept) = (self.view, self.stays.clone());
-        for (i, kept) in kept.into_iter().enumerate() {
+        for (i, kept) in kept.into_iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
             let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.ties.partners(index).is_empty();
             if kept {
                 self.spread(i);
-            } else if view.parts(i).any(dangles) {
+            } else if view.parts_left(i).any(dangles) {
                 self.hold(i, "a call or result in it has no other side");
             }
         }
@@ -170,7 +172,7 @@ impl Dropping<'_> {
         let (view, mut open, mut first) = (self.view, vec![i], i);
         while let Some(i) = open.pop() {
             first = first.min(i);
-            let partners = view.parts(i).flat_map(|(index, _)| self.ties.partners(index).iter().map(|&b| self.ties.message_of(b)));
+            let partners = view.parts_left(i).flat_map(|(index, _)| self.ties.partners(index).iter().map(|&b| self.ties.message_of(b)));
             for j in partners.chain(self.ties.pieces_of(i)).collect::<Vec<_>>() {
                 if !self.stays[j] {
                     self.stays[j] = true;

@@ -166,6 +166,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The parts of message `i` that the cuts leave.
+    pub fn parts_left(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> {
+        self.parts(i).filter(move |(index, _)| !self.is_block_gone(i, *index))
+    }
+
     /// The blocks of the content of the result at `block`.
     pub fn children(&self, block: u32) -> &'a [Block] {
         let at = block as usize;
