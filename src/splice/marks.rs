@@ -21,9 +21,12 @@ type Part = (usize, u32);
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut changes = Vec::new();
     for (from, to) in moves(view) {
-        let (Some((_, mark)), Some((place, target))) = (element(view, from)?, element(view, to)?) else { continue };
-        if let Some(change) = change(&mark, &place, &target).map_err(|_| Error::Changed)? {
-            changes.push(change);
+        let Some((_, marked)) = element(view, from)? else { continue };
+        let Some(mark) = mark(&marked).map_err(|_| Error::Changed)? else { continue };
+        if !view.transcript.messages[to.0].array {
+            changes.extend(spell_out(view, to, &mark));
+        } else if let Some((place, target)) = element(view, to)? {
+            changes.extend(change(&mark, &place, &target));
         }
     }
     Ok(changes)
@@ -62,7 +65,10 @@ fn is_marked(view: &View<'_>, index: u32, block: &Block) -> bool {
 fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
     let array = view.transcript.messages[i].array;
     match (view.transcript.rules, block.kind) {
-        (_, BlockKind::Text) => array && !block.flags.has(Flags::BLANK),
+        (_, BlockKind::Text) if block.flags.has(Flags::BLANK) => false,
+        // A content that is a string is the same as one text.
+        (Rules::Anthropic | Rules::OpenAiChat | Rules::Generic, BlockKind::Text) => true,
+        (_, BlockKind::Text) => array,
         (Rules::Anthropic | Rules::Converse, BlockKind::Image | BlockKind::Call | BlockKind::Result) => array,
         _ => false,
     }
@@ -88,10 +94,18 @@ fn element(view: &View<'_>, (i, index): Part) -> Result<Option<Element>, Error> 
     Ok(None)
 }
 
-/// The change that gives `target`, an element at `place`, the mark that the element `marked` has or is.
-fn change(marked: &[u8], place: &Range<u64>, target: &[u8]) -> Result<Option<Change>, ScanError> {
+/// A mark as it stands.
+enum Mark {
+    /// The value of a member `cache_control`.
+    Member(Vec<u8>),
+    /// An element of its own.
+    Element(Vec<u8>),
+}
+
+/// The mark that the element `marked` has or is.
+fn mark(marked: &[u8]) -> Result<Option<Mark>, ScanError> {
     let mut cursor = Cursor::new(marked);
-    if cursor.kind()? != Kind::Object || !target.ends_with(b"}") {
+    if cursor.kind()? != Kind::Object {
         return Ok(None);
     }
     let mut members = cursor.enter_object()?;
@@ -100,16 +114,27 @@ fn change(marked: &[u8], place: &Range<u64>, target: &[u8]) -> Result<Option<Cha
         let from = cursor.at();
         cursor.skip()?;
         match &*key {
-            b"cache_control" => {
-                let text = [br#","cache_control":"#, &marked[from..cursor.at()]].concat();
-                return Ok(Some(Change::Put { start: place.end - 1, end: place.end - 1, text }));
-            }
-            b"cachePoint" => {
-                let text = [b",", marked].concat();
-                return Ok(Some(Change::Put { start: place.end, end: place.end, text }));
-            }
+            b"cache_control" => return Ok(Some(Mark::Member(marked[from..cursor.at()].to_vec()))),
+            b"cachePoint" => return Ok(Some(Mark::Element(marked.to_vec()))),
             _ => {}
         }
     }
     Ok(None)
+}
+
+/// The change that gives `target`, an element at `place`, a mark.
+fn change(mark: &Mark, place: &Range<u64>, target: &[u8]) -> Option<Change> {
+    let (at, text) = match mark {
+        Mark::Member(value) => (place.end - 1, [br#","cache_control":"#, &value[..]].concat()),
+        Mark::Element(element) => (place.end, [b",", &element[..]].concat()),
+    };
+    target.ends_with(b"}").then_some(Change::Put { start: at, end: at, text })
+}
+
+/// The changes that make a content that is a string an array of one text with a mark.
+fn spell_out(view: &View<'_>, (i, index): Part, mark: &Mark) -> Vec<Change> {
+    let Mark::Member(value) = mark else { return Vec::new() };
+    let (record, span) = (view.transcript.messages[i].record, view.transcript.blocks[index as usize].span);
+    let put = |at: u32, text: Vec<u8>| Change::Put { start: record + u64::from(at), end: record + u64::from(at), text };
+    vec![put(span.start, br#"[{"type":"text","text":"#.to_vec()), put(span.end, [br#","cache_control":"#, &value[..], b"}]"].concat())]
 }
