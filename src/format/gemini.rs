@@ -6,7 +6,7 @@
 
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
@@ -157,7 +157,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         return Ok(());
     }
     let index = sheet.blocks.len();
-    let (mut data, mut thought, mut signature, mut unknown) = (Data::default(), false, 0, None);
+    let (mut data, mut thought, mut signature, mut unknown, mut fact) = (Data::default(), false, 0, None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
@@ -177,7 +177,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
                 | b"tool_response",
                 Kind::Object,
             ) => {
-                cursor.skip()?;
+                fact = Some(server_pair(cursor, &key, index)?);
                 data = Data::Server;
             }
             (b"thought", _) => thought = cursor.skip()? == Kind::True,
@@ -202,6 +202,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
     if signature > 0 {
         sheet.note(index, Fact::Signature);
     }
+    if let Some(fact) = fact {
+        sheet.note(index, fact);
+    }
     match data {
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.
@@ -225,6 +228,25 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         }
     }
     Ok(())
+}
+
+/// What Google's own tools ran, or what came of it: by the id that both name, else what came stands next to what ran.
+fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact, ScanError> {
+    let mut named = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" => named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| id_hash(&id)),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let next_to = |at: usize| id_hash(format!("\0server {at}").as_bytes());
+    Ok(match key {
+        b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => Fact::ServerCall(named.unwrap_or_else(|| next_to(index))),
+        _ => Fact::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),
+    })
 }
 
 fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
