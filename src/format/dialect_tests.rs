@@ -52,11 +52,14 @@ fn by_content() {
         format!(r#"{{"role":"assistant","content":"","tool_calls":[{{{id}"function":{{"name":"f","arguments":{arguments}}}}}]}}"#)
     };
     let (nine, long, none) = (r#""id":"abcDEF123","#, r#""id":"call_1234567","#, "");
+    let begun = r#"{"role":"assistant","content":"so","prefix":true}"#;
     for (json, want, rival) in [
         (format!(r#"{{"model":"mistral-large-latest","messages":[{text}]}}"#), "mistral", None),
         (format!(r#"{{"messages":[{text}],"model":"mistral-small-2506"}}"#), "mistral", None),
         (format!(r#"{{"messages":[{text}],"model":"mistral-small"}}"#), "mistral", None),
         (format!(r#"{{"messages":[{text}],"safe_prompt":true}}"#), "mistral", None),
+        (format!(r#"{{"messages":[{text},{begun}]}}"#), "mistral", None),
+        (format!(r#"{{"model":"deepseek-chat","messages":[{text},{begun}]}}"#), "openai-chat", None),
         (format!(r#"{{"model":"codestral-latest","messages":[{text},{}]}}"#, call(none, "{}")), "mistral", None),
         (format!(r#"{{"messages":[{text},{}]}}"#, call(nine, "{}")), "mistral", None),
         (format!(r#"{{"messages":[{text},{}]}}"#, call(nine, r#""{}""#)), "mistral", Some("openai-chat")),

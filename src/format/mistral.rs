@@ -49,7 +49,9 @@ pub(super) fn looks(clues: &Clues) -> Likeness {
     let dated = model.is_some_and(|m| m.ends_with("-latest") || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit));
     let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| clues.has(key))
         || clues.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
-        || clues.calls.objects && clues.calls.nine;
+        || clues.calls.objects && clues.calls.nine
+        // DeepSeek has answers to go on with as well, and names its model.
+        || clues.message_has("prefix") && model.is_none_or(|_| named);
     if own || named && dated {
         Likeness::Certain
     } else if named || clues.calls.nine && model.is_none() {
