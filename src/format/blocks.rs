@@ -42,6 +42,8 @@ pub struct Facts<'a> {
     pub details: Option<Span>,
     /// Hash of the id of the call that it answers; 0 for none.
     pub answers: u64,
+    /// Whether the agent keeps it from the model (`excludeFromContext`).
+    pub excluded: bool,
 }
 
 /// Reads a request body whose history is `messages`.
@@ -107,7 +109,8 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
-    let mut facts = Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0, details: None, answers: 0 };
+    let mut facts =
+        Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0, details: None, answers: 0, excluded: false };
     cursor.peek();
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
@@ -140,6 +143,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             }
             b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
             b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
+            b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),

@@ -105,7 +105,7 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let facts = message(cursor, origin, sheet)?;
     note(&facts, None, sheet);
-    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message: facts.index, aim: 0 });
+    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message: place(&facts), aim: 0 });
     Ok(())
 }
 
@@ -173,7 +173,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         b"message" => {
             if let Some(facts) = &seen.message {
                 note(facts, seen.time.as_deref(), sheet);
-                made.message = facts.index;
+                made.message = place(facts);
             }
         }
         _ if seen.message.is_some() => sheet.rollback_blocks(before),
@@ -225,6 +225,12 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Res
         }
     }
     Ok(facts)
+}
+
+/// The place of a message in the context, if it has one. A shell transcript that is kept from the model goes only later, when
+/// what is sent is made of the context.
+fn place(facts: &blocks::Facts<'_>) -> u32 {
+    if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }
 }
 
 /// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
