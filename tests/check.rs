@@ -120,6 +120,13 @@ fn mends_keep_what_was_said() {
         assert_eq!(copy["messages"], want);
     };
     let none = "[No result was recorded for this call; assume nothing about its effects.]";
+    // What a repair put in gives way to the result that came in the end.
+    let mut neutral = tool("a");
+    neutral["content"] = json!(none);
+    kept(
+        &chat(json!([user("x"), calls(&["a"]), neutral, tool("a"), user("y"), calls(&["a"]), tool("a"), neutral])),
+        json!([user("x"), calls(&["a"]), tool("a"), user("y"), calls(&["a"]), tool("a")]),
+    );
     kept(
         &anthropic(json!([user("x"), assistant(json!([call("a")])), user("y")])),
         json!([

@@ -17,7 +17,7 @@ use super::Defect;
 use crate::format::{Layout, by_name};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
-use answer::{Answer, answer};
+use answer::{Answer, NO_RESULT, answer};
 use place::member;
 use seating::{Coming, Destination, Manner};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -77,6 +77,8 @@ struct Bench<'a> {
     results: Option<Vec<u32>>,
     /// The ids of lines. Filled when it is wanted.
     ids: Option<HashSet<u64>>,
+    /// Neutral results, by those that came after them. Filled when it is wanted.
+    placeholders: Option<HashMap<u32, u32>>,
     // What was asked for last, as it is asked for again for every defect of a message.
     known: Option<(usize, Manner, Option<Destination>)>,
     content: Option<(usize, Rc<Content>)>,
@@ -97,6 +99,7 @@ impl<'a> Bench<'a> {
             calls: HashMap::new(),
             results: None,
             ids: None,
+            placeholders: None,
             known: None,
             content: None,
             around: None,
@@ -110,7 +113,11 @@ impl<'a> Bench<'a> {
             ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
                 self.fill(defect.message, block);
             }
-            ("E02" | "E05" | "E08" | "E20", Some(block)) => drop(self.gone.insert(block)),
+            ("E05", Some(block)) => {
+                let goes = self.placeholder_before(block).unwrap_or(block);
+                self.gone.insert(goes);
+            }
+            ("E02" | "E08" | "E20", Some(block)) => drop(self.gone.insert(block)),
             ("E03" | "E04", Some(block)) => self.bring(defect.message, block),
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.strike(self.start(defect.message), "tool_calls"),
@@ -142,6 +149,39 @@ impl<'a> Bench<'a> {
         let destination = self.destination(i, manner);
         let coming = Coming { answer, from: None, call: around.unwrap_or(0), seed: id.to_vec() };
         destination.into_iter().for_each(|place| self.news.entry(place).or_default().push(coming.clone()));
+    }
+
+    /// The result before the one at `block` that answers the same call with the neutral text: what was found later is the
+    /// real one.
+    fn placeholder_before(&mut self, block: u32) -> Option<u32> {
+        if self.placeholders.is_none() {
+            self.placeholders = Some(self.placeholders());
+        }
+        self.placeholders.as_ref()?.get(&block).copied()
+    }
+
+    /// For each result that follows a neutral one of the same call, that one.
+    fn placeholders(&self) -> HashMap<u32, u32> {
+        let (mut neutral, mut found): (HashMap<u64, u32>, HashMap<u32, u32>) = Default::default();
+        for (i, at, block) in self.linked() {
+            let link = self.transcript.link(&block);
+            if block.kind == BlockKind::Call {
+                neutral.remove(&link.call);
+            } else if self.is_neutral(i, at, link.children) {
+                neutral.insert(link.call, at);
+            } else if let Some(&before) = neutral.get(&link.call) {
+                found.insert(at, before);
+            }
+        }
+        found
+    }
+
+    /// Whether the result at `at`, of so many parts, says that none was recorded.
+    fn is_neutral(&self, i: usize, at: u32, children: u32) -> bool {
+        let Some(text) = self.transcript.blocks.get(at as usize + 1).filter(|b| children == 1 && b.kind == BlockKind::Text) else {
+            return false;
+        };
+        self.bytes[self.place(i, text.span)].get(1..).is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
     }
 
     /// Moves a result to where its call wants it.
