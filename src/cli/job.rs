@@ -12,6 +12,7 @@ use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format, Layout};
 use deadhead::input::{Room, Source};
+use deadhead::json::find;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
@@ -129,7 +130,7 @@ pub fn file(
         }
         _ => {}
     }
-    let one_line = memchr::memchr(b'\n', &head[..n]).is_none();
+    let one_line = find(b'\n', &head[..n]).is_none();
     drop(head);
     match shape {
         Shape::Empty => {
@@ -175,7 +176,7 @@ pub fn pipe(
         if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             break;
         }
-        let line_is_there = memchr::memchr(b'\n', &head[..size]).is_some();
+        let line_is_there = find(b'\n', &head[..size]).is_some();
         if n > 0 && !line_is_there {
             continue;
         }

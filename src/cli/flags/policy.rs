@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Flags that set configuration; shared by all commands that resolve it.
+// Flags that set configuration; shared by all commands that resolve it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 pub struct PolicyArgs {
@@ -72,6 +72,7 @@ pub struct PolicyArgs {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ConfigCommand {
     /// Print each value and where it comes from
     Show {
