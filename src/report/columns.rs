@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Whether `c` steers the terminal or the reader's eye and draws nothing.
-fn is_hidden(c: char) -> bool {
+pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{feff}'

@@ -3,9 +3,12 @@
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
 //! weighs them, an image counting 8,000; tokens are chars / 4; bytes are bytes of the file.
 
+mod chart;
 mod columns;
 mod figures;
 mod headline;
+mod html;
+mod hypertext;
 mod json;
 mod jsonl;
 mod markdown;
