@@ -25,6 +25,11 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
 
 /// All layers put together; `more` are flags of the command itself.
 pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<Resolved> {
+    swept(policy, more, Vec::new())
+}
+
+/// The same with one setting of a grid, as `KEY=VALUE`.
+pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
     known_passes(policy.pass.iter().chain(&policy.no_pass))?;
     let mut flags = more;
     let text = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
@@ -51,6 +56,7 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
         workload: policy.workload.clone(),
         flags,
         sets: policy.set.clone(),
+        sweeps,
         auth,
     })?;
     known_passes(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;

@@ -177,8 +177,8 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
         for sets in &grid {
             let mut policy = args.policy.clone();
             policy.preset.clone_from(preset);
-            policy.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
-            let resolved = configuration::resolve(&policy, Vec::new())?;
+            let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let resolved = configuration::swept(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
                 resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             }
