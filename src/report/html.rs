@@ -17,12 +17,14 @@ const TOOLS: usize = 10;
 #[derive(Default)]
 pub(super) struct Page {
     open: bool,
+    reports: u64,
 }
 
 impl Page {
     /// Prints a report.
     pub(super) fn one(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         self.open(out)?;
+        self.reports += 1;
         let (before, after) = (report.before, report.after);
         writeln!(out, "<article>\n<h1>{}</h1>", escape(&report.input.path))?;
         writeln!(out, "<p>{}</p>", escape(&headline::of_report(report)))?;
@@ -49,10 +51,10 @@ impl Page {
         writeln!(out, "</article>")
     }
 
-    /// Prints what several inputs came to, if there were several, and ends the page.
+    /// Prints what several inputs came to, unless it was one that has its report, and ends the page.
     pub(super) fn end(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
         self.open(out)?;
-        if totals.inputs != 1 || totals.failed > 0 {
+        if (totals.inputs, self.reports) != (1, 1) {
             let (before, after) = (totals.before, totals.after);
             writeln!(out, "<article>\n<h1>Total</h1>\n<p>{}</p>", escape(&headline::of_totals(totals)))?;
             cards(
