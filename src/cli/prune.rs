@@ -73,15 +73,15 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     account.finish()
 }
 
-/// What `--format help` prints.
-pub fn formats() -> String {
-    format::FORMATS.iter().map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
+/// What `--format help` prints of the formats that a command takes.
+pub fn formats(takes: fn(&Format) -> bool) -> String {
+    format::FORMATS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
 }
 
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
     if args.format.as_deref() == Some("help") {
-        return Some(formats());
+        return Some(formats(|_| true));
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {

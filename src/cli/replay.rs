@@ -11,6 +11,7 @@ use deadhead::format::{Format, Layout};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::replay::account::{Closing, Policy, Range, account};
+use deadhead::replay::log;
 use deadhead::replay::run::Manner;
 use deadhead::replay::session::Session;
 use deadhead::replay::summary::Replay;
@@ -26,10 +27,10 @@ const GRID: usize = 10_000;
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        io::stdout().write_all(prune::formats().as_bytes())?;
+        io::stdout().write_all(prune::formats(known).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let format = args.format.as_deref().map(prune::named_format).transpose()?;
+    let format = args.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
     let limit = |text: &Option<String>, flag: &str| -> Result<Option<i64>> {
         let Some(text) = text else { return Ok(None) };
@@ -103,6 +104,20 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     Ok(verdict)
 }
 
+/// Whether logs of a format can be replayed.
+fn known(format: &Format) -> bool {
+    log::is_known(format.name)
+}
+
+/// The format that `--format` names.
+fn named_format(name: &str) -> Result<&'static Format> {
+    let format = prune::named_format(name);
+    match format.as_ref().is_ok_and(|format| known(format)) {
+        true => format,
+        false => bail!("--format {name}: a replay reads {}", log::known().collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// Replays one input; none where it was only met on a walk and is no log.
 fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
     let source = if path == Path::new("-") {
@@ -129,7 +144,7 @@ fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[P
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };
-    if found.layout == Layout::History && walked && !deadhead::replay::log::is_known(found.name) {
+    if found.layout == Layout::History && walked && !known(found) {
         return Ok(None);
     }
     let session = Session::read(bytes, found)?;
