@@ -45,7 +45,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// `text`, escaped, in at most `room` columns, with `…` for an end that did not fit.
-pub(super) fn shorten(text: &str, room: usize) -> String {
+pub(crate) fn shorten(text: &str, room: usize) -> String {
     let text = escape(text);
     if width(&text) <= room {
         return text;

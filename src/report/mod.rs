@@ -24,6 +24,7 @@ mod tally;
 mod text;
 mod totals;
 
+pub(crate) use columns::shorten;
 pub use renderer::{Renderer, ReportFormat};
 pub use retrieved::{ChunkRow, Reranked};
 pub use rewriting::CacheCost;
