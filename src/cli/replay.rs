@@ -17,7 +17,9 @@ use deadhead::replay::session::Session;
 use deadhead::replay::summary::Replay;
 use deadhead::report::replay::Printer;
 use rayon::prelude::*;
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -121,9 +123,7 @@ fn named_format(name: &str) -> Result<&'static Format> {
 /// Replays one input; none where it was only met on a walk and is no log.
 fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
     let source = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes)?;
-        Source::unpacked(bytes)?
+        Source::from_file(File::from(io::stdin().as_fd().try_clone_to_owned()?))?
     } else {
         Source::open(path)?
     };
