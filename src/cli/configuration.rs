@@ -45,7 +45,7 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
     if !policy.no_pass.is_empty() {
         flags.push(("passes.off", json!(policy.no_pass)));
     }
-    let file = match place(policy) {
+    let file = match file(policy) {
         Some(path) => Some((path.display().to_string(), std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)),
         None => None,
     };
@@ -71,7 +71,7 @@ fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
 }
 
 /// The configuration file: named, or found where it is by default.
-fn place(policy: &PolicyArgs) -> Option<PathBuf> {
+pub fn file(policy: &PolicyArgs) -> Option<PathBuf> {
     if policy.config.is_some() {
         return policy.config.clone();
     }

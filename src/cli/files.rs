@@ -83,6 +83,16 @@ pub fn places(going: &Going<'_>, report: &Option<PathBuf>, inputs: &[PathBuf]) -
     Ok(places)
 }
 
+/// Refuses an output that is a file which the run reads beside its inputs. What is no plain file, such as /dev/null, holds nothing
+/// that could be lost.
+pub fn spare<'a>(read: &[PathBuf], outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    let plain = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|file| file.is_file());
+    match outputs.filter(plain).find(|output| is_input(output, read)) {
+        Some(output) => bail!("{}: is read for this run, and what is read is never written to", output.display()),
+        None => Ok(()),
+    }
+}
+
 /// A name for each input: its own, or with as many parents as tell it from the others.
 fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let tail = |path: &Path, n: usize| -> PathBuf {

@@ -1,6 +1,7 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::account::tell_error;
+use super::files::spare;
 use super::pending::Pending;
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
@@ -57,6 +58,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
             if super::pending::is_input(path, &inputs) {
                 bail!("{}: is an input, and inputs are never written to", path.display());
             }
+            spare(configuration::file(&args.policy).as_slice(), std::iter::once(path))?;
             Some(Pending::new(path)?)
         }
         _ => None,

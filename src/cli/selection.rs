@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use deadhead::config::Settings;
 use deadhead::config::settings::Selection;
 use std::io::Read;
+use std::path::PathBuf;
 
 /// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
 pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {
@@ -21,6 +22,11 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
     settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
     settings.passes.off.remove(deadhead::pass::select::PASS.name);
     Ok(())
+}
+
+/// The files of selectors.
+pub fn files(args: &ChoiceArgs) -> impl Iterator<Item = PathBuf> {
+    args.select.iter().filter_map(|selector| selector.strip_prefix('@')).filter(|path| *path != "-").map(PathBuf::from)
 }
 
 /// The selectors of a file, one a line, without blank lines and those that begin with `#`.
