@@ -296,7 +296,7 @@ pub struct HardClear {
 pub enum Mode {
     /// cache-ttl where the last call is known, else adaptive.
     Auto,
-    /// No pruning.
+    /// Nothing is cut by size.
     Off,
     /// Only when the last call is at least `ttl` ago.
     CacheTtl,

@@ -98,10 +98,12 @@ fn attempt(
             guard(&view, settings, pass.name, &mut proposal)?;
             proposal
         } else {
-            Proposal::default()
+            // Whoever asked for a pass by its name is told that it waits.
+            let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
+            Proposal { note, ..Proposal::default() }
         };
         cap.note(pass, &proposal);
-        if let Some(note) = proposal.note.as_ref().filter(|_| gate.open || !pass.gated) {
+        if let Some(note) = &proposal.note {
             // A reason that several passes have is said once.
             match notes.iter_mut().find(|(_, said)| said == note) {
                 Some((names, _)) => *names = format!("{names}, {}", pass.name),

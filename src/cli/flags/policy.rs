@@ -28,7 +28,7 @@ pub struct PolicyArgs {
     /// When to prune: auto, off, cache-ttl, adaptive or aggressive
     ///
     /// cache-ttl prunes when the last call is at least --ttl ago, adaptive by size alone, aggressive clears all old results.
-    /// auto is cache-ttl where the last call is known, else adaptive.
+    /// auto is cache-ttl where the last call is known, else adaptive. off cuts nothing by size; passes that are asked for still run.
     #[arg(long, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive"])]
     pub mode: Option<String>,
 
