@@ -230,3 +230,7 @@ fn walk(texts: &dyn Texts, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "lineage_tests.rs"]
+mod tests;
