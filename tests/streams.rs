@@ -54,7 +54,17 @@ fn a_filter_takes_lines_in_pieces() {
 #[test]
 fn a_line_without_an_end_is_refused() {
     const WHY: &str = "a line of 256 MiB has no end yet";
-    for args in [&["prune", "-n"][..], &["check"], &["replay", "-"], &["prune", "-n", "/dev/zero"]] {
+    let place = Place::new();
+    let body = place.file("body.json", BODY);
+    let body = body.to_str().unwrap();
+    for args in [
+        &["prune", "-n"][..],
+        &["check"],
+        &["replay", "-"],
+        &["prune", "-n", "/dev/zero"],
+        &["prune", "-n", "-c", "/dev/zero", body],
+        &["prune", "-n", "--select", "@-", body],
+    ] {
         let zero = fs::File::open("/dev/zero").unwrap();
         let output = program().args(args).stdin(Stdio::from(zero)).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();

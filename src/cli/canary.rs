@@ -5,6 +5,7 @@ use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead::config::{Resolved, Settings};
 use deadhead::gate::timestamp;
+use deadhead::input::endless::Ending;
 use deadhead::state::canary::{Arm, Score, Standing};
 use deadhead::state::{Access, Store};
 use serde::Deserialize;
@@ -107,9 +108,9 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     let file = file.filter(|path| *path != Path::new("-"));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
     let input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?)),
+        Some(path) => Box::new(BufReader::new(Ending::new(File::open(path).with_context(|| name.clone())?, &[]))),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(io::stdin().lock()),
+        None => Box::new(BufReader::new(Ending::new(io::stdin(), &[]))),
     };
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {

@@ -1,9 +1,11 @@
 //! Finds the configuration, and `deadhead config`.
 
+use super::files::text;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Resolved, Sources, Word};
 use serde_json::{Value, json};
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -32,12 +34,12 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
 pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
     known_passes(policy.pass.iter().chain(&policy.no_pass))?;
     let mut flags = more;
-    let text = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
-    flags.extend(text("contextPruning.mode", &policy.mode));
-    flags.extend(text("contextPruning.ttl", &policy.ttl));
-    flags.extend(text("thinking", &policy.thinking));
-    flags.extend(text("model", &policy.model));
-    flags.extend(text("provider", &policy.provider));
+    let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
+    flags.extend(word("contextPruning.mode", &policy.mode));
+    flags.extend(word("contextPruning.ttl", &policy.ttl));
+    flags.extend(word("thinking", &policy.thinking));
+    flags.extend(word("model", &policy.model));
+    flags.extend(word("provider", &policy.provider));
     flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));
     if !policy.pass.is_empty() {
         flags.push(("passes.on", json!(policy.pass)));
@@ -46,7 +48,7 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
         flags.push(("passes.off", json!(policy.no_pass)));
     }
     let file = match file(policy) {
-        Some(path) => Some((path.display().to_string(), std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)),
+        Some(path) => Some((path.display().to_string(), File::open(&path).and_then(text).with_context(|| path.display().to_string())?)),
         None => None,
     };
     let auth = policy.auth.as_deref().and_then(Auth::parse);

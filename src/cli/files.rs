@@ -3,10 +3,11 @@
 use super::When;
 use super::pending::{is_input, is_same};
 use anyhow::{Context, Result, bail};
+use deadhead::input::endless::Ending;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.
@@ -81,6 +82,13 @@ pub fn places(going: &Going<'_>, report: &Option<PathBuf>, inputs: &[PathBuf]) -
         bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)
+}
+
+/// All of a text: of a file that a flag names, or of stdin. A device may have no end.
+pub fn text(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    Ending::new(from, &[]).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// Refuses an output that is a file which the run reads beside its inputs. What is no plain file, such as /dev/null, holds nothing

@@ -1,10 +1,11 @@
 //! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
 
 use super::ChoiceArgs;
+use super::files::text;
 use anyhow::{Context, Result, bail};
 use deadhead::config::Settings;
 use deadhead::config::settings::Selection;
-use std::io::Read;
+use std::fs::File;
 use std::path::PathBuf;
 
 /// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
@@ -34,12 +35,8 @@ fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {
     let text = match path {
         "" => bail!("--select @ needs a file after the @"),
         "-" if reads_stdin => bail!("--select @-: stdin is the transcript already"),
-        "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).context("--select @-")?;
-            text
-        }
-        path => std::fs::read_to_string(path).with_context(|| format!("--select @{path}"))?,
+        "-" => text(std::io::stdin()).context("--select @-")?,
+        path => File::open(path).and_then(text).with_context(|| format!("--select @{path}"))?,
     };
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
 }
