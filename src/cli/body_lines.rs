@@ -9,7 +9,7 @@ use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Format, Layout, detect, fits};
-use deadhead::input::Room;
+use deadhead::input::{Room, endless};
 use deadhead::json::{Cursor, find};
 use deadhead::report::Warning;
 use std::fs::File;
@@ -89,6 +89,9 @@ impl Lines {
 
     fn read_more(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
+        if self.left.is_none() {
+            endless::check(self.filled - self.start)?;
+        }
         if self.left == Some(0) {
             self.ended = true;
             return Ok(());

@@ -11,6 +11,7 @@ use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format, Layout};
+use deadhead::input::endless::Length;
 use deadhead::input::{Room, Source};
 use deadhead::json::find;
 use deadhead::plan::Texts;
@@ -162,7 +163,7 @@ pub fn pipe(
 ) -> Result<()> {
     super::output::widen(&input);
     let mut head = Room::default();
-    let mut size = 0;
+    let (mut size, mut line) = (0, Length::default());
     loop {
         if head.len() - size < CHUNK / 2 {
             head.grow(size + CHUNK.max(size), size);
@@ -176,8 +177,9 @@ pub fn pipe(
         if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             break;
         }
-        let line_is_there = find(b'\n', &head[..size]).is_some();
-        if n > 0 && !line_is_there {
+        line.add(&head[size - n..size]);
+        line.check()?;
+        if n > 0 && line.is_first() {
             continue;
         }
         match sniff(&head[..size], n == 0, job.format)? {

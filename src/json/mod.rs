@@ -16,5 +16,5 @@ mod vector;
 
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
-pub use processor::find;
+pub use processor::{find, rfind};
 pub use vector::{Measure, StringError, measure};

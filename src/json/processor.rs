@@ -43,6 +43,17 @@ pub fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     memchr::memchr(byte, bytes)
 }
 
+/// Last place of `byte`.
+pub fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if ASKED.get().is_none()
+        && let Some(found) = memchr::arch::x86_64::sse2::memchr::One::new(byte)
+    {
+        return found.rfind(bytes);
+    }
+    memchr::memrchr(byte, bytes)
+}
+
 /// Whether all of it is UTF-8.
 pub(super) fn is_utf8(bytes: &[u8]) -> bool {
     if ASKED.get().is_none() { std::str::from_utf8(bytes).is_ok() } else { simdutf8::basic::from_utf8(bytes).is_ok() }
@@ -89,6 +100,7 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(find(b'\n', &text), Some(100));
             assert_eq!(find(b'\n', &text[..100]), None);
+            assert_eq!(rfind(b'a', &text[..101]), Some(99));
             assert!(is_utf8("é漢".as_bytes()) && !is_utf8(b"\xc3"));
             // From here on it has been asked.
             level(UNASKED);

@@ -35,6 +35,9 @@ const GAP: &str = "\\n...\\n";
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
+    if mode == Mode::Off {
+        return Ok(Proposal::default());
+    }
     if mode == Mode::Aggressive {
         return Ok(note("the aggressive mode clears and does not trim"));
     }
