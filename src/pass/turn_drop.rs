@@ -16,14 +16,13 @@
 //! ```
 
 use super::pins::Shield;
-use super::ties::{Part, Ties, drops};
+use super::ties::Ties;
 use super::{Pass, sequence};
 use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::json::text;
 use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
 use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Role, Span};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The table's row.
@@ -231,8 +230,8 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
     let reason: Arc<str> = format!("before the last {} turns of {}", settings.keep_turns, turns.count).into();
     let mut cuts = Vec::new();
     for i in (0..stays.len()).filter(|&i| !stays[i] && !view.is_gone(i)) {
-        let parts: BTreeMap<Part, Reason> = view.parts(i).map(|(index, _)| ((i as u32, index), Reason::Shared(reason.clone()))).collect();
-        let chars = drops(view, PASS.name, &parts.keys().copied().collect(), &parts).iter().map(|cut| cut.chars_before).sum();
+        // What earlier passes took out of it counts here: their cuts give way to this one.
+        let chars = view.parts(i).map(|(index, _)| view.chars_of_block_before(i, index)).sum();
         cuts.push(Cut {
             pass: PASS.name,
             message: i as u32,
