@@ -62,6 +62,11 @@ pub fn threads(asked: usize, inputs: usize) -> usize {
     wanted.min(inputs).clamp(1, MOST)
 }
 
+/// How many threads a source is worth.
+fn threads_for(source: &Source, job: &Job) -> usize {
+    if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) }
+}
+
 /// An open destination.
 pub enum Opened {
     /// Stdout, or nowhere.
@@ -238,7 +243,7 @@ fn history(
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
     let settings = &job.setup.settings;
-    let threads = if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) };
+    let threads = threads_for(source, job);
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
     spliced(transcript, source, format, job, open, told)
@@ -270,7 +275,7 @@ fn spliced(
         opened.sink().write_all(&output)?;
         report.output.bytes = output.len() as u64;
     } else {
-        opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+        opened.sink().splice(source, &edits, threads_for(source, job)).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
             _ => anyhow::Error::from(error),
         })?;
