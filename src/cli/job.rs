@@ -192,6 +192,16 @@ pub fn pipe(
             Sniffed::Shape(Shape::Bodies) => {
                 return body_lines::run(&mut Lines::new(input, head, size), job, name, &|| Ok(()), open, told);
             }
+            Sniffed::Shape(Shape::History(format)) => {
+                if let Some(spool) = Source::spool_for(&head[..size])? {
+                    drop(head);
+                    let settings = &job.setup.settings;
+                    let (transcript, source) =
+                        reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
+                    return spliced(transcript, &source, format, job, open, told);
+                }
+                break;
+            }
             Sniffed::Shape(_) => break,
         }
     }
