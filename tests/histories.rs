@@ -5,20 +5,8 @@
 mod support;
 
 use std::io::{Read, Write};
+use support::mended::{NONE, mended};
 use support::{Place, deadhead};
-
-const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
-
-/// The mended copy of these lines, which passes the check, and the exit code.
-fn mended(lines: &str) -> String {
-    let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
-    let output = run(&["--repair", "-q"], lines);
-    let copy = String::from_utf8(output.stdout).unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{copy}");
-    assert_eq!(run(&["-q"], &copy).status.code(), Some(0), "{copy}");
-    assert_eq!(String::from_utf8(run(&["--repair", "-q"], &copy).stdout).unwrap(), copy);
-    copy
-}
 
 /// Checks that of `lines` those go whose index is in `gone`, and that the rest changes as `changed` says.
 fn becomes(lines: &[&str], gone: &[usize], changed: &[(usize, &str, &str)]) {

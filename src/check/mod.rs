@@ -91,15 +91,6 @@ impl Finder<'_> {
     }
 }
 
-/// The mend of a call without a result where this program does not write the format's results.
-const ANSWER: &str = "answer the call, or take it out";
-
-/// Whether a defect wants a result in a spelling that is only read: one that stands inside of its call, or beside none.
-fn is_only_read(transcript: &Transcript, code: &str) -> bool {
-    code == "E01"
-        && (["gemini-cli", "opencode"].contains(&transcript.format) || transcript.rules == Rules::Cohere && transcript.calls_elsewhere)
-}
-
 /// A defect of message `i` of a transcript.
 fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) -> Defect {
     let row = DefectRow {
@@ -108,7 +99,7 @@ fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: words::provider(code, transcript.rules),
-        mend: if is_only_read(transcript, code) { ANSWER } else { words::mend(code, transcript.rules) },
+        mend: words::mend(code, transcript.rules),
     };
     Defect { row, message: i, block, about }
 }

@@ -6,6 +6,7 @@
 //! goes; then what moves; then what is missing. What E07 counts is right once each call has its result.
 
 mod answer;
+mod held;
 mod lines;
 mod place;
 mod relink;
@@ -71,6 +72,8 @@ struct Bench<'a> {
     gone_lines: Vec<Range<usize>>,
     /// Results that come.
     news: BTreeMap<Destination, Vec<Coming>>,
+    /// Records of tools' runs that come, by the message that they come into.
+    runs: BTreeMap<usize, Vec<Vec<u8>>>,
     /// The calls of each id: message and block, in order. Filled when it is wanted.
     calls: HashMap<u64, Vec<(usize, u32)>>,
     /// The results, by index. Filled when it is wanted.
@@ -94,6 +97,7 @@ impl<'a> Bench<'a> {
             gone: BTreeSet::new(),
             gone_lines: Vec::new(),
             news: BTreeMap::new(),
+            runs: BTreeMap::new(),
             calls: HashMap::new(),
             results: None,
             ids: None,
@@ -127,6 +131,9 @@ impl<'a> Bench<'a> {
 
     /// A neutral result for a call that has none.
     fn answer(&mut self, i: usize, block: u32) {
+        if self.is_held() {
+            return self.hold(i, block);
+        }
         let call = &self.transcript.blocks[block as usize];
         let link = self.transcript.link(call);
         let place = self.place(i, call.span);
@@ -177,7 +184,16 @@ impl<'a> Bench<'a> {
 
     /// The member of a message that holds its parts.
     fn content_name(&self) -> &'static str {
-        if self.transcript.rules == Rules::Gemini { "parts" } else { "content" }
+        match self.transcript.rules {
+            Rules::Gemini => "parts",
+            _ if self.is_first_cohere() => "tool_results",
+            _ => "content",
+        }
+    }
+
+    /// Whether this is a body of Cohere's first interface: turns of results, and results beside the turns.
+    fn is_first_cohere(&self) -> bool {
+        self.transcript.rules == Rules::Cohere && self.transcript.calls_elsewhere
     }
 
     /// A text as a part of a message, around the JSON string that it is.

@@ -233,8 +233,12 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
             (b"result", Kind::String) => {
                 sheet.keep_blocks(first);
                 let found = cursor.text()?;
-                blocks::push_text(sheet, &found, 0, string_span(&found, origin), false);
-                said = Some(Content::String(string_span(&found, origin)));
+                said = None;
+                // An empty one is not sent.
+                if !found.raw.is_empty() {
+                    blocks::push_text(sheet, &found, 0, string_span(&found, origin), false);
+                    said = Some(Content::String(string_span(&found, origin)));
+                }
             }
             (b"result", _) => {
                 sheet.keep_blocks(first);

@@ -94,13 +94,14 @@ fn a_session_in_one_object() {
 
 #[test]
 fn old_results_are_strings_and_calls_may_stand_twice() {
-    let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
+    let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"empty","result":""},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
     let t = read(&[USER, old].join("\n"));
     let kinds: Vec<_> = t.blocks_of(1).iter().map(|b| (b.kind, t.tool_of(b))).collect();
-    assert_eq!(kinds, [(BlockKind::Call, "ls"), (BlockKind::Call, "sh"), (BlockKind::Call, "no-id")]);
+    let called = |name| (BlockKind::Call, name);
+    assert_eq!(kinds, [called("ls"), called("sh"), called("empty"), called("no-id")]);
     assert!(t.blocks_of(2)[0].flags.has(Flags::STRING));
     let call = |i: usize, b: usize| t.link(&t.blocks_of(i)[b]).call;
-    assert_eq!(call(1, 2), call(3, 0));
+    assert_eq!(call(1, 3), call(3, 0));
     assert_eq!(t.messages.len(), 4);
 }
 
