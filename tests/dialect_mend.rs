@@ -104,3 +104,24 @@ fn cohere_s_first_interface_keeps_late_results() {
     let out = deadhead().args(["check", "--repair", "-q", "--format", "cohere"]).write_stdin(broken).output().unwrap();
     assert_eq!((String::from_utf8(out.stdout).unwrap(), out.status.code()), (want, Some(0)));
 }
+
+#[test]
+fn a_picture_of_the_screen_is_not_made_up() {
+    let item = |kind: &str, more: Value| {
+        let mut item = json!({"type": kind, "call_id": kind});
+        item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        item
+    };
+    let said = json!({"type": "message", "role": "user", "content": "go on"});
+    let asks = item(
+        "computer_call",
+        json!({"id": "cu_1", "action": {"type": "screenshot"}, "pending_safety_checks": [{"id": "x"}], "status": "completed"}),
+    );
+    let named = item("function_call", json!({"name": "computer", "arguments": "{}"}));
+    let (out, whole, told) = mend("openai-responses", &json!({"model": "gpt-5", "input": [said, asks, named, said]}));
+    let mends: Vec<&str> = told.lines().filter_map(|line| line.trim_start().strip_prefix("mend: ")).collect();
+    assert_eq!(mends.len(), 2, "{told}");
+    assert!(mends[0].starts_with("send the screenshot") && mends[1].ends_with("(--repair)"), "{told}");
+    let kinds: Vec<&str> = out["input"].as_array().unwrap().iter().map(|item| item["type"].as_str().unwrap()).collect();
+    assert_eq!((kinds, whole), (vec!["message", "computer_call", "function_call", "function_call_output", "message"], false));
+}

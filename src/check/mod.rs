@@ -23,7 +23,7 @@ pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::report::DefectRow;
-use crate::transcript::{Block, Rules, Transcript};
+use crate::transcript::{Block, Fact, Rules, Transcript};
 use std::collections::HashMap;
 
 /// One defect.
@@ -93,13 +93,16 @@ impl Finder<'_> {
 
 /// A defect of message `i` of a transcript.
 fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) -> Defect {
+    let of =
+        |block: u32| transcript.notes[transcript.notes.partition_point(|n| n.block < block)..].iter().take_while(move |n| n.block == block);
+    let screen = code == "E01" && block.is_some_and(|block| of(block).any(|n| n.fact == Fact::Screen));
     let row = DefectRow {
         code,
         message: transcript.messages[i].number,
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: words::provider(code, transcript.rules),
-        mend: words::mend(code, transcript.rules),
+        mend: if screen { words::SCREEN } else { words::mend(code, transcript.rules) },
     };
     Defect { row, message: i, block, about }
 }

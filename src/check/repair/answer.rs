@@ -78,6 +78,7 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         b"\"apply_patch_call\"" => {
             ("{\"type\":\"apply_patch_call_output\",\"call_id\":\"", "\",\"status\":\"failed\",\"output\":\"", "\"}")
         }
+        // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
         b"\"computer_call\"" => return None,
         b"\"tool_search_call\"" => {
             return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
