@@ -7,7 +7,7 @@ use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
 use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// No index: a link or an entry that points at nothing.
 pub const NONE: u32 = u32::MAX;
@@ -25,6 +25,8 @@ pub struct Sheet {
     pub notes: Vec<Note>,
     /// Where else their results stand.
     pub mirrors: Vec<Mirror>,
+    /// Results, and records that repeat one without naming its call, in file order.
+    pub echoes: Vec<Echo>,
     /// What a body says outside its messages.
     pub request: Request,
     /// Names of tools.
@@ -137,6 +139,19 @@ pub struct Projection {
     pub end: u64,
 }
 
+/// What a result says, or what repeats it, by a likeness of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Echo {
+    /// Hash of a likeness of the text.
+    pub likeness: u64,
+    /// Hash of the id of the result's call; 0 for what repeats it.
+    pub call: u64,
+    /// Byte of the input at which its record begins.
+    pub record: u64,
+    /// What repeats the text, in its record.
+    pub span: Span,
+}
+
 /// The id of a call, as a call or a result names it. By default there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallId {
@@ -170,6 +185,7 @@ pub struct Mark {
     markers: usize,
     projections: usize,
     mirrors: usize,
+    echoes: usize,
     numbered: u32,
     records: u64,
 }
@@ -190,6 +206,7 @@ impl Sheet {
             links: Vec::new(),
             notes: Vec::new(),
             mirrors: Vec::new(),
+            echoes: Vec::new(),
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
@@ -250,6 +267,7 @@ impl Sheet {
             markers: self.markers.len(),
             projections: self.projections.len(),
             mirrors: self.mirrors.len(),
+            echoes: self.echoes.len(),
             numbered: self.numbered,
             records: self.records,
         }
@@ -265,6 +283,7 @@ impl Sheet {
         self.markers.truncate(mark.markers);
         self.projections.truncate(mark.projections);
         self.mirrors.truncate(mark.mirrors);
+        self.echoes.truncate(mark.echoes);
         self.numbered = mark.numbered;
         self.records = mark.records;
     }
@@ -349,6 +368,28 @@ impl Sheet {
         }
     }
 
+    /// Notes what the result of `call` says in the record that is being read, or with no call (0) that `span` of it repeats what
+    /// some result says; `raw` is the text as it is written.
+    pub fn echo(&mut self, raw: &[u8], call: u64, span: Span) {
+        // Its length, both ends and the middle tell a text from those that were printed about the same time.
+        let (length, middle) = (raw.len(), raw.len() / 2);
+        let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
+        let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
+        self.echoes.push(Echo { likeness: id_hash(&parts.concat()), call, record: self.record, span });
+    }
+
+    /// Makes mirrors of what repeats a result: of the next one that says the same.
+    pub fn hear(&mut self) {
+        let mut waiting: HashMap<u64, VecDeque<Echo>> = HashMap::new();
+        for echo in std::mem::take(&mut self.echoes) {
+            if echo.call == 0 {
+                waiting.entry(echo.likeness).or_default().push_back(echo);
+            } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.likeness).and_then(VecDeque::pop_front) {
+                self.mirrors.push(Mirror { call: echo.call, record, span, kind: MirrorKind::Shown });
+            }
+        }
+    }
+
     /// Notes when a message of the assistant was written, in RFC 3339.
     pub fn answered(&mut self, time: Option<&str>) {
         let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
@@ -377,6 +418,7 @@ impl Sheet {
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
         self.mirrors.extend(next.mirrors);
+        self.echoes.extend(next.echoes);
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries

@@ -134,10 +134,17 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
             vec![
                 json!({"type": "assistant.message", "timestamp": TIME, "data": {"content": text, "toolRequests": each(&|c| json!({"toolCallId": c.id, "name": c.tool, "arguments": {}}))}}),
             ],
-            each(&|c| {
-                let said = if c.error { json!({"message": c.says}) } else { json!({"content": c.says, "detailedContent": c.says}) };
-                json!({"type": "tool.execution_complete", "data": {"toolCallId": c.id, "success": !c.error, if c.error { "error" } else { "result" }: said}})
-            }),
+            // What hooks were told stands before the results, of parallel calls in any order.
+            with(
+                each(&|c| {
+                    let told = json!({"textResultForLlm": c.says, "resultType": "success", "sessionLog": c.says});
+                    json!({"type": "hook.start", "data": {"hookType": "postToolUse", "input": {"toolName": c.tool, "toolResult": told}}})
+                }),
+                each(&|c| {
+                    let said = if c.error { json!({"message": c.says}) } else { json!({"content": c.says, "detailedContent": c.says}) };
+                    json!({"type": "tool.execution_complete", "data": {"toolCallId": c.id, "success": !c.error, if c.error { "error" } else { "result" }: said}})
+                }),
+            ),
         ),
         "gemini" => with(
             vec![
