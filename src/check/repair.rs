@@ -70,6 +70,8 @@ struct Bench<'a> {
     gone: BTreeSet<u32>,
     /// Records of lines that go.
     gone_lines: Vec<Range<usize>>,
+    /// How many lines come before the record that begins at a byte.
+    come_lines: BTreeMap<usize, usize>,
     /// Results that come.
     news: BTreeMap<Destination, Vec<Coming>>,
     /// Records of tools' runs that come, by the message that they come into.
@@ -96,6 +98,7 @@ impl<'a> Bench<'a> {
             changes: Vec::new(),
             gone: BTreeSet::new(),
             gone_lines: Vec::new(),
+            come_lines: BTreeMap::new(),
             news: BTreeMap::new(),
             runs: BTreeMap::new(),
             calls: HashMap::new(),

@@ -141,8 +141,9 @@ impl Bench<'_> {
             self.change_content(i, &blocks, into.get(&i).map_or(&[], Vec::as_slice));
         }
         self.gone_lines.sort_by_key(|record| record.start);
-        let links = relink::relink(self.bytes, &std::mem::take(&mut self.gone_lines));
-        self.changes.extend(links);
+        let (gone, come) = (std::mem::take(&mut self.gone_lines), std::mem::take(&mut self.come_lines));
+        self.changes.extend(relink::relink(self.bytes, &gone));
+        self.changes.extend(relink::renumber(self.bytes, &gone, &come));
     }
 
     /// Messages come after message `i`.
@@ -184,6 +185,9 @@ impl Bench<'_> {
         let mut text = Vec::new();
         let mut ids = self.ids.take().unwrap_or_else(|| relink::ids(self.bytes));
         let Some(next) = members(self.bytes, start) else { return };
+        if !element {
+            *self.come_lines.entry(start).or_default() += results.len();
+        }
         let mut call = (usize::MAX, Vec::new());
         for coming in results {
             if call.0 != coming.call {
