@@ -5,6 +5,7 @@
 
 mod support;
 
+use support::deadhead;
 use support::mended::{NONE, mended, prunes};
 
 /// A line of a Gemini CLI session.
@@ -188,4 +189,29 @@ fn opencode_ends_what_was_broken_off() {
     // What stands last may still be running.
     let running = format!("{}\n{}\n", user("u1"), model("m1", &[tool("a", cases[1].0)]));
     assert_eq!(mended(&running), running);
+}
+
+#[test]
+fn gemini_cli_is_pruned_where_a_patch_stands_and_not_mended_there() {
+    let head = r#"{"sessionId":"s","projectHash":"p"}"#;
+    let user = |id: &str| gemini(id, r#""content":[{"text":"x"}]"#);
+    let run = |id: &str, text: &str| format!(r#"{{"id":"{id}","name":"f","args":{{}},"result":[{}]}}"#, response(id, "output", text));
+    let open = r#"{"id":"c","name":"f","args":{},"status":"executing"}"#;
+    let model = gemini("2", &format!(r#""content":"","toolCalls":[{}, {open}]"#, run("a", "old")));
+    let said = "so it says ".repeat(500);
+    let patch = |text: &str| {
+        let update = format!(r#"{{"id":"2","content":"so","toolCalls":[{{"id":"a","result":[{}]}}]}}"#, response("a", "output", text));
+        format!(r#"{{"$patch":{{"updates":[{update}]}}}}"#)
+    };
+    let lines = |text: &str| [head, &user("1"), &model, &user("3"), &patch(text), &user("4"), ""].join("\n");
+    let broken = lines(&said);
+    let run = |args: &[&str]| {
+        let output = deadhead().args(args).write_stdin(broken.clone()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code())
+    };
+    let (told, code) = run(&["check"]);
+    assert!(code == Some(1) && told.contains("E01") && told.contains("several records") && !told.contains("--repair"), "{told}");
+    assert_eq!(run(&["check", "--repair", "-q"]), (broken.clone(), Some(1)));
+    let cut = run(&["prune", "-q", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"]);
+    assert_eq!(cut, (lines("[Old tool result content cleared]"), Some(0)));
 }

@@ -102,7 +102,11 @@ fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: words::provider(code, transcript.rules),
-        mend: if screen { words::SCREEN } else { words::mend(code, transcript.rules) },
+        mend: match screen {
+            true => words::SCREEN,
+            false if transcript.messages[i].pieced => words::BY_HAND,
+            false => words::mend(code, transcript.rules),
+        },
     };
     Defect { row, message: i, block, about }
 }

@@ -19,6 +19,7 @@ use crate::format::{Layout, by_name};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use answer::{Answer, answer};
+use held::Record;
 use place::member;
 use seating::{Coming, Destination, Manner};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -45,7 +46,7 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         }
         let mut bench = Bench::new(transcript, bytes);
         match codes {
-            ["E06"] => bench.rename(&found),
+            ["E06"] => bench.rename(&found.into_iter().filter(|d| !transcript.messages[d.message].pieced).collect::<Vec<_>>()),
             // Elsewhere a message is missing between two, which can be told only when every result is in its place.
             ["E11"] if transcript.rules == Rules::Converse => bench.merge(&found),
             ["E11"] => {}
@@ -85,6 +86,7 @@ struct Bench<'a> {
     // What was asked for last, as it is asked for again for every defect of a message.
     known: Option<(usize, Manner, Option<Destination>)>,
     content: Option<(usize, Rc<Content>)>,
+    record: Option<(usize, Rc<Record>)>,
     around: Option<(usize, Range<usize>)>,
     entries: (Option<usize>, Vec<Range<usize>>),
 }
@@ -106,12 +108,16 @@ impl<'a> Bench<'a> {
             ids: None,
             known: None,
             content: None,
+            record: None,
             around: None,
             entries: (None, Vec::new()),
         }
     }
 
     fn mend(&mut self, defect: &Defect) {
+        if self.transcript.messages[defect.message].pieced {
+            return;
+        }
         match (defect.row.code, defect.block) {
             ("E01", Some(block)) => self.answer(defect.message, block),
             ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {

@@ -9,11 +9,23 @@ use super::place::{elements, member, members};
 use crate::format::sheet::id_hash;
 use crate::json::{Cursor, text};
 use crate::transcript::Block;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// States of Gemini CLI's calls that have not ended.
 const OPEN: [&[u8]; 4] = [b"\"validating\"", b"\"scheduled\"", b"\"executing\"", b"\"awaiting_approval\""];
+
+/// The record of a message, as far as the answers to its calls want it.
+#[derive(Default)]
+pub(super) struct Record {
+    /// When it was written, or done.
+    time: Option<Range<usize>>,
+    /// Where the runs of Gemini CLI's tools begin, by the hashes of their ids.
+    runs: HashMap<u64, usize>,
+    /// Where they begin.
+    starts: HashSet<usize>,
+}
 
 impl Bench<'_> {
     /// Whether calls hold their results in this transcript's format.
@@ -57,11 +69,38 @@ impl Bench<'_> {
     }
 
     /// When the OpenCode message `i` was done, or else begun.
-    fn time_of(&self, i: usize) -> Option<&[u8]> {
-        let info = self.value(self.start(i), "info")?;
-        let time = self.value(info.start, "time")?;
-        let at = ["completed", "created"].iter().find_map(|name| self.value(time.start, name))?;
-        self.bytes[at.start].is_ascii_digit().then(|| &self.bytes[at])
+    fn time_of(&mut self, i: usize) -> Option<&[u8]> {
+        let time = self.record_of(i).time.clone()?;
+        self.bytes[time.start].is_ascii_digit().then(|| &self.bytes[time])
+    }
+
+    /// What is wanted of the record of message `i` for each of its calls.
+    fn record_of(&mut self, i: usize) -> Rc<Record> {
+        let start = self.start(i);
+        if let Some((_, known)) = self.record.as_ref().filter(|(at, _)| *at == start) {
+            return known.clone();
+        }
+        let mut found = Record::default();
+        for member in members(self.bytes, start).unwrap_or_default() {
+            match &*member.name {
+                b"timestamp" => found.time = Some(member.value),
+                b"info" => {
+                    let time = self.value(member.value.start, "time");
+                    found.time = time.and_then(|t| ["completed", "created"].iter().find_map(|name| self.value(t.start, name)));
+                }
+                b"toolCalls" => {
+                    for run in elements(self.bytes, member.value.start).unwrap_or_default() {
+                        let id = self.value(run.start, "id").and_then(|id| text_at(self.bytes, id.start));
+                        found.runs.extend(id.map(|id| (id_hash(&id), run.start)));
+                        found.starts.insert(run.start);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let found = Rc::new(found);
+        self.record = Some((start, found.clone()));
+        found
     }
 
     /// Gives a call of Gemini CLI's its result: in the record of the tool's run, or in one that comes where the call stands in
@@ -90,20 +129,17 @@ impl Bench<'_> {
     }
 
     /// Where the record of a call's run begins among the `toolCalls` of message `i`.
-    fn run_of(&self, i: usize, call: &Block) -> Option<usize> {
-        let runs = elements(self.bytes, self.value(self.start(i), "toolCalls")?.start)?;
-        let place = self.place(i, call.span);
-        let wanted = self.transcript.link(call).call;
-        let id = |run: usize| text_at(self.bytes, self.value(run, "id")?.start);
-        runs.iter().find(|run| **run == place || id(run.start).is_some_and(|id| id_hash(&id) == wanted)).map(|run| run.start)
+    fn run_of(&mut self, i: usize, call: &Block) -> Option<usize> {
+        let (place, record) = (self.place(i, call.span).start, self.record_of(i));
+        if record.starts.contains(&place) { Some(place) } else { record.runs.get(&self.transcript.link(call).call).copied() }
     }
 
     /// The record of a run that was broken off, of a call that stands as a part of message `i`.
-    fn broken_run(&self, i: usize, call: &Block, id: &[u8], tool: &str) -> Vec<u8> {
+    fn broken_run(&mut self, i: usize, call: &Block, id: &[u8], tool: &str) -> Vec<u8> {
         let part = self.place(i, call.span).start;
         let asked = ["functionCall", "function_call"].iter().find_map(|key| self.value(part, key));
         let args = asked.and_then(|asked| self.value(asked.start, "args")).map_or(&b"{}"[..], |v| &self.bytes[v]);
-        let time = self.value(self.start(i), "timestamp").map_or(&b"null"[..], |v| &self.bytes[v]);
+        let time = self.record_of(i).time.clone().map_or(&b"null"[..], |v| &self.bytes[v]);
         let mut name = Vec::new();
         text::encode(tool, &mut name);
         let result = function_response(["functionResponse", "error"], id, tool);

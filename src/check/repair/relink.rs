@@ -83,7 +83,8 @@ pub fn renumber(bytes: &[u8], gone: &[Range<usize>], come: &BTreeMap<usize, usiz
     let moved = |place: Range<usize>| {
         let old: usize = std::str::from_utf8(&bytes[place.clone()]).ok()?.parse().ok()?;
         let text = places.get(old)?.to_string().into_bytes();
-        (text != bytes[place.clone()]).then(|| Change::Put { start: place.start as u64, end: place.end as u64, text })
+        let same = text == bytes[place.clone()];
+        (!same).then_some(Change::Put { start: place.start as u64, end: place.end as u64, text })
     };
     named.into_iter().filter_map(moved).collect()
 }
