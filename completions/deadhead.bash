@@ -442,7 +442,7 @@ _deadhead() {
                     return 0
                     ;;
                 --report-format)
-                    COMPREPLY=($(compgen -W "text json jsonl markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json jsonl markdown html" -- "${cur}"))
                     return 0
                     ;;
                 --format)

@@ -40,7 +40,8 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report -d 'W
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report-format -d 'How the report is written' -r -f -a "text\t'For people: a line that says it all, then details, in 80 columns'
 json\t'Schema 1, indented; several inputs give an array that ends with totals'
 jsonl\t'Schema 1, one object per line; several inputs end with a line of totals'
-markdown\t'Tables, for a pull request or a mail'"
+markdown\t'Tables, for a pull request or a mail'
+html\t'One page with its pictures in it, for a browser or a printer'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"

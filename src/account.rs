@@ -48,8 +48,8 @@ pub fn account(
         window,
         model: None,
         provider: None,
-        before: size(view, transcript.messages.len() as u64, view.chars_before()),
-        after: size(view, view.messages(), view.chars()),
+        before: size(view, view.chars_before()),
+        after: size(view, view.chars()),
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
@@ -68,7 +68,9 @@ pub fn account(
     })
 }
 
-fn size(view: &View<'_>, messages: u64, chars: u64) -> Size {
+/// A size of so many chars; messages that go are found when the output is read again.
+fn size(view: &View<'_>, chars: u64) -> Size {
+    let messages = view.transcript.messages.len() as u64;
     let ratio = crate::plan::ratio(chars, view.window_chars);
     Size { messages, chars, tokens: chars / crate::estimate::CHARS_PER_TOKEN, ratio: (ratio * 1e6).round() / 1e6 }
 }

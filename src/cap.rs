@@ -43,15 +43,15 @@ impl Cap {
     }
 
     /// Puts into the report what they came to.
-    pub fn tell(self, view: &View<'_>, setup: &Setup, report: &mut Report) {
+    pub fn tell(self, setup: &Setup, report: &mut Report) {
         let turns = self.turns_removed;
         let kept = report.reranked.iter().map(|list| list.kept).sum();
         report.prune = Prune {
             turns_removed: turns,
             rag_kept: kept,
             rag_dropped: report.reranked.iter().map(|list| list.dropped).sum(),
-            messages_before: view.transcript.messages.len() as u64,
-            messages_after: view.messages(),
+            messages_before: report.before.messages,
+            messages_after: report.after.messages,
             header: format!("{}: turns_removed={turns},rag_kept={kept}", setup.caller.header),
         };
         report.composition = Composition::of(&setup.caller, self.candidate, self.cut, self.why);

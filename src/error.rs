@@ -89,7 +89,8 @@ impl fmt::Display for Error {
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
             Error::NoCalls(format) => {
-                write!(f, "a log of {format} tells nothing of its calls; replay reads openclaw, claude-code, codex and copilot-cli")
+                let known: Vec<&str> = crate::replay::log::known().collect();
+                write!(f, "a log of {format} tells nothing of its calls; replay reads {}", known.join(", "))
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),

@@ -35,7 +35,7 @@ pub enum LastCall {
 pub struct Gate {
     /// Never [`Mode::Auto`].
     pub mode: Mode,
-    /// Whether clocked passes run.
+    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what goes by the mode asks that too.
     pub open: bool,
     /// For the report.
     pub decision: Decision,
@@ -58,14 +58,14 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Ga
     };
     let idle = last_call.map(|(time, _)| clock.now.saturating_sub(time));
     let (open, why) = match mode {
-        Mode::Off => (false, "mode is off".to_owned()),
+        Mode::Off => (true, "mode is off".to_owned()),
         Mode::Adaptive => (true, "by size alone".to_owned()),
         Mode::Aggressive => (true, "all old results".to_owned()),
         Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle),
     };
     let decision = Decision {
         mode: name(mode).to_owned(),
-        ran: open,
+        ran: open && mode != Mode::Off,
         why: format!("{chosen}{why}"),
         last_call: last_call.map(|(time, _)| timestamp(time)),
         last_call_source: last_call.map(|(_, source)| source_name(source).to_owned()),

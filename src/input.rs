@@ -4,12 +4,14 @@
 //! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
 //! opens a file for writing.
 
+pub mod endless;
 mod room;
 
 pub use room::Room;
 
 use crate::Error;
 use crate::plan::Texts;
+use endless::Ending;
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
@@ -57,7 +59,7 @@ impl Source {
     /// Takes an open file or pipe: a regular file stays where it is, anything else is read to its end.
     ///
     /// # Errors
-    /// It cannot be read, or is a directory.
+    /// It cannot be read, is a directory, or is no file and has a line without an end.
     pub fn from_file(mut file: File) -> io::Result<Source> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -65,7 +67,7 @@ impl Source {
         }
         if !metadata.is_file() {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
+            Ending::new(file, &[]).read_to_end(&mut bytes)?;
             return Source::unpacked(bytes);
         }
         let start = file.stream_position()?;
@@ -86,15 +88,15 @@ impl Source {
     /// data goes there without passing through this process, and from there to another pipe.
     ///
     /// # Errors
-    /// It cannot be read, or is packed and damaged.
-    pub fn spool(mut pipe: File, begun: &[u8]) -> io::Result<Source> {
+    /// It cannot be read, has a line without an end, or is packed and damaged.
+    pub fn spool(pipe: File, begun: &[u8]) -> io::Result<Source> {
         if Packing::of(begun).is_none()
             && let Some(file) = memory_file()
         {
             return spool_into(&pipe, begun, file);
         }
         let mut bytes = begun.to_vec();
-        pipe.read_to_end(&mut bytes)?;
+        Ending::new(pipe, begun).read_to_end(&mut bytes)?;
         Source::unpacked(bytes)
     }
 
@@ -236,20 +238,44 @@ fn memory_file() -> Option<File> {
 fn spool_into(pipe: &File, begun: &[u8], mut file: File) -> io::Result<Source> {
     use rustix::pipe::{SpliceFlags, splice};
     file.write_all(begun)?;
+    // Bytes up to which all lines are known to end.
+    let (mut size, mut ended) = (begun.len() as u64, 0);
     loop {
         match splice(pipe, None, &file, None, 1 << 20, SpliceFlags::empty()) {
             Ok(0) => break,
-            Ok(_) => {}
+            Ok(n) => {
+                size += n as u64;
+                if size - ended >= endless::LINE as u64 {
+                    ended = last_line(&file, ended, size)?;
+                    endless::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
+                }
+            }
             Err(rustix::io::Errno::INTR) => {}
             // No pipe, a socket or a terminal: then by hand.
             Err(rustix::io::Errno::INVAL) => {
-                io::copy(&mut &*pipe, &mut file)?;
+                io::copy(&mut Ending::new(pipe, begun), &mut file)?;
                 break;
             }
             Err(error) => return Err(error.into()),
         }
     }
     Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
+}
+
+/// Where the last line of the bytes from `from` to `to` begins: `from`, where there is one only.
+#[cfg(target_os = "linux")]
+fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
+    let mut buffer = vec![0; 1 << 20];
+    let mut end = to;
+    while end > from {
+        let start = end.saturating_sub(buffer.len() as u64).max(from);
+        let n = read_full(file, &mut buffer[..(end - start) as usize], start)?;
+        if let Some(i) = memchr::memrchr(b'\n', &buffer[..n]) {
+            return Ok(start + i as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(from)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -2,15 +2,19 @@
 
 mod cli;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Verdict};
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    // Taking the flags' table apart again would be a tenth of what a small body takes.
+    let mut command = ManuallyDrop::new(Cli::command());
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&error.format(&mut command)),
     };
     match cli::run(cli) {
         Ok(verdict) => ExitCode::from(verdict as u8),

@@ -9,7 +9,7 @@ use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, transcript};
 use crate::input::{Room, Source};
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, ScanError, find};
 use crate::plan::Texts;
 use crate::report::Warning;
 use crate::transcript::Transcript;
@@ -218,7 +218,7 @@ impl<'a> Part<'a> {
             from -= 1;
             loop {
                 let n = self.source.read_at(from, &mut near)?;
-                match memchr::memchr(b'\n', &near[..n]) {
+                match find(b'\n', &near[..n]) {
                     Some(i) => {
                         from += i as u64 + 1;
                         break;
@@ -283,7 +283,7 @@ impl<'a> Part<'a> {
             if let Err(error) = one_line(&mut cursor, base, self.format, sheet) {
                 sheet.rollback(mark);
                 let from = error.at.clamp(line, bytes.len());
-                let found = memchr::memchr(b'\n', &bytes[from..]).map(|i| from + i);
+                let found = find(b'\n', &bytes[from..]).map(|i| from + i);
                 let line_end = found.unwrap_or(bytes.len());
                 complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), sheet);
                 cursor.go_to(line_end);

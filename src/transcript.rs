@@ -4,7 +4,15 @@
 //! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same
 //! types; what differs between providers is data here ([`Rules`]) or a rule in `check`.
 
-use std::collections::HashMap;
+mod beside;
+mod block;
+mod names;
+mod rules;
+
+pub use beside::{Fact, LastCallSource, Mirror, MirrorKind, Note, Request, Thinking};
+pub use block::{Block, BlockKind, Flags, Link, Span};
+pub use names::Names;
+pub use rules::{ResultShape, Rules};
 
 /// Who speaks in a message, as every provider's roles map to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,126 +27,6 @@ pub enum Role {
     Tool,
     /// Anything else the agent sends: summaries, shell transcripts, custom messages.
     Other,
-}
-
-/// What a block is. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockKind {
-    /// Text; in a result, a text child.
-    Text,
-    /// A text block whose `text` is not a string: counted by its JSON.
-    Malformed,
-    /// Model reasoning, with its signature counted; never edited.
-    Thinking,
-    /// An image, counted at a flat size.
-    Image,
-    /// A tool call; its chars are those of its arguments.
-    Call,
-    /// A tool result; its span is the content value and its size that of its children.
-    Result,
-    /// A block this program does not know: kept, never cut.
-    Other,
-}
-
-/// A byte range of the input. For a block it is relative to its record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub start: u32,
-    /// Past the last byte.
-    pub end: u32,
-}
-
-impl Span {
-    /// Length in bytes.
-    pub fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    /// Whether the span holds no byte.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-
-    /// The span's bytes in `record`.
-    pub fn of(self, record: &[u8]) -> &[u8] {
-        &record[self.start as usize..self.end as usize]
-    }
-}
-
-/// Facts about a block that are true or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(u8);
-
-impl Flags {
-    /// The value of a result's content is a plain string, not an array of blocks.
-    pub const STRING: Flags = Flags(1);
-    /// The result is marked as an error.
-    pub const ERROR: Flags = Flags(2);
-    /// The text ends with the note that a trim leaves.
-    pub const TRIMMED: Flags = Flags(4);
-    /// The text is empty or white space only.
-    pub const BLANK: Flags = Flags(8);
-    /// The result has no content value at all.
-    pub const ABSENT: Flags = Flags(16);
-    /// The block carries a cache mark (`cache_control`).
-    pub const CACHE_MARK: Flags = Flags(32);
-    /// The text ends with white space.
-    pub const TRAILING: Flags = Flags(64);
-    /// The block carries a signature that later requests must bring back with it.
-    pub const SIGNED: Flags = Flags(128);
-
-    /// Whether all of `other` are set.
-    pub fn has(self, other: Flags) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// These flags and `other`, if `on`.
-    #[must_use]
-    pub fn with(self, other: Flags, on: bool) -> Flags {
-        if on { Flags(self.0 | other.0) } else { self }
-    }
-}
-
-/// One block of a message.
-#[derive(Clone, Copy, Debug)]
-pub struct Block {
-    /// What it is.
-    pub kind: BlockKind,
-    /// Facts about it.
-    pub flags: Flags,
-    /// Position among the parts of its message, from 0; a child has its position in the result's content.
-    pub part: u16,
-    /// Where it is in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a
-    /// message of its own, that message.
-    pub span: Span,
-    /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
-    pub chars: u32,
-    /// What the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
-    /// [`Transcript::links`].
-    pub extra: u32,
-}
-
-impl Block {
-    /// Whether `extra` is an index of [`Transcript::links`].
-    pub fn is_linked(&self) -> bool {
-        matches!(self.kind, BlockKind::Call | BlockKind::Result)
-    }
-}
-
-/// A call's or a result's identity: what pairs them and which tool it is.
-#[derive(Clone, Copy, Debug)]
-pub struct Link {
-    /// Hash of the call id; 0 where the record names none.
-    pub call: u64,
-    /// Where the id stands in the record, without its quotes.
-    pub id: Span,
-    /// Index into [`Transcript::tools`].
-    pub tool: u32,
-    /// For a result: how many blocks after it are its children.
-    pub children: u32,
-    /// For a result: the value of its content.
-    pub content: Span,
 }
 
 /// One message of the effective context.
@@ -172,156 +60,6 @@ pub struct Message {
     pub fixed: bool,
     /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
     pub pieced: bool,
-}
-
-/// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Index into [`Transcript::blocks`].
-    pub block: u32,
-    /// What it is.
-    pub fact: Fact,
-}
-
-/// What a [`Note`] says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// The block carries a cache mark, for an hour or for five minutes.
-    Mark {
-        /// An hour.
-        long: bool,
-    },
-    /// A call that the provider answers itself, with the hash of its id.
-    ServerCall(u64),
-    /// The provider's answer to the call of this id.
-    ServerResult(u64),
-    /// The call was made by the server tool of this id.
-    Caller(u64),
-    /// Reasoning that stands as `reasoning_content` beside a message's content.
-    ReasoningContent,
-    /// A part that carries Gemini's signature of a thought.
-    Signature,
-    /// A call that only a picture of the screen answers.
-    Screen,
-}
-
-/// What a request asks of thinking.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Thinking {
-    /// Nothing: there is none.
-    #[default]
-    Unsaid,
-    /// None.
-    Disabled,
-    /// Always.
-    Enabled,
-    /// As the model sees fit, or what this program does not know.
-    Adaptive,
-}
-
-/// Another place where the log keeps what a result said. It is not part of the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mirror {
-    /// Hash of the id of the result's call.
-    pub call: u64,
-    /// Byte of the input at which its record begins.
-    pub record: u64,
-    /// Its value, in its record.
-    pub span: Span,
-    /// What it is to the agent.
-    pub kind: MirrorKind,
-}
-
-/// What a [`Mirror`] is to the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MirrorKind {
-    /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
-    Twin {
-        /// Whether it is a string; else it has the shape of a result's content.
-        string: bool,
-    },
-    /// For the screen or for a log only, in a shape of its own.
-    Shown,
-}
-
-/// What a request body says outside its messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Request {
-    /// Whether it declares a tool.
-    pub tools: bool,
-    /// What it says of thinking.
-    pub thinking: Thinking,
-    /// Its cache marks in tools: whether each is for an hour.
-    pub tool_marks: Vec<bool>,
-    /// Its cache marks in the system prompt: whether each is for an hour.
-    pub system_marks: Vec<bool>,
-    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
-    pub automatic_mark: Option<bool>,
-}
-
-/// Where the time of the last call was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastCallSource {
-    /// `--last-call`.
-    Flag,
-    /// The state file.
-    State,
-    /// An `openclaw.cache-ttl` marker in the history.
-    Marker,
-    /// The newest assistant record that has a time.
-    Assistant,
-}
-
-/// A provider's pairing and order rules, as data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Anthropic Messages: results in the next user message, first in it.
-    Anthropic,
-    /// OpenAI Chat: tool messages directly after their call.
-    OpenAiChat,
-    /// OpenAI Responses: pairs over the whole list, wherever they stand; reasoning is tied to what follows it.
-    Responses,
-    /// Gemini: as many responses as calls, in the very next content.
-    Gemini,
-    /// Bedrock Converse: Anthropic's rules, and roles that alternate.
-    Converse,
-    /// Mistral: OpenAI's rules, as many results as calls, and an answer before the user speaks again.
-    Mistral,
-    /// Cohere: OpenAI's rules.
-    Cohere,
-    /// Ollama: pairs, wherever they stand; the server checks nothing.
-    Ollama,
-    /// Agent histories: the agent repairs order itself; only pairs count.
-    History,
-    /// Unknown plain messages: the stricter of the rules above that can apply.
-    Generic,
-}
-
-impl Rules {
-    /// The rules that hold for a body that may be under either of two.
-    #[must_use]
-    pub fn stricter(self, other: Rules) -> Rules {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Rules::Ollama, rules) | (rules, Rules::Ollama) => rules,
-            (Rules::Mistral, Rules::OpenAiChat | Rules::Cohere) | (Rules::OpenAiChat | Rules::Cohere, Rules::Mistral) => Rules::Mistral,
-            (Rules::OpenAiChat, Rules::Cohere) | (Rules::Cohere, Rules::OpenAiChat) => Rules::OpenAiChat,
-            _ => Rules::Generic,
-        }
-    }
-}
-
-/// How a format writes the content of a result that is not a string, and reads it again.
-#[derive(Debug)]
-pub struct ResultShape {
-    /// What stands before the text, its opening quote included.
-    pub open: &'static str,
-    /// The same for a result that is marked as an error; [`ResultShape::open`] where that mark stands elsewhere.
-    pub open_error: &'static str,
-    /// What stands after it, its closing quote included.
-    pub close: &'static str,
-    /// Reads a content value: pushes its blocks into the sheet.
-    pub read: fn(&mut crate::json::Cursor<'_>, &mut crate::format::sheet::Sheet) -> Result<(), crate::json::ScanError>,
 }
 
 /// The messages that the agent would send next, and what else the format learned.
@@ -404,40 +142,5 @@ impl Transcript {
     /// The name of the tool that `block`, a Call or a Result, belongs to; empty where unknown.
     pub fn tool_of(&self, block: &Block) -> &str {
         &self.tools[self.link(block).tool as usize]
-    }
-}
-
-/// Names kept once and referred to by number; number 0 is the empty name.
-#[derive(Debug)]
-pub struct Names {
-    list: Vec<String>,
-    index: HashMap<String, u32>,
-}
-
-impl Default for Names {
-    fn default() -> Names {
-        Names { list: vec![String::new()], index: HashMap::new() }
-    }
-}
-
-impl Names {
-    /// The number of `name`, new or known.
-    pub fn intern(&mut self, name: &str) -> u32 {
-        // An agent has few tools, and most logs use fewer still.
-        if let Some(n) = self.list.iter().take(12).position(|known| known == name) {
-            return n as u32;
-        }
-        if let Some(&n) = self.index.get(name) {
-            return n;
-        }
-        let n = self.list.len() as u32;
-        self.list.push(name.to_owned());
-        self.index.insert(name.to_owned(), n);
-        n
-    }
-
-    /// All names, by number.
-    pub fn into_list(self) -> Vec<String> {
-        self.list
     }
 }

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
 use crate::format::{Format, transcript};
-use crate::json::Cursor;
+use crate::json::{Cursor, find};
 use crate::reader::{complain, tidy};
 use crate::transcript::Transcript;
 
@@ -40,7 +40,7 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
             sheet.rollback(mark);
             let broke = error.at.clamp(start, bytes.len());
             let line = memchr::memrchr(b'\n', &bytes[start..broke]).map(|i| start + i + 1);
-            let next = line.or_else(|| memchr::memchr(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
+            let next = line.or_else(|| find(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
             complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut sheet);
             cursor.go_to(if error.open { bytes.len() } else { next });
         }

@@ -123,10 +123,10 @@ fn a_stack_is_retired_by_itself() {
 fn bad_scores_are_refused_whole() {
     let place = place();
     for (lines, words) in [
-        ("{\"score\":0.1}\n{\"score\":\"high\"}\n", "-:2: "),
+        ("{\"score\":0.1}\n{\"score\":\"high\"}\n", "-:2:15: invalid type: string \"high\", expected f64\n"),
         ("{\"score\":0.1}\n{\"score\":1,\"arm\":\"left\"}\n", "-:2: unknown arm left"),
         ("{\"score\":0.1,\"workload\":\"none\"}\n", "unknown workload none"),
-        ("{\"scoer\":0.1}\n", "-:1: "),
+        ("{\"scoer\":0.1}\n", "-:1:8: unknown field `scoer`"),
         ("", "no score"),
     ] {
         let (code, _, told) = run(&place, &["canary", "record", "--state", "s.db", "--workload", "chat"], lines);

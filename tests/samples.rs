@@ -46,6 +46,31 @@ fn shared_samples() {
     }
 }
 
+/// What a report says of the output is what a report says of that output when it is an input.
+#[test]
+fn a_report_knows_its_output() {
+    let mut all = samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples"));
+    all.extend(shared().map(|shared| samples(&shared.join("samples"))).unwrap_or_default());
+    let (taking, mut seen) = ("--pass=ephemeral,stale-resource,dedupe,turn-drop", 0);
+    let small = ["--set=ephemeral.keepTurns=1", "--set=turnDrop={minMessages: 2, minBodyChars: 1, keepTurns: 2}"];
+    for path in all {
+        let place = support::Place::new();
+        let (out, report) = (place.path("out"), place.path("report.json"));
+        let [out, report] = [&out, &report].map(|path| path.to_str().unwrap());
+        let files = ["-o", out, "--report", report, "--report-format=json"];
+        let args = [&["prune", "--assume-cold", "--context-window=20000", taking], &small[..], &files].concat();
+        if run(&args, &path, None).0 != 0 {
+            continue;
+        }
+        let after = parse(&fs::read(report).unwrap()).unwrap()["after"].clone();
+        let (_, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], Path::new(out), None);
+        let told = parse(&told).unwrap();
+        assert_eq!((&after["messages"], &after["chars"]), (&told["before"]["messages"], &told["before"]["chars"]), "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen > 20, "{seen}");
+}
+
 /// The formats without samples from elsewhere take none of the others', and none of the others takes theirs.
 #[test]
 fn no_format_takes_the_samples_of_another() {

@@ -50,6 +50,39 @@ fn a_filter_takes_lines_in_pieces() {
     child.wait().unwrap();
 }
 
+/// A line without an end is refused, wherever it begins, before it fills the memory.
+#[test]
+fn a_line_without_an_end_is_refused() {
+    const WHY: &str = "a line of 256 MiB has no end yet";
+    let place = Place::new();
+    let body = place.file("body.json", BODY);
+    let body = body.to_str().unwrap();
+    for args in [
+        &["prune", "-n"][..],
+        &["check"],
+        &["replay", "-"],
+        &["prune", "-n", "/dev/zero"],
+        &["prune", "-n", "-c", "/dev/zero", body],
+        &["prune", "-n", "--select", "@-", body],
+    ] {
+        let zero = fs::File::open("/dev/zero").unwrap();
+        let output = program().args(args).stdin(Stdio::from(zero)).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && told.contains(WHY) && told.lines().count() == 1, "{args:?}: {told}");
+    }
+    for (begin, is_answered) in [(BODY, true), (&history(3), false), ("{\n", false)] {
+        let mut child = started(&["-q"]);
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(begin.as_bytes()).unwrap();
+        let feeder = std::thread::spawn(move || while stdin.write_all(&[b'x'; 1 << 16]).is_ok() {});
+        let output = child.wait_with_output().unwrap();
+        feeder.join().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && told.contains(WHY), "{begin:.20}: {told}");
+        assert_eq!(!output.stdout.is_empty(), is_answered);
+    }
+}
+
 #[test]
 fn a_closed_pipe_is_quiet() {
     let place = Place::new();

@@ -91,22 +91,21 @@ pub(super) fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// Whether thinking in a transcript for `model` is bound to all that comes before it: from Claude 5.1 on.
-/// A Claude that does not tell its version counts as new.
+/// Whether thinking in a transcript for `model` is bound to all that comes before it, unless its agent is exempt: from Claude 5.1
+/// on. A Claude that does not tell its version counts as new.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> bool {
-    !transcript.thinking_is_free
-        && match model {
-            Some(model) if model.to_lowercase().contains("claude") => claude_version(model).is_none_or(|v| v >= (5, 1)),
-            Some(_) => false,
-            None => transcript.rules == Rules::Anthropic,
-        }
+    match model {
+        Some(model) if model.to_lowercase().contains("claude") => claude_version(model).is_none_or(|v| v >= (5, 1)),
+        Some(_) => false,
+        None => transcript.rules == Rules::Anthropic,
+    }
 }
 
 /// What a change at message `first` means to thinking behind it, where it may mean something.
 pub fn thinking_warning(transcript: &Transcript, model: Option<&str>, first: u32) -> Option<String> {
     let from = transcript.messages.get(first as usize)?.blocks as usize;
     let after = transcript.blocks[from..].iter().filter(|b| b.kind == BlockKind::Thinking).count();
-    (after > 0 && binds_thinking(transcript, model)).then(|| {
+    (after > 0 && !transcript.thinking_is_free && binds_thinking(transcript, model)).then(|| {
         format!("E16: {after} thinking blocks follow the first change; Claude 5.1 and later bind them to what comes before and answer 400 (bound to a different conversation) unless they are removed or block_binding is drop_block")
     })
 }

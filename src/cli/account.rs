@@ -17,13 +17,14 @@ pub struct Outcome {
     /// The first body of a pipe: whether it is the only one shows later.
     first: Option<(Box<Report>, u64)>,
     bodies: u64,
+    empty: bool,
     verdict: Verdict,
 }
 
 impl Outcome {
     pub fn new(place: &Option<PathBuf>) -> Outcome {
         let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, first: None, bodies: 0, verdict: Verdict::Done }
+        Outcome { place, first: None, bodies: 0, empty: false, verdict: Verdict::Done }
     }
 }
 
@@ -91,6 +92,7 @@ impl Account {
                 }
             }
             Told::Empty => {
+                outcome.empty = true;
                 if !self.quiet {
                     tell!("deadhead: {}: warning: the input is empty", input.display());
                 }
@@ -125,7 +127,12 @@ impl Account {
             self.report(input, &outcome.place, None, *first);
         }
         self.verdict = self.verdict.max(outcome.verdict);
-        let Err(error) = result else { return Ok(()) };
+        let Err(error) = result else {
+            if outcome.empty {
+                self.totals.add_empty(!self.dry_run);
+            }
+            return Ok(());
+        };
         if super::is_closed_pipe(&error) {
             return Err(error);
         }

@@ -9,8 +9,8 @@ use super::job::{Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Format, Layout, detect, fits};
-use deadhead::input::Room;
-use deadhead::json::Cursor;
+use deadhead::input::{Room, endless};
+use deadhead::json::{Cursor, find};
 use deadhead::report::Warning;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -80,7 +80,7 @@ impl Lines {
     /// The end of the next line, if it is here; no byte is looked at twice.
     fn find(&mut self) -> Option<usize> {
         if self.found.is_none() {
-            let newline = memchr::memchr(b'\n', &self.bytes[self.searched..self.filled]);
+            let newline = find(b'\n', &self.bytes[self.searched..self.filled]);
             self.found = newline.map(|i| self.searched + i + 1);
             self.searched = self.found.unwrap_or(self.filled);
         }
@@ -89,6 +89,9 @@ impl Lines {
 
     fn read_more(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
+        if self.left.is_none() {
+            endless::check(self.filled - self.start)?;
+        }
         if self.left == Some(0) {
             self.ended = true;
             return Ok(());

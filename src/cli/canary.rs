@@ -2,9 +2,10 @@
 
 use super::state::pretty;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use deadhead::config::{Resolved, Settings};
 use deadhead::gate::timestamp;
+use deadhead::input::endless::Ending;
 use deadhead::state::canary::{Arm, Score, Standing};
 use deadhead::state::{Access, Store};
 use serde::Deserialize;
@@ -107,19 +108,35 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     let file = file.filter(|path| *path != Path::new("-"));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
     let input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?)),
+        Some(path) => Box::new(BufReader::new(Ending::new(File::open(path).with_context(|| name.clone())?, &[]))),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(io::stdin().lock()),
+        None => Box::new(BufReader::new(Ending::new(io::stdin(), &[]))),
     };
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {
-        let score = line.map_err(anyhow::Error::from).and_then(&read).with_context(|| format!("{name}:{}", i + 1))?;
-        scores.push(score);
+        let place = format!("{name}:{}", i + 1);
+        let line = line.map_err(|error| malformed(&place, error))?;
+        scores.push(read(line).with_context(|| place)?);
     }
     if scores.is_empty() {
         bail!("{name}: no score; see --score");
     }
     Ok(scores)
+}
+
+/// What is wrong with a line, its column behind its number. The parser counts lines too, within the one that it was given,
+/// and says so at the end of its message.
+fn malformed(place: &str, error: io::Error) -> anyhow::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>()) {
+        None => anyhow::Error::from(error).context(place.to_owned()),
+        Some(inner) => {
+            let (column, text) = (inner.column(), inner.to_string());
+            let what = text.strip_suffix(&format!(" at line {} column {column}", inner.line())).unwrap_or(&text);
+            // What is missing at the end is missing after the line break, to the parser.
+            let column = if inner.line() == 1 { format!(":{column}") } else { String::new() };
+            anyhow!("{place}{column}: {what}")
+        }
+    }
 }
 
 fn settings(which: &CanaryArgs) -> Result<Settings> {

@@ -1,9 +1,11 @@
 //! Finds the configuration, and `deadhead config`.
 
+use super::files::text;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Resolved, Sources, Word};
 use serde_json::{Value, json};
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -25,14 +27,19 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
 
 /// All layers put together; `more` are flags of the command itself.
 pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<Resolved> {
+    swept(policy, more, Vec::new())
+}
+
+/// The same with one setting of a grid, as `KEY=VALUE`.
+pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
     known_passes(policy.pass.iter().chain(&policy.no_pass))?;
     let mut flags = more;
-    let text = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
-    flags.extend(text("contextPruning.mode", &policy.mode));
-    flags.extend(text("contextPruning.ttl", &policy.ttl));
-    flags.extend(text("thinking", &policy.thinking));
-    flags.extend(text("model", &policy.model));
-    flags.extend(text("provider", &policy.provider));
+    let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
+    flags.extend(word("contextPruning.mode", &policy.mode));
+    flags.extend(word("contextPruning.ttl", &policy.ttl));
+    flags.extend(word("thinking", &policy.thinking));
+    flags.extend(word("model", &policy.model));
+    flags.extend(word("provider", &policy.provider));
     flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));
     if !policy.pass.is_empty() {
         flags.push(("passes.on", json!(policy.pass)));
@@ -40,8 +47,8 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
     if !policy.no_pass.is_empty() {
         flags.push(("passes.off", json!(policy.no_pass)));
     }
-    let file = match place(policy) {
-        Some(path) => Some((path.display().to_string(), std::fs::read_to_string(&path).with_context(|| path.display().to_string())?)),
+    let file = match file(policy) {
+        Some(path) => Some((path.display().to_string(), File::open(&path).and_then(text).with_context(|| path.display().to_string())?)),
         None => None,
     };
     let auth = policy.auth.as_deref().and_then(Auth::parse);
@@ -51,6 +58,7 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
         workload: policy.workload.clone(),
         flags,
         sets: policy.set.clone(),
+        sweeps,
         auth,
     })?;
     known_passes(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
@@ -65,7 +73,7 @@ fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
 }
 
 /// The configuration file: named, or found where it is by default.
-fn place(policy: &PolicyArgs) -> Option<PathBuf> {
+pub fn file(policy: &PolicyArgs) -> Option<PathBuf> {
     if policy.config.is_some() {
         return policy.config.clone();
     }

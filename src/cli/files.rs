@@ -3,10 +3,11 @@
 use super::When;
 use super::pending::{is_input, is_same};
 use anyhow::{Context, Result, bail};
+use deadhead::input::endless::Ending;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.
@@ -81,6 +82,23 @@ pub fn places(going: &Going<'_>, report: &Option<PathBuf>, inputs: &[PathBuf]) -
         bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
     }
     Ok(places)
+}
+
+/// All of a text: of a file that a flag names, or of stdin. A device may have no end.
+pub fn text(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    Ending::new(from, &[]).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Refuses an output that is a file which the run reads beside its inputs. What is no plain file, such as /dev/null, holds nothing
+/// that could be lost.
+pub fn spare<'a>(read: &[PathBuf], outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    let plain = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|file| file.is_file());
+    match outputs.filter(plain).find(|output| is_input(output, read)) {
+        Some(output) => bail!("{}: is read for this run, and what is read is never written to", output.display()),
+        None => Ok(()),
+    }
 }
 
 /// A name for each input: its own, or with as many parents as tell it from the others.

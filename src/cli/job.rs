@@ -11,7 +11,9 @@ use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format, Layout};
+use deadhead::input::endless::Length;
 use deadhead::input::{Room, Source};
+use deadhead::json::find;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
@@ -129,7 +131,7 @@ pub fn file(
         }
         _ => {}
     }
-    let one_line = memchr::memchr(b'\n', &head[..n]).is_none();
+    let one_line = find(b'\n', &head[..n]).is_none();
     drop(head);
     match shape {
         Shape::Empty => {
@@ -161,7 +163,7 @@ pub fn pipe(
 ) -> Result<()> {
     super::output::widen(&input);
     let mut head = Room::default();
-    let mut size = 0;
+    let (mut size, mut line) = (0, Length::default());
     loop {
         if head.len() - size < CHUNK / 2 {
             head.grow(size + CHUNK.max(size), size);
@@ -175,8 +177,9 @@ pub fn pipe(
         if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             break;
         }
-        let line_is_there = memchr::memchr(b'\n', &head[..size]).is_some();
-        if n > 0 && !line_is_there {
+        line.add(&head[size - n..size]);
+        line.check()?;
+        if n > 0 && line.is_first() {
             continue;
         }
         match sniff(&head[..size], n == 0, job.format)? {

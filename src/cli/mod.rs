@@ -62,7 +62,10 @@ fn exit_codes() -> String {
     EXIT_CODES.iter().fold("Exit codes:".to_owned(), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
 }
 
+// The flags of a command are only put together when it is the one that was asked for. What is said of a command stands here:
+// a doc comment on the type of its flags would take that place then.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Prune histories and request bodies; without FILE, or with -, read stdin
     ///

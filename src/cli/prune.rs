@@ -1,8 +1,7 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome};
-use super::files::Going;
-use super::files::{inputs, places};
+use super::files::{Going, inputs, places, spare};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink};
 use super::pending::Pending;
@@ -36,6 +35,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
     let places = places(&going, &args.report, &inputs)?;
+    let read: Vec<PathBuf> = configuration::file(&args.policy).into_iter().chain(selection::files(&args.choice)).collect();
+    spare(&read, places.iter().flatten().chain(&args.report).chain(&args.emit_header).chain(&args.log).chain(&args.state))?;
     if let Some(state) = &args.state {
         remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;
     }
@@ -73,15 +74,15 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     account.finish()
 }
 
-/// What `--format help` prints.
-pub fn formats() -> String {
-    format::FORMATS.iter().map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
+/// What `--format help` prints of the formats that a command takes.
+pub fn formats(takes: fn(&Format) -> bool) -> String {
+    format::FORMATS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
 }
 
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
     if args.format.as_deref() == Some("help") {
-        return Some(formats());
+        return Some(formats(|_| true));
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {

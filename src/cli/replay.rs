@@ -1,6 +1,7 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::account::tell_error;
+use super::files::spare;
 use super::pending::Pending;
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
@@ -11,12 +12,15 @@ use deadhead::format::{Format, Layout};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::replay::account::{Closing, Policy, Range, account};
+use deadhead::replay::log;
 use deadhead::replay::run::Manner;
 use deadhead::replay::session::Session;
 use deadhead::replay::summary::Replay;
 use deadhead::report::replay::Printer;
 use rayon::prelude::*;
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,10 +30,10 @@ const GRID: usize = 10_000;
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        io::stdout().write_all(prune::formats().as_bytes())?;
+        io::stdout().write_all(prune::formats(known).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let format = args.format.as_deref().map(prune::named_format).transpose()?;
+    let format = args.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
     let limit = |text: &Option<String>, flag: &str| -> Result<Option<i64>> {
         let Some(text) = text else { return Ok(None) };
@@ -54,6 +58,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
             if super::pending::is_input(path, &inputs) {
                 bail!("{}: is an input, and inputs are never written to", path.display());
             }
+            spare(configuration::file(&args.policy).as_slice(), std::iter::once(path))?;
             Some(Pending::new(path)?)
         }
         _ => None,
@@ -103,12 +108,24 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     Ok(verdict)
 }
 
+/// Whether logs of a format can be replayed.
+fn known(format: &Format) -> bool {
+    log::is_known(format.name)
+}
+
+/// The format that `--format` names.
+fn named_format(name: &str) -> Result<&'static Format> {
+    let format = prune::named_format(name);
+    match format.as_ref().is_ok_and(|format| known(format)) {
+        true => format,
+        false => bail!("--format {name}: a replay reads {}", log::known().collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// Replays one input; none where it was only met on a walk and is no log.
 fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
     let source = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes)?;
-        Source::unpacked(bytes)?
+        Source::from_file(File::from(io::stdin().as_fd().try_clone_to_owned()?))?
     } else {
         Source::open(path)?
     };
@@ -129,7 +146,7 @@ fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[P
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };
-    if found.layout == Layout::History && walked && !deadhead::replay::log::is_known(found.name) {
+    if found.layout == Layout::History && walked && !known(found) {
         return Ok(None);
     }
     let session = Session::read(bytes, found)?;
@@ -177,8 +194,8 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
         for sets in &grid {
             let mut policy = args.policy.clone();
             policy.preset.clone_from(preset);
-            policy.set.extend(sets.iter().map(|(key, value)| format!("{key}={value}")));
-            let resolved = configuration::resolve(&policy, Vec::new())?;
+            let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let resolved = configuration::swept(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
                 resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             }

@@ -1,10 +1,12 @@
 //! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
 
 use super::ChoiceArgs;
+use super::files::text;
 use anyhow::{Context, Result, bail};
 use deadhead::config::Settings;
 use deadhead::config::settings::Selection;
-use std::io::Read;
+use std::fs::File;
+use std::path::PathBuf;
 
 /// Puts the selection into `settings`; a selection turns its pass on. `reads_stdin` says whether stdin holds a transcript.
 pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> Result<()> {
@@ -23,17 +25,18 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
     Ok(())
 }
 
+/// The files of selectors.
+pub fn files(args: &ChoiceArgs) -> impl Iterator<Item = PathBuf> {
+    args.select.iter().filter_map(|selector| selector.strip_prefix('@')).filter(|path| *path != "-").map(PathBuf::from)
+}
+
 /// The selectors of a file, one a line, without blank lines and those that begin with `#`.
 fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {
     let text = match path {
         "" => bail!("--select @ needs a file after the @"),
         "-" if reads_stdin => bail!("--select @-: stdin is the transcript already"),
-        "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).context("--select @-")?;
-            text
-        }
-        path => std::fs::read_to_string(path).with_context(|| format!("--select @{path}"))?,
+        "-" => text(std::io::stdin()).context("--select @-")?,
+        path => File::open(path).and_then(text).with_context(|| format!("--select @{path}"))?,
     };
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
 }

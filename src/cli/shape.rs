@@ -2,7 +2,7 @@
 
 use deadhead::Error;
 use deadhead::format::{Detected, Format, Layout, detect, fits};
-use deadhead::json::{Cursor, ScanError};
+use deadhead::json::{Cursor, ScanError, find};
 
 /// Lines that are looked at before giving up.
 const LINES: usize = 64;
@@ -39,7 +39,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
     }
     let (mut at, mut first_error, mut unknown, mut looked) = (start, None, false, false);
     for _ in 0..LINES {
-        let end = memchr::memchr(b'\n', &head[at..]).map(|i| at + i);
+        let end = find(b'\n', &head[at..]).map(|i| at + i);
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);

@@ -57,7 +57,12 @@ pub enum ConfigError {
         known: Vec<String>,
     },
     /// `--set` without an equals sign.
-    BadSet(String),
+    BadSet {
+        /// `--set` or `--sweep`.
+        flag: &'static str,
+        /// As given.
+        text: String,
+    },
 }
 
 impl std::error::Error for ConfigError {}
@@ -90,9 +95,7 @@ impl fmt::Display for ConfigError {
                 }
                 write!(f, " (workloads: {})", plain(&known.join(", ")))
             }
-            ConfigError::BadSet(text) => {
-                write!(f, "--set: expected KEY=VALUE, not {}", plain(text))
-            }
+            ConfigError::BadSet { flag, text } => write!(f, "{flag}: expected KEY=VALUE, not {}", plain(text)),
         }
     }
 }

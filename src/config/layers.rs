@@ -1,4 +1,4 @@
-//! Layers, last wins: built in, smart defaults, preset, configuration file, workload, flags, `--set`.
+//! Layers, last wins: built in, smart defaults, preset, configuration file, workload, flags, `--set`, `--sweep`.
 //!
 //! Every value keeps the name of the layer that it comes from. Nothing here reads a file or the environment: the caller
 //! gives texts, so that the same input and configuration mean the same on any machine.
@@ -29,6 +29,8 @@ pub struct Sources {
     pub flags: Vec<(&'static str, Value)>,
     /// `--set KEY=VALUE`, as given.
     pub sets: Vec<String>,
+    /// One setting of the grid of `--sweep`, as `KEY=VALUE`.
+    pub sweeps: Vec<String>,
     /// `--auth`.
     pub auth: Option<Auth>,
 }
@@ -107,13 +109,14 @@ fn stated(sources: &Sources, warnings: &mut Vec<Warning>) -> Result<Vec<Layer>, 
         flatten(&source, path, path, &value, &mut assignments)?;
         layers.push(Layer { source, assignments });
     }
-    for set in &sources.sets {
-        let (source, mut assignments) = ("--set".to_string(), Vec::new());
+    let sets = sources.sets.iter().map(|set| ("--set", set));
+    for (flag, set) in sets.chain(sources.sweeps.iter().map(|sweep| ("--sweep", sweep))) {
+        let (source, mut assignments) = (flag.to_string(), Vec::new());
         let pair = set.split_once('=').map(|(path, text)| (path.trim(), text.trim()));
         let Some((path, text)) = pair.filter(|(path, _)| !path.is_empty()) else {
-            return Err(ConfigError::BadSet(set.clone()));
+            return Err(ConfigError::BadSet { flag, text: set.clone() });
         };
-        flatten(&source, path, path, &set_value(path, text)?, &mut assignments)?;
+        flatten(&source, path, path, &set_value(flag, path, text)?, &mut assignments)?;
         layers.push(Layer { source, assignments });
     }
     Ok(layers)
@@ -217,11 +220,11 @@ impl Stack {
     }
 }
 
-/// The value of `--set`: JSON5, and a bare word that is none is a text, as is all that stands for a text. A list may
+/// The value of `--set` or `--sweep`: JSON5, and a bare word that is none is a text, as is all that stands for a text. A list may
 /// be words with commas.
-fn set_value(path: &str, text: &str) -> Result<Value, ConfigError> {
+fn set_value(flag: &str, path: &str, text: &str) -> Result<Value, ConfigError> {
     let kind = key(path).map(|key| key.kind);
-    let value = match parse(&format!("--set {path}"), text) {
+    let value = match parse(&format!("{flag} {path}"), text) {
         Ok(value) => value,
         Err(error) if text.starts_with(['{', '[', '"', '\'']) => return Err(error),
         Err(_) => Value::String(text.to_string()),

@@ -17,9 +17,20 @@ use crate::state::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
 
-pub(super) type Checked = Result<(Vec<Defect>, Option<Vec<u8>>), Error>;
+/// What would come out, read again.
+pub(super) struct Again {
+    /// Its defects.
+    pub defects: Vec<Defect>,
+    /// Its bytes, where they were rendered.
+    pub output: Option<Vec<u8>>,
+    /// Its messages, where it was read as a whole. They may be fewer than those that stay: what stood between two messages of the
+    /// model may have gone, and some formats make one of them.
+    pub messages: Option<usize>,
+}
 
-/// Gate, passes, splices, check, account. `again` reads what would come out and returns its defects, told those before. A pass
+pub(super) type Checked = Result<Again, Error>;
+
+/// Gate, passes, splices, check, account. `again` reads what would come out, told the defects before. A pass
 /// that rather rests than breaks a transcript is left out where it would; the report says so.
 pub(super) fn run(
     before: &Transcript,
@@ -87,10 +98,12 @@ fn attempt(
             guard(&view, settings, pass.name, &mut proposal)?;
             proposal
         } else {
-            Proposal::default()
+            // Whoever asked for a pass by its name is told that it waits.
+            let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
+            Proposal { note, ..Proposal::default() }
         };
         cap.note(pass, &proposal);
-        if let Some(note) = proposal.note.as_ref().filter(|_| gate.open || !pass.gated) {
+        if let Some(note) = &proposal.note {
             // A reason that several passes have is said once.
             match notes.iter_mut().find(|(_, said)| said == note) {
                 Some((names, _)) => *names = format!("{names}, {}", pass.name),
@@ -111,8 +124,8 @@ fn attempt(
         view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
-    let (after, output) = if edits.is_empty() && !view.is_structural() {
-        (defects.clone(), None)
+    let Again { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
+        Again { defects: defects.clone(), output: None, messages: None }
     } else {
         again(&view, &edits, &defects).inspect_err(|_| resting.extend(&cut))?
     };
@@ -124,6 +137,7 @@ fn attempt(
     let first = view.cuts().next().map(|cut| cut.message);
     let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
+    report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     report.cache = CacheCost::new(&view, model, report.decision.idle_ms, settings);
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
@@ -132,7 +146,7 @@ fn attempt(
     // A later pass may have cut what was ranked.
     reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
-    cap.tell(&view, setup, &mut report);
+    cap.tell(setup, &mut report);
     if first.is_none() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
         report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);

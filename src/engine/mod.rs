@@ -26,7 +26,7 @@ use crate::state::prefix::Prefix;
 use crate::state::{Learned, Remembered};
 use crate::transcript::{Flags, Transcript};
 use crate::values;
-use attempt::run;
+use attempt::{Again, run};
 use std::cell::RefCell;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
-            return Ok((defects, None));
+            return Ok(Again { defects, output: None, messages: None });
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
@@ -101,8 +101,8 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             Some(quick) if quick != defects => {
                 Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
             }
-            Some(_) => Ok((defects, None)),
-            None => Ok((defects, Some(output))),
+            Some(_) => Ok(Again { defects, output: None, messages: None }),
+            None => Ok(Again { defects, output: Some(output), messages: Some(after.messages.len()) }),
         }
     })?;
     if setup.memory.is_some() {
@@ -138,9 +138,10 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
                 false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
             };
             compare(view, &after)?;
-            return Ok((check(&after, |_, block| block.flags.has(Flags::BLANK)), None));
+            let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+            return Ok(Again { defects, output: None, messages: Some(after.messages.len()) });
         }
-        Ok((contents_again(view, edits, defects)?, None))
+        Ok(Again { defects: contents_again(view, edits, defects)?, output: None, messages: None })
     })?;
     if setup.memory.is_some() {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {

@@ -47,7 +47,7 @@ const LINEAGE: Lineage = Lineage {
     ],
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
-    rewrites: false,
+    rewrites: true,
     beside: true,
 };
 
@@ -216,26 +216,33 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     Ok(())
 }
 
-/// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots.
+/// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
+/// was written twice the first is meant.
 pub(super) fn plant(entries: &mut [Entry]) {
     let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node | EntryKind::Following | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node);
     }
     if entries.iter().all(|e| e.kind != EntryKind::Node || e.parent == 0) {
-        entries.iter_mut().filter(|e| e.kind == EntryKind::Node).for_each(|e| e.kind = EntryKind::Following);
+        let mut known = HashSet::new();
+        for entry in entries.iter_mut().filter(|e| e.kind == EntryKind::Node) {
+            let again = entry.id != 0 && !known.insert(entry.id);
+            entry.kind = if again { EntryKind::Side } else { EntryKind::Following };
+        }
     }
 }
 
 /// Takes in what hangs beside the path and yet is sent: pieces of a message whose other pieces lie on it, and results of
-/// calls that nothing on it answers. Returns all in the order of the file, which is that of the path.
+/// calls that nothing on it answers. A line that was written twice is one line. Returns all in the order of the file, which is
+/// that of the path.
 fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
     let entries = &sheet.entries;
     let Some(&first) = nodes.first() else { return nodes };
     let mut chosen = vec![false; entries.len()];
-    let mut answered = HashSet::new();
+    let (mut answered, mut known) = (HashSet::new(), HashSet::new());
     for &i in &nodes {
         chosen[i] = true;
+        known.insert(entries[i].id);
         answered.extend(answers(sheet, entries[i].message));
     }
     for i in first..entries.len() {
@@ -243,11 +250,15 @@ fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
         if chosen[i] || entry.kind != EntryKind::Node || entry.message == NONE || parent == NONE || !chosen[parent as usize] {
             continue;
         }
+        if entry.id != 0 && known.contains(&entry.id) {
+            continue;
+        }
         let piece_of = entries[parent as usize].aim;
         let calls = answers(sheet, entry.message);
         chosen[i] = piece_of != 0
             && (entry.aim == piece_of || entry.aim == 0 && !calls.is_empty() && calls.iter().all(|call| !answered.contains(call)));
         if chosen[i] {
+            known.insert(entry.id);
             answered.extend(calls);
         }
     }

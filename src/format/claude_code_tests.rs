@@ -48,6 +48,33 @@ fn defects(found: &Transcript) -> Vec<&'static str> {
     check(found, |_, b| b.flags.has(Flags::BLANK)).iter().map(|d| d.row.code).collect()
 }
 
+/// Every line of `all`, again after each `n` of them.
+fn twice(all: &[String], n: usize) -> String {
+    all.chunks(n).flat_map(|chunk| chunk.iter().chain(chunk)).map(String::as_str).collect()
+}
+
+#[test]
+fn lines_that_were_written_twice_count_once() {
+    let tree = [
+        user("u", ""),
+        call("a", "u", "m1", "c1"),
+        call("b", "a", "m1", "c2"),
+        result("r", "a", "c1"),
+        result("s", "b", "c2"),
+        user("v", "s"),
+    ];
+    let row: Vec<String> = [user("u", ""), call("a", "", "m1", "c1"), result("r", "", "c1"), user("v", "")].into();
+    for all in [&tree[..], &row] {
+        for n in [1, 2, all.len()] {
+            let text = twice(all, n);
+            let (found, once) = (read_all(&text, Scope::Context), read_all(&all.concat(), Scope::Context));
+            assert_eq!((found.messages.len(), found.blocks.len()), (once.messages.len(), once.blocks.len()), "{n}: {text}");
+            assert!(defects(&found).is_empty(), "{n}: {text}");
+            assert_eq!(read_all(&text, Scope::File).messages.len(), 2 * all.len());
+        }
+    }
+}
+
 #[test]
 fn pieces_are_one_message_and_their_results_come_along() {
     // Two calls of one message, then their results; the path leads through the second only.

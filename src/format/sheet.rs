@@ -3,14 +3,19 @@
 //! A sheet is filled record by record. A record that turns out to be damaged is taken back whole ([`Sheet::rollback`]).
 //! Sheets of neighbouring parts of a file, read side by side, are joined in order ([`Sheet::append`]).
 
+mod append;
+mod call_id;
+mod echo;
+mod entry;
+
+pub use call_id::{CallId, id_hash};
+pub use echo::Echo;
+pub use entry::{Entry, EntryKind, Keep, Marker, NONE, Projection};
+
 use crate::config::settings::Estimator;
-use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
 use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span};
-use std::collections::{BTreeMap, HashMap, VecDeque};
-
-/// No index: a link or an entry that points at nothing.
-pub const NONE: u32 = u32::MAX;
+use std::collections::BTreeMap;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
 #[derive(Debug)]
@@ -69,119 +74,6 @@ pub struct Sheet {
     pub estimator: Estimator,
     record: u64,
     line: u32,
-}
-
-/// A node of a history's tree, or the boundary of a context.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// Hash of its id; 0 for none.
-    pub id: u64,
-    /// Hash of its parent's id; 0 for none.
-    pub parent: u64,
-    /// What it is to the context.
-    pub kind: EntryKind,
-    /// Index of its message, or [`NONE`].
-    pub message: u32,
-    /// Hash of the first entry kept (a boundary), of the target (a leaf control), of the call that was answered or of the
-    /// provider's id of the message of which this node is a piece; for [`Keep::Index`], that index. Of a message of Gemini CLI's
-    /// how many of its blocks, the last, stand outside of its content.
-    pub aim: u64,
-}
-
-/// What an entry is to the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
-    /// The head of the file: no node.
-    Header,
-    /// A node; its parent is given, or it is a root.
-    Node,
-    /// A node without a parent field: it follows the leaf before it.
-    Following,
-    /// A node that does not move the leaf.
-    Side,
-    /// A compaction: a summary stands for all before the first entry kept.
-    Compaction(Keep),
-    /// A reset: nothing stands for what came before.
-    Reset,
-    /// Moves the leaf to another entry.
-    Leaf,
-    /// Gives the node of its id another message, if it has one.
-    Patch,
-    /// Gives the call that is its aim, of its parent, another result, or none.
-    Run,
-    /// Takes the node of its id out.
-    Removed,
-    /// The node of its id comes last.
-    Last,
-}
-
-/// How a compaction names the first entry it keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// By id.
-    Id,
-    /// By its index among the records, the header being 0 (session version 1).
-    Index,
-    /// Not at all.
-    Nothing,
-}
-
-/// An `openclaw.cache-ttl` entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
-    /// Milliseconds since 1970.
-    pub time: i64,
-    /// Provider it was written for.
-    pub provider: Option<String>,
-    /// Model it was written for.
-    pub model: Option<String>,
-}
-
-/// An entry in which an agent wrote down what it cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Projection {
-    /// Index of the entry; none once it was let go.
-    pub entry: Option<usize>,
-    /// First byte of its data in the input.
-    pub start: u64,
-    /// Past the last byte.
-    pub end: u64,
-}
-
-/// What a result says, or what repeats it, by a likeness of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Echo {
-    /// Hash of a likeness of the text.
-    pub likeness: u64,
-    /// Hash of the id of the result's call; 0 for what repeats it.
-    pub call: u64,
-    /// Byte of the input at which its record begins.
-    pub record: u64,
-    /// What repeats the text, in its record.
-    pub span: Span,
-}
-
-/// The id of a call, as a call or a result names it. By default there is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CallId {
-    /// Its hash; 0 for none.
-    pub hash: u64,
-    /// Where it stands in its record, without the quotes.
-    pub span: Span,
-}
-
-impl CallId {
-    /// Reads the string that comes next as an id; of any other value there is none.
-    ///
-    /// # Errors
-    /// The value is malformed JSON.
-    pub fn read(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
-        cursor.peek();
-        let start = cursor.at() + 1 - origin;
-        let Some(id) = cursor.bytes_or_skip()? else { return Ok(CallId::default()) };
-        let end = cursor.at() - 1 - origin;
-        Ok(CallId { hash: id_hash(&id), span: Span { start: start as u32, end: end as u32 } })
-    }
 }
 
 /// How far a sheet was filled.
@@ -378,28 +270,6 @@ impl Sheet {
         }
     }
 
-    /// Notes what the result of `call` says in the record that is being read, or with no call (0) that `span` of it repeats what
-    /// some result says; `raw` is the text as it is written.
-    pub fn echo(&mut self, raw: &[u8], call: u64, span: Span) {
-        // Its length, both ends and the middle tell a text from those that were printed about the same time.
-        let (length, middle) = (raw.len(), raw.len() / 2);
-        let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
-        let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
-        self.echoes.push(Echo { likeness: id_hash(&parts.concat()), call, record: self.record, span });
-    }
-
-    /// Makes mirrors of what repeats a result: of the next one that says the same.
-    pub fn hear(&mut self) {
-        let mut waiting: HashMap<u64, VecDeque<Echo>> = HashMap::new();
-        for echo in std::mem::take(&mut self.echoes) {
-            if echo.call == 0 {
-                waiting.entry(echo.likeness).or_default().push_back(echo);
-            } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.likeness).and_then(VecDeque::pop_front) {
-                self.mirrors.push(Mirror { call: echo.call, record, span, kind: MirrorKind::Shown });
-            }
-        }
-    }
-
     /// Notes when a message of the assistant was written, in RFC 3339.
     pub fn answered(&mut self, time: Option<&str>) {
         let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
@@ -413,56 +283,8 @@ impl Sheet {
             *self.unknown.entry(key).or_default() += 1;
         }
     }
-
-    /// Takes over what `next`, a sheet of the part of the file that follows, holds.
-    pub fn append(&mut self, next: Sheet) {
-        let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
-        let entries = self.entries.len();
-        let tools: Vec<u32> = next.names.into_list().iter().map(|name| self.names.intern(name)).collect();
-        let (lines, numbered) = (self.lines, self.numbered);
-        self.messages.extend(next.messages.into_iter().map(|m| Message {
-            line: m.line.saturating_add(clip(lines as usize)),
-            number: m.number + numbered,
-            blocks: m.blocks + blocks,
-            ..m
-        }));
-        self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
-        self.mirrors.extend(next.mirrors);
-        self.echoes.extend(next.echoes);
-        self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
-        self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
-        self.entries
-            .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
-        self.markers.extend(next.markers);
-        self.projections.extend(next.projections.into_iter().map(|p| Projection { entry: p.entry.map(|e| e + entries), ..p }));
-        self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
-        for (key, n) in next.unknown {
-            *self.unknown.entry(key).or_default() += n;
-        }
-        self.model = next.model.or(self.model.take());
-        self.provider = next.provider.or(self.provider.take());
-        self.assistant_time = self.assistant_time.max(next.assistant_time);
-        self.calls_elsewhere |= next.calls_elsewhere;
-        self.records += next.records;
-        self.lines += next.lines;
-        self.numbered += next.numbered;
-    }
 }
 
 fn clip(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
-}
-
-/// The hash by which ids are compared: 64 bits of FNV-1a, mixed; never 0. Ids are not kept, as a log has one per line.
-pub fn id_hash(id: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for chunk in id.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
-        hash ^= hash >> 29;
-        hash = hash.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    }
-    hash ^= hash >> 32 ^ id.len() as u64;
-    hash | 1
 }

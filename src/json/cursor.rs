@@ -2,7 +2,8 @@
 //!
 //! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one bit of memory per level.
 
-use super::vector::{Measure, StringError, measure};
+use super::find;
+use super::vector::{Kernel, Measure, StringError, kernel};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -70,17 +71,18 @@ pub struct Cursor<'a> {
     at: usize,
     lines: bool,
     levels: Levels,
+    kernel: Kernel,
 }
 
 impl<'a> Cursor<'a> {
     /// A walk over a document in which newlines are white space.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { bytes, at: 0, lines: false, levels: Levels::default() }
+        Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel(bytes.len()) }
     }
 
     /// A walk over lines, one value each: a newline ends the value it stands in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
-        Cursor { bytes, at, lines: true, levels: Levels::default() }
+        Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel(bytes.len()) }
     }
 
     /// Index of the next byte.
@@ -214,7 +216,7 @@ impl<'a> Cursor<'a> {
             return Err(self.expected("a string"));
         }
         let start = self.at + 1;
-        let Measure { end, units, ascii, unicode_escape } = measure(self.bytes, start).map_err(from_string)?;
+        let Measure { end, units, ascii, unicode_escape } = (self.kernel)(self.bytes, start).map_err(from_string)?;
         self.at = end + 1;
         let raw = &self.bytes[start..end];
         let units = if ascii { units } else { super::text::units_if_ragged(raw).unwrap_or(units) };
@@ -333,7 +335,7 @@ impl<'a> Cursor<'a> {
             self.at = start + length + 1;
             return Ok((start, start + length, true));
         }
-        let end = measure(self.bytes, start).map_err(from_string)?.end;
+        let end = (self.kernel)(self.bytes, start).map_err(from_string)?.end;
         self.at = end + 1;
         Ok((start, end, false))
     }
@@ -343,7 +345,7 @@ impl<'a> Cursor<'a> {
     fn short_string(&mut self) -> Result<(&'a [u8], bool), ScanError> {
         let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
-        Ok((raw, !plain && memchr::memchr(b'\\', raw).is_some()))
+        Ok((raw, !plain && find(b'\\', raw).is_some()))
     }
 
     /// A number that begins with a digit other than 0: mostly that is all there is to it.

@@ -2,6 +2,7 @@
 //!
 //! Only the places are kept where the two drift apart, which are the escapes and what is not UTF-8.
 
+use super::find;
 use super::text::lossy;
 use std::borrow::Cow;
 
@@ -17,7 +18,7 @@ pub struct Decoded<'a> {
 impl<'a> Decoded<'a> {
     /// Decodes `raw`, what stands between the quotes.
     pub fn new(raw: &'a [u8]) -> Decoded<'a> {
-        if memchr::memchr(b'\\', raw).is_none()
+        if find(b'\\', raw).is_none()
             && let Ok(text) = std::str::from_utf8(raw)
         {
             return Decoded { text: Cow::Borrowed(text), jumps: Vec::new() };
@@ -26,7 +27,7 @@ impl<'a> Decoded<'a> {
         let mut jumps = Vec::new();
         let mut at = 0;
         while at < raw.len() {
-            let end = memchr::memchr(b'\\', &raw[at..]).map_or(raw.len(), |found| at + found);
+            let end = find(b'\\', &raw[at..]).map_or(raw.len(), |found| at + found);
             plain(&raw[at..end], at, &mut text, &mut jumps);
             let mut next = end;
             // A pair of surrogates is one character, so that escapes beside each other are decoded together.

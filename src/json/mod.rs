@@ -8,6 +8,7 @@
 mod cursor;
 mod decoded;
 mod elements;
+mod processor;
 mod scalar;
 pub mod stringify;
 pub mod text;
@@ -15,4 +16,5 @@ mod vector;
 
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
-pub use vector::{Measure, StringError, measure, simd_name};
+pub use processor::{find, rfind};
+pub use vector::{Measure, StringError, measure};

@@ -3,7 +3,7 @@
 //! The value is not printed. White space goes, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
-use super::{Cursor, Kind, ScanError, text};
+use super::{Cursor, Kind, ScanError, find, text};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -144,7 +144,7 @@ fn quoted(raw: &[u8]) -> usize {
 fn longer(raw: &[u8]) -> usize {
     let mut more = 0;
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', &raw[at..]) {
+    while let Some(found) = find(b'\\', &raw[at..]) {
         at += found;
         let (step, extra) = match raw.get(at + 1) {
             Some(b'/') => (2, 0),

@@ -4,6 +4,8 @@
 //! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
 //! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
 
+use super::find;
+use super::processor::is_utf8;
 use std::borrow::Cow;
 
 /// One code point of a raw string.
@@ -104,7 +106,7 @@ fn ragged(raw: &[u8], at: usize) -> Point {
 
 /// The decoded bytes: UTF-8 where `raw` is, replacement characters for lone surrogates.
 pub fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', raw).is_none() {
+    if find(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
     }
     Cow::Owned(lossy(raw).into_bytes())
@@ -136,7 +138,7 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
 
 /// Length in UTF-16 units of a string that is not all UTF-8; `None` where it is, and the kernel's count holds.
 pub(super) fn units_if_ragged(raw: &[u8]) -> Option<usize> {
-    if simdutf8::basic::from_utf8(raw).is_ok() { None } else { Some(units(raw, 0)) }
+    if is_utf8(raw) { None } else { Some(units(raw, 0)) }
 }
 
 /// Length in UTF-16 units from byte `at` on.

@@ -8,6 +8,7 @@
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes tells for 64 bytes at once.
 
+use super::processor::{Level, level};
 use super::scalar;
 
 /// A string's end and length.
@@ -38,9 +39,8 @@ pub enum StringError {
 ///
 /// # Errors
 /// A raw control character, a bad escape, or the end of the input inside the string.
-#[inline]
 pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-    kernel()(bytes, from)
+    kernel(bytes.len())(bytes, from)
 }
 
 /// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
@@ -76,45 +76,13 @@ pub(super) fn ascii_block(block: &[u8; 64]) -> Option<(usize, usize)> {
     }
 }
 
-/// The instruction set in use: `avx2`, `sse2` or `scalar`. `DEADHEAD_SIMD` names a lower one, for tests and benches.
-pub fn simd_name() -> &'static str {
-    match level() {
-        Level::Scalar => "scalar",
-        #[cfg(target_arch = "x86_64")]
-        Level::Sse2 => "sse2",
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => "avx2",
-    }
-}
+/// A kernel for one instruction set.
+pub(super) type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
 
-type Kernel = fn(&[u8], usize) -> Result<Measure, StringError>;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Scalar,
-    #[cfg(target_arch = "x86_64")]
-    Sse2,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-}
-
-fn level() -> Level {
-    static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
-    *LEVEL.get_or_init(|| {
-        let asked = std::env::var("DEADHEAD_SIMD").unwrap_or_default();
-        #[cfg(target_arch = "x86_64")]
-        if asked != "scalar" {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1");
-            return if avx2 && asked != "sse2" { Level::Avx2 } else { Level::Sse2 };
-        }
-        let _ = asked;
-        Level::Scalar
-    })
-}
-
+/// The kernel for a walk over so many bytes.
 #[inline]
-fn kernel() -> Kernel {
-    kernel_of(level())
+pub(super) fn kernel(bytes: usize) -> Kernel {
+    kernel_of(level(bytes))
 }
 
 #[inline]
@@ -150,7 +118,7 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     (EVEN ^ (runs << 1)) & follows
 }
 
-/// The walk over blocks, for one instruction set: `$masks`, `$high`, `$letters` (bytes that may follow a backslash), `$u` and
+/// The walk over blocks, for one instruction set: `$masks`, `$high`, `$letters` (bytes that may follow a backslash; it is given the masks), `$u` and
 /// `$wide` (continuation bytes, bytes that begin four-byte sequences) read a block.
 #[cfg(target_arch = "x86_64")]
 macro_rules! walk {
@@ -169,7 +137,7 @@ macro_rules! walk {
                 let bad_control = odd & !high;
                 let escapes = is_escaped & inside;
                 // Without a branch on escapes: most blocks of tool output have some, and which ones is hard to predict.
-                let bad_escape = escapes & !$letters(block);
+                let bad_escape = escapes & !$letters(block, &masks);
                 fewer += escapes.count_ones() as usize;
                 let mut unicode = $u(block) & escapes;
                 if unicode != 0 {
@@ -299,7 +267,7 @@ mod x86 {
     /// Bytes of `"\/bfnrtu`, by a table of low nibbles whose bits are the high nibbles 2, 5, 6 and 7 that go with them.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn letters_avx2(block: &[u8; 64]) -> u64 {
+    fn letters_avx2(block: &[u8; 64], _: &Masks) -> u64 {
         let (low, high) = load_avx2(block);
         let lows = _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
         let highs = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -375,9 +343,16 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn letters_sse2(block: &[u8; 64]) -> u64 {
+    fn letters_sse2(block: &[u8; 64], masks: &Masks) -> u64 {
+        let letter = |v| {
+            let is = |v, byte: u8| _mm_cmpeq_epi8(v, _mm_set1_epi8(byte.cast_signed()));
+            // b and f differ in one bit, and so do t and u.
+            let b_f = is(_mm_or_si128(v, _mm_set1_epi8((b'b' ^ b'f').cast_signed())), b'f');
+            let t_u = is(_mm_or_si128(v, _mm_set1_epi8((b't' ^ b'u').cast_signed())), b'u');
+            _mm_or_si128(_mm_or_si128(_mm_or_si128(b_f, t_u), _mm_or_si128(is(v, b'n'), is(v, b'r'))), is(v, b'/'))
+        };
         let v = load_sse2(block);
-        b"\"\\/bfnrtu".iter().fold(0, |found, &byte| found | equal_sse2(v, byte))
+        masks.quote | masks.backslash | bits_sse2([letter(v[0]), letter(v[1]), letter(v[2]), letter(v[3])])
     }
 
     #[inline]

@@ -9,7 +9,8 @@
 //!
 //! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed stands for
 //! nothing. What an earlier version of a file said is lost, as it is when an editor has moved on. A note is shorter than
-//! what it replaces, and no pass replaces a note or a placeholder, so that a second run changes nothing.
+//! what it replaces, and no pass replaces a note or a placeholder, so that a second run changes nothing. It waits for the
+//! clock as the passes by size do; where no clock is asked, with the mode off too, it runs.
 //!
 //! ```text
 //! before  {"type":"text","text":"fn main() {\n…"}

@@ -28,6 +28,9 @@ pub const PASS: Pass =
     Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |_| true, gated: true, size: None, plan };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
+    if mode == Mode::Off {
+        return Ok(Proposal::default());
+    }
     let pruning = &settings.context_pruning;
     let aggressive = mode == Mode::Aggressive;
     let placeholder = &pruning.hard_clear.placeholder;

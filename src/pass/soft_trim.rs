@@ -35,6 +35,9 @@ const GAP: &str = "\\n...\\n";
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
+    if mode == Mode::Off {
+        return Ok(Proposal::default());
+    }
     if mode == Mode::Aggressive {
         return Ok(note("the aggressive mode clears and does not trim"));
     }
@@ -287,7 +290,7 @@ pub fn ends_with_note(raw: &[u8]) -> bool {
         return false;
     }
     let near = &raw[raw.len().saturating_sub(200)..];
-    let Some(at) = memchr::memmem::rfind(near, NOTE) else { return false };
+    let Some(at) = near.windows(NOTE.len()).rposition(|part| part == NOTE) else { return false };
     let mut words = near[at + NOTE.len()..near.len() - 8].split(|&b| b == b' ');
     let number = |word: Option<&[u8]>| word.is_some_and(|w| !w.is_empty() && w.iter().all(u8::is_ascii_digit));
     let is = |word: Option<&[u8]>, want: &[u8]| word == Some(want);

@@ -9,7 +9,8 @@
 //! What an earlier run cut is no news: thinking that came since was made with it, and would be invalid without it.
 //!
 //! **Safety.** What stands before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
-//! `keep` leaves it and tells, `refuse` refuses the input. An agent that manages its own history is exempt.
+//! `keep` leaves it and tells, `refuse` refuses the input. The provider exempts Claude Code: there nothing becomes invalid, and
+//! whoever asked for more than the default is told so.
 //!
 //! ```text
 //! before  user · [thinking, tool_use] · [tool_result, long] · [thinking, text] · user
@@ -19,6 +20,7 @@
 use super::ties::{Part, Ties, drops};
 use crate::Error;
 use crate::check::binds_thinking;
+use crate::config::Word;
 use crate::config::settings::Thinking;
 use crate::format::{Layout, by_name};
 use crate::plan::{Cut, Proposal, Reason, View};
@@ -39,6 +41,9 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
     if !binds_thinking(transcript, model) {
         return Ok(Vec::new());
     }
+    if transcript.thinking_is_free {
+        return Ok(exempt(view, how));
+    }
     let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
     let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !sticky::was_there(cut));
@@ -57,6 +62,19 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
         }
         Thinking::Strip | Thinking::DropBlock => Ok(strip(view, behind)),
     }
+}
+
+/// What somebody should know who asked for a way with invalid thinking where none is: all of it is valid still.
+fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
+    let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !sticky::was_there(cut)).len() };
+    let told = (count > 0).then(|| {
+        format!(
+            "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that --thinking {} does nothing",
+            view.transcript.format,
+            how.word()
+        )
+    });
+    told.into_iter().collect()
 }
 
 /// Takes the thinking at `parts` away, or where that may not be the cuts before it back.

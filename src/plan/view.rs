@@ -98,11 +98,6 @@ impl<'a> View<'a> {
         self.before.saturating_add_signed(self.cuts.iter().map(|cut| cut.chars_after.cast_signed() - cut.chars_before.cast_signed()).sum())
     }
 
-    /// Messages of the context as the cuts leave it.
-    pub fn messages(&self) -> u64 {
-        (self.transcript.messages.len() - self.gone.len()) as u64
-    }
-
     /// Share of the window that the context fills.
     pub fn ratio(&self) -> f64 {
         ratio(self.chars(), self.window_chars)

@@ -118,7 +118,12 @@ const READERS: [(&str, ReadRow); 4] =
 
 /// Whether logs of this format can be replayed.
 pub fn is_known(format: &str) -> bool {
-    READERS.iter().any(|(name, _)| *name == format)
+    known().any(|name| name == format)
+}
+
+/// The names of the formats whose logs can be replayed.
+pub fn known() -> impl Iterator<Item = &'static str> {
+    READERS.iter().map(|(name, _)| *name)
 }
 
 /// Reads all records of a log.

@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Whether `c` steers the terminal or the reader's eye and draws nothing.
-fn is_hidden(c: char) -> bool {
+pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{feff}'
@@ -45,7 +45,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// `text`, escaped, in at most `room` columns, with `…` for an end that did not fit.
-pub(super) fn shorten(text: &str, room: usize) -> String {
+pub(crate) fn shorten(text: &str, room: usize) -> String {
     let text = escape(text);
     if width(&text) <= room {
         return text;

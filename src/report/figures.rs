@@ -61,6 +61,15 @@ pub(super) fn age(ms: u64) -> String {
     }
 }
 
+/// Tokens in thousands or millions: `183.7k`, `54.7M`.
+pub(super) fn thousands(tokens: f64) -> String {
+    match tokens {
+        _ if tokens < 9_999.5 => commas(tokens.round() as i64),
+        _ if tokens < 999_950.0 => format!("{:.1}k", tokens / 1000.0),
+        _ => format!("{:.1}M", tokens / 1e6),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 //! A pipe may bring ten thousand bodies, so nothing is held here but, for JSON, the first report until it is known
 //! whether there is a second.
 
-use super::{Report, Totals, json, jsonl, markdown, page, text};
+use super::{Report, Totals, html, json, jsonl, markdown, page, text};
 use std::io::{self, Write};
 
 /// The formats of `--report-format`.
@@ -18,6 +18,8 @@ pub enum ReportFormat {
     Jsonl,
     /// Tables, for a pull request or a mail
     Markdown,
+    /// One page with its pictures in it, for a browser or a printer
+    Html,
 }
 
 /// Prints reports in one format.
@@ -29,6 +31,7 @@ enum Kind {
     Json(json::Array),
     Jsonl,
     Markdown,
+    Html(html::Page),
 }
 
 impl Renderer {
@@ -41,6 +44,7 @@ impl Renderer {
             ReportFormat::Json => Kind::Json(json::Array::default()),
             ReportFormat::Jsonl => Kind::Jsonl,
             ReportFormat::Markdown => Kind::Markdown,
+            ReportFormat::Html => Kind::Html(html::Page::default()),
         })
     }
 
@@ -52,6 +56,7 @@ impl Renderer {
             Kind::Json(array) => array.one(report, out),
             Kind::Jsonl => jsonl::one(report, out),
             Kind::Markdown => markdown::one(report, out),
+            Kind::Html(page) => page.one(report, out),
         }
     }
 
@@ -68,6 +73,7 @@ impl Renderer {
         let several = totals.inputs > 1;
         match &mut self.0 {
             Kind::Json(array) => array.end(totals, out),
+            Kind::Html(page) => page.end(totals, out),
             Kind::Text(look) if several => text::totals(totals, *look, out),
             Kind::Jsonl if several => jsonl::totals(totals, out),
             Kind::Markdown if several => markdown::totals(totals, out),
@@ -86,7 +92,7 @@ mod tests {
     fn names_are_those_of_the_flag() {
         let names = ReportFormat::value_variants().iter().filter_map(|f| f.to_possible_value());
         let names: Vec<_> = names.map(|v| v.get_name().to_owned()).collect();
-        assert_eq!(names, ["text", "json", "jsonl", "markdown"]);
+        assert_eq!(names, ["text", "json", "jsonl", "markdown", "html"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::columns::{escape, fill, shorten, width};
 use super::figures::{change, commas, counted, ratios};
 use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
-use super::{CutRow, Integrity, MirrorTotal, Report, Skip, Totals, Warning, headline};
+use super::{CutRow, Decision, Integrity, MirrorTotal, Report, Skip, Totals, Warning, headline};
 use std::io::{self, Write};
 
 /// Warnings that are listed; of the others there is the number.
@@ -51,6 +51,18 @@ pub(super) fn totals(totals: &Totals, look: Look, out: &mut dyn Write) -> io::Re
     page.entry(Tone::Headline, "", &headline::of_totals(totals))
 }
 
+/// Where the time of the last call was found, in words.
+pub(super) fn source_of_last_call(decision: &Decision) -> &str {
+    match decision.last_call_source.as_deref() {
+        Some("flag") => "from --last-call",
+        Some("state") => "from the state file",
+        Some("marker") => "from the cache-ttl marker",
+        Some("assistant") => "from the newest assistant record",
+        Some(other) => other,
+        None => "source unknown",
+    }
+}
+
 impl Page<'_> {
     fn headline(&mut self, report: &Report) -> io::Result<()> {
         let sentence = headline::of_report(report);
@@ -65,15 +77,7 @@ impl Page<'_> {
         let Some(time) = &decision.last_call else {
             return Ok(());
         };
-        let source = match decision.last_call_source.as_deref() {
-            Some("flag") => "from --last-call",
-            Some("state") => "from the state file",
-            Some("marker") => "from the cache-ttl marker",
-            Some("assistant") => "from the newest assistant record",
-            Some(other) => other,
-            None => "source unknown",
-        };
-        self.field(Tone::Detail, "last call", &format!("{time}, {source}"))
+        self.field(Tone::Detail, "last call", &format!("{time}, {}", source_of_last_call(decision)))
     }
 
     fn sizes(&mut self, report: &Report) -> io::Result<()> {

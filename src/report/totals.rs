@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {
-    /// Inputs, the failed ones among them; in a pipe of bodies each body is one.
+    /// Inputs, the failed and the empty ones among them; in a pipe of bodies each body is one.
     pub inputs: u64,
     /// Inputs that gave no report.
     pub failed: u64,
-    /// Inputs whose pruned JSON was written, that is, all but those of a dry run.
+    /// Inputs whose pruned JSON was written, if only as an empty file; none in a dry run.
     pub written: u64,
     /// Bytes read, after decompression.
     pub bytes_in: u64,
@@ -52,6 +52,12 @@ impl Totals {
         self.mirrors.cuts += report.mirrors.cuts;
         self.mirrors.bytes_removed += report.mirrors.bytes_removed;
         self.mirrors.left += report.mirrors.left;
+    }
+
+    /// Adds an input that holds nothing and has no report.
+    pub fn add_empty(&mut self, written: bool) {
+        self.inputs += 1;
+        self.written += u64::from(written);
     }
 
     /// Adds an input that failed and has no report.
@@ -128,7 +134,9 @@ mod tests {
         totals.add(&samples::pruned());
         totals.add(&samples::untouched());
         totals.add_failed();
-        assert_eq!((totals.inputs, totals.failed, totals.written), (3, 1, 1));
+        totals.add_empty(true);
+        totals.add_empty(false);
+        assert_eq!((totals.inputs, totals.failed, totals.written), (5, 1, 2));
         assert_eq!((totals.bytes_in, totals.bytes_out), (61_200, 43_100));
         assert_eq!(totals.before, Sum { chars: 41_999, tokens: 10_499 });
         assert_eq!(totals.after, Sum { chars: 24_051, tokens: 6_012 });

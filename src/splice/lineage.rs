@@ -25,7 +25,7 @@ pub struct Lineage {
     pub kept_from: &'static [&'static str],
     /// The member that gives the first record that is kept by its place among the records of the file.
     pub kept_index: Option<&'static str>,
-    /// Whether a later record of an id takes the place of the earlier ones: they go with it.
+    /// Whether a later record of an id takes the place of the earlier ones: those that are not sent themselves go with it.
     pub rewrites: bool,
     /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
     /// before it, so that the way leads past them.
@@ -75,7 +75,7 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
         for (which, at) in &found {
             let (which, old) = (*which, &bytes[at.clone()]);
             if which == id {
-                if lineage.rewrites && removed.parents.contains_key(old) {
+                if lineage.rewrites && !is_sent && removed.parents.contains_key(old) {
                     stale.push(start..start + bytes.len() as u64);
                 }
                 continue;
@@ -230,3 +230,7 @@ fn walk(texts: &dyn Texts, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "lineage_tests.rs"]
+mod tests;

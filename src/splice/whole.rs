@@ -280,3 +280,7 @@ fn elements(bytes: &[u8], origin: u64, from: usize, go: &[Range<u64>]) -> Result
     }
     Ok((places, all))
 }
+
+#[cfg(test)]
+#[path = "whole_tests.rs"]
+pub(super) mod tests;

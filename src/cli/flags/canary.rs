@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum CanaryCommand {
     /// Store a score, or a file of them
     ///
@@ -45,7 +46,7 @@ pub enum CanaryCommand {
     },
 }
 
-/// Which workload, and where its scores are.
+// Which workload, and where its scores are.
 #[derive(Args, Debug)]
 pub struct CanaryArgs {
     /// State file

@@ -4,7 +4,7 @@ use crate::cli::check::ListFormat;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What can be asked of `deadhead check`.
+// What can be asked of `deadhead check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     /// Histories and bodies to check; - is stdin

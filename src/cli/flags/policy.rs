@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Flags that set configuration; shared by all commands that resolve it.
+// Flags that set configuration; shared by all commands that resolve it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Policy")]
 pub struct PolicyArgs {
@@ -28,7 +28,7 @@ pub struct PolicyArgs {
     /// When to prune: auto, off, cache-ttl, adaptive or aggressive
     ///
     /// cache-ttl prunes when the last call is at least --ttl ago, adaptive by size alone, aggressive clears all old results.
-    /// auto is cache-ttl where the last call is known, else adaptive.
+    /// auto is cache-ttl where the last call is known, else adaptive. off cuts nothing by size; passes that are asked for still run.
     #[arg(long, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive"])]
     pub mode: Option<String>,
 
@@ -47,7 +47,8 @@ pub struct PolicyArgs {
     /// What happens to thinking that a cut before it makes invalid on Claude 5.1 and later
     ///
     /// strip takes it away, but never in an open tool loop: where that would be needed, nothing before it is cut. drop-block
-    /// asks the server to drop it, keep leaves it and tells, refuse refuses the input.
+    /// asks the server to drop it, keep leaves it and tells, refuse refuses the input. Claude Code is exempt: thinking in its
+    /// logs stays valid, so that none of these does anything there.
     #[arg(long, value_name = "HOW", value_parser = ["strip", "drop-block", "keep", "refuse"])]
     pub thinking: Option<String>,
 
@@ -72,6 +73,7 @@ pub struct PolicyArgs {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ConfigCommand {
     /// Print each value and where it comes from
     Show {

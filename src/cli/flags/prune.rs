@@ -4,7 +4,7 @@ use super::{PolicyArgs, When};
 use clap::Args;
 use std::path::PathBuf;
 
-/// What can be asked of `deadhead prune`.
+// What can be asked of `deadhead prune`.
 #[derive(Args, Debug)]
 pub struct PruneArgs {
     /// Histories and bodies to prune; - is stdin
@@ -145,7 +145,7 @@ pub struct PruneArgs {
     pub color: When,
 }
 
-/// Pruning by hand.
+// Pruning by hand.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Selection")]
 pub struct ChoiceArgs {

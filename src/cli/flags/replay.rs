@@ -4,7 +4,7 @@ use super::{PolicyArgs, When};
 use clap::Args;
 use std::path::PathBuf;
 
-/// What can be asked of `deadhead replay`.
+// What can be asked of `deadhead replay`.
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
     /// Logs, folders of logs, or patterns; - is stdin

@@ -4,6 +4,7 @@ use clap::Subcommand;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum StateCommand {
     /// List the sessions of a state file, or the cuts of one
     Show {

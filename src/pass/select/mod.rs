@@ -32,7 +32,11 @@ use crate::estimate;
 use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
 use resolve::{Found, Guard, Index};
+use selector::shown;
 use std::collections::BTreeMap;
+
+/// Selectors that are listed where they cannot be had; of the others there is the number.
+const LISTED: usize = 20;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -59,9 +63,9 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             Err(why) => Err(why),
         };
         match found {
-            Err(why) => unresolved.push(format!("{text} ({why})")),
+            Err(why) => unresolved.push(format!("{} ({why})", shown(text))),
             Ok(Found { parts, messages, guard, missing }) => {
-                unresolved.extend(missing.into_iter().map(|(what, why)| format!("{what} ({why})")));
+                unresolved.extend(missing.into_iter().map(|(what, why)| format!("{} ({why})", shown(&what))));
                 if let Some(guard) = guard {
                     guarded.push((text.as_str(), guard, parts.clone()));
                 }
@@ -76,6 +80,11 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     }
     let mut warnings = Vec::new();
     if !unresolved.is_empty() {
+        let more = unresolved.len().saturating_sub(LISTED);
+        unresolved.truncate(LISTED);
+        if more > 0 {
+            unresolved.push(format!("and {more} more"));
+        }
         let text = format!("could not resolve {}", unresolved.join(", "));
         if !selection.lenient {
             return Err(Error::Selection(format!("{text}; --lenient goes on without")));
@@ -93,7 +102,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         if refused.is_empty() && !selection.force {
             let told = |(part, why): (Part, String)| {
                 let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
-                format!("{text} takes {}, and {why}", named(view, part))
+                format!("{} takes {}, and {why}", shown(text), named(view, part))
             };
             refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
         }
@@ -146,7 +155,8 @@ fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, gua
                     let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
                     let what = if parts.contains(&part) { "names" } else { "takes" };
                     refused.push(format!(
-                        "{text} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
+                        "{} {what} a call of {:?}, which is stateful: it holds {path}; use resource:{path} for all its versions, or tool:{id}",
+                        shown(text),
                         view.transcript.tool_of(block)
                     ));
                 }
@@ -156,7 +166,8 @@ fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, gua
                 let name = resolve::id_of(view, part)?.map_or_else(|| named(view, part), |id| format!("tool:{id}"));
                 let what = if parts.contains(&part) { "names" } else { "takes with it" };
                 refused.push(format!(
-                    "{text} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
+                    "{} {what} a {kind} of {:?}; use ephemeral:ID, resource:PATH or {name}",
+                    shown(text),
                     view.transcript.tool_of(block)
                 ));
             }
@@ -182,12 +193,12 @@ fn pinned(
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = pins.why(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
-            refused.push(format!("{text} takes {}, but {why}{}", named(view, *part), hint(part.0)));
+            refused.push(format!("{} takes {}, but {why}{}", shown(text), named(view, *part), hint(part.0)));
         }
     }
     for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
         if let Some(why) = pins.why_message(i) {
-            refused.push(format!("{text} takes message {}, but {why}{}", view.transcript.messages[i as usize].number, hint(i)));
+            refused.push(format!("{} takes message {}, but {why}{}", shown(text), view.transcript.messages[i as usize].number, hint(i)));
         }
     }
     let more = refused.len().saturating_sub(8);

@@ -1,6 +1,16 @@
 //! Selectors as they are typed: `7`, `7/0,2`, `3-9`, `tool:ID`, `tool:GLOB@name`, `resource:PATH`, `ephemeral:ID` and
 //! `other:7/0`.
 
+use crate::report::shorten;
+
+/// Columns of a selector in a message: enough for one that somebody typed.
+const SHOWN: usize = 80;
+
+/// A selector as messages show it: in one line, and not endless.
+pub(super) fn shown(text: &str) -> String {
+    shorten(text, SHOWN)
+}
+
 /// What a selector names, not looked up yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
@@ -40,7 +50,7 @@ impl Selector {
                     Some((message, parts)) => Ok(Selector::Other(number(message)?, list(parts)?)),
                     None => Err("other: takes parts, such as other:7/0".to_owned()),
                 },
-                _ => Err(format!("unknown kind {kind:?}, there are tool, resource, ephemeral and other")),
+                _ => Err(format!("unknown kind \"{}\", there are tool, resource, ephemeral and other", shorten(kind, 20))),
             };
         }
         if let Some((message, parts)) = text.split_once('/') {
@@ -48,7 +58,7 @@ impl Selector {
         }
         let (from, to) = text.split_once('-').unwrap_or((text, text));
         let (from, to) = (number(from)?, number(to)?);
-        if from > to { Err(format!("the range ends before it begins: {text}")) } else { Ok(Selector::Messages(from, to)) }
+        if from > to { Err("the range ends before it begins".to_owned()) } else { Ok(Selector::Messages(from, to)) }
     }
 }
 

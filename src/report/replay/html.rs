@@ -1,27 +1,14 @@
 //! A replay as one page: pictures, tables and words, nothing loaded from elsewhere and no script.
 
-use super::super::figures::{commas, counted};
-use super::chart::{Bar, STYLE, bars, context, escape};
+use super::super::chart::{Bar, bars, context};
+use super::super::figures::{commas, counted, thousands};
+use super::super::hypertext::{self, escape};
 use super::text::headline;
-use super::{change, dollars, name_of, share, thousands, trust};
+use super::{change, dollars, name_of, share, trust};
 use crate::replay::account::Closing;
 use crate::replay::regret::RegretKind;
 use crate::replay::summary::{Group, PolicyRow, Replay, Sums, Totals};
 use std::fmt::Write;
-
-const PAGE: &str = "\
-:root{color-scheme:light dark;--paper:#fff;--ink:#1f2933;--soft:#52606d;--line:#d9e2ec;--card:#f5f7fa}\
-@media(prefers-color-scheme:dark){:root{--paper:#102a43;--ink:#f0f4f8;--soft:#bcccdc;--line:#334e68;--card:#16344f}}\
-*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif}\
-main{max-width:1040px;margin:0 auto;padding:24px 20px 60px}h1{font-size:1.5rem;margin:0 0 4px;overflow-wrap:anywhere}\
-h2{font-size:1.15rem;margin:36px 0 10px}p{margin:8px 0}.soft{color:var(--soft)}\
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(170px,1fr));gap:12px;margin:20px 0}\
-.card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}.card b{display:block;font-size:1.35rem;line-height:1.3}\
-.wide{overflow-x:auto}svg{display:block;width:100%;height:auto}.wide svg{min-width:620px}\
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{padding:6px 10px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\
-th{color:var(--soft);font-weight:600}th:first-child,td:first-child,td.left,th.left{text-align:left}td.text{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:280px}\
-tr.best td:first-child::after{content:' ★'}details{margin-top:28px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;font-weight:600;overflow-wrap:anywhere}\
-code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.warn{border-left:4px solid #c77700;padding-left:12px}";
 
 /// The page of some logs; `closing` where there are several.
 pub(super) fn page(replays: &[Replay], closing: Option<&Closing>) -> String {
@@ -32,12 +19,7 @@ pub(super) fn page(replays: &[Replay], closing: Option<&Closing>) -> String {
         }
         _ => format!("Replay of {}", counted(replays.len() as u64, "log")),
     };
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
-         <title>{}</title><style>{PAGE}{STYLE}</style></head>\n<body><main>\n<h1>{}</h1>\n",
-        escape(&title),
-        escape(&title)
-    );
+    let mut html = format!("{}<h1>{}</h1>\n", hypertext::open(&title), escape(&title));
     match closing {
         Some(closing) => {
             all(&mut html, &closing.sums, None);
@@ -52,7 +34,7 @@ pub(super) fn page(replays: &[Replay], closing: Option<&Closing>) -> String {
         }
         None => replays.iter().for_each(|replay| one(&mut html, replay)),
     }
-    let _ = writeln!(html, "<p class=\"soft\">deadhead {}</p>\n</main></body></html>", env!("CARGO_PKG_VERSION"));
+    html.push_str(&hypertext::close());
     html
 }
 

@@ -1,9 +1,9 @@
 //! A replay as Markdown: what the text report says, as tables.
 
-use super::super::figures::{commas, counted};
+use super::super::figures::{commas, counted, thousands};
 use super::super::markup::{name, prose, row, table};
 use super::text::{headline, sparkline};
-use super::{change, dollars, name_of, thousands, trust};
+use super::{change, dollars, name_of, trust};
 use crate::replay::account::Closing;
 use crate::replay::summary::{Group, Replay, Sums};
 use std::io::{self, Write};

@@ -1,6 +1,5 @@
 //! Reports of a replay: the same sums as text, JSON, lines, Markdown and a page.
 
-mod chart;
 mod html;
 mod markdown;
 mod text;
@@ -113,15 +112,6 @@ fn share(share: f64) -> String {
         p if p < 0.05 => "0 %".to_owned(),
         p if p < 9.95 => format!("{percent:+.1} %"),
         _ => format!("{percent:+.0} %"),
-    }
-}
-
-/// Tokens in thousands or millions: `183.7k`, `54.7M`.
-fn thousands(tokens: f64) -> String {
-    match tokens {
-        _ if tokens < 9_999.5 => super::figures::commas(tokens.round() as i64),
-        _ if tokens < 999_950.0 => format!("{:.1}k", tokens / 1000.0),
-        _ => format!("{:.1}M", tokens / 1e6),
     }
 }
 

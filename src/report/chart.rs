@@ -1,9 +1,10 @@
-//! Pictures of a replay, drawn as SVG: the context over the calls, and bars.
+//! Pictures of a report, drawn as SVG: a replay's context over the calls, and bars.
 //!
 //! A picture has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that a
 //! picture looks right in a page and alone.
 
-use super::thousands;
+use super::figures::thousands;
+use super::hypertext::escape;
 use crate::replay::cache::Cause;
 use crate::replay::summary::Moment;
 use std::fmt::Write;
@@ -25,26 +26,9 @@ pub(super) const STYLE: &str = "\
 .wasbar{fill:#9fb3c8}.nowbar{fill:#0b69a3}.otherbar{fill:#c77700}.cut{fill:#0b69a3}\
 .miss{stroke:#c81e1e;stroke-width:1.5}.missdot{fill:#c81e1e}.expired{stroke:#c77700;stroke-width:1.5}.expireddot{fill:#c77700}\
 svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
-@media(prefers-color-scheme:dark){.ink{fill:#f0f4f8}.soft{fill:#9fb3c8}.grid{stroke:#334e68}\
+@media screen and (prefers-color-scheme:dark){.ink{fill:#f0f4f8}.soft{fill:#9fb3c8}.grid{stroke:#334e68}\
 .was{fill:#9fb3c8;fill-opacity:.16;stroke:#829ab1}.now{stroke:#5ed0fa}.wasbar{fill:#627d98}.nowbar{fill:#2bb0ed}.otherbar{fill:#f0b429}\
 .cut{fill:#5ed0fa}.miss{stroke:#ff7b7b}.missdot{fill:#ff7b7b}.expired{stroke:#f0b429}.expireddot{fill:#f0b429}}";
-
-/// Text that is safe between tags and in quotes.
-pub(super) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() && c != '\n' => safe.extend(c.escape_default()),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
 
 /// A stretch of neighbouring calls.
 struct Stretch {
@@ -120,7 +104,7 @@ pub(super) fn context(timeline: &[Moment], title: &str) -> String {
         }
     }
     legend(&mut svg);
-    let calls = format!("{} calls", super::super::figures::commas(timeline.len() as u64));
+    let calls = format!("{} calls", super::figures::commas(timeline.len() as u64));
     let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>", WIDTH - RIGHT, HEIGHT - 8.0);
     svg
 }

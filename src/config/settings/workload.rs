@@ -1,0 +1,38 @@
+//! `workloads`: what holds for one kind of work alone, and what keeps it in service.
+
+use serde_json::{Map, Value};
+
+/// `workloads.NAME`: what one kind of request goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Settings as the configuration writes them, by section; not checked yet.
+    pub settings: Map<String, Value>,
+    /// Its quality gate.
+    pub canary: Canary,
+}
+
+/// `workloads.NAME.canary`: what the scores of a workload are held to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Canary {
+    /// The mean may not fall below this.
+    pub floor: Floor,
+    /// Scores from which on it is judged.
+    pub min_samples: u64,
+    /// Newest scores of each arm that count.
+    pub window: u64,
+}
+
+impl Default for Canary {
+    fn default() -> Canary {
+        Canary { floor: Floor::OfControl(0.95), min_samples: 20, window: 100 }
+    }
+}
+
+/// `canary.floor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Floor {
+    /// A mean.
+    Absolute(f64),
+    /// A share of the control's mean.
+    OfControl(f64),
+}

@@ -1,0 +1,110 @@
+//! What the processor can do. It is asked late: once so much has been read that the answer pays.
+//!
+//! In a virtual machine every such question goes to the hypervisor, and all of them together take as long as walking 100 KB
+//! with what each processor of the kind has. So a small body is walked with that. memchr and simdutf8 ask as well, at
+//! their first call, and stand behind the same gate here.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes that are walked before the processor is asked.
+const UNASKED: usize = 64 << 10;
+
+/// An instruction set, the lower ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+static ASKED: OnceLock<Level> = OnceLock::new();
+static WALKED: AtomicUsize = AtomicUsize::new(0);
+
+/// The instruction set for a walk over so many bytes.
+pub(super) fn level(bytes: usize) -> Level {
+    if let Some(&level) = ASKED.get() {
+        return level;
+    }
+    if WALKED.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) < UNASKED { common() } else { *ASKED.get_or_init(best) }
+}
+
+/// First place of `byte`.
+#[inline]
+pub fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if ASKED.get().is_none()
+        && let Some(found) = memchr::arch::x86_64::sse2::memchr::One::new(byte)
+    {
+        return found.find(bytes);
+    }
+    memchr::memchr(byte, bytes)
+}
+
+/// Last place of `byte`.
+pub fn rfind(byte: u8, bytes: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if ASKED.get().is_none()
+        && let Some(found) = memchr::arch::x86_64::sse2::memchr::One::new(byte)
+    {
+        return found.rfind(bytes);
+    }
+    memchr::memrchr(byte, bytes)
+}
+
+/// Whether all of it is UTF-8.
+pub(super) fn is_utf8(bytes: &[u8]) -> bool {
+    if ASKED.get().is_none() { std::str::from_utf8(bytes).is_ok() } else { simdutf8::basic::from_utf8(bytes).is_ok() }
+}
+
+/// What every processor of the kind has. `DEADHEAD_SIMD` names a lower set than there is, for tests and benches.
+fn common() -> Level {
+    #[cfg(target_arch = "x86_64")]
+    if named() != Some("scalar") {
+        return Level::Sse2;
+    }
+    Level::Scalar
+}
+
+/// The best that this processor has.
+fn best() -> Level {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1");
+        if avx2 && named().is_none() {
+            return Level::Avx2;
+        }
+    }
+    common()
+}
+
+/// The set that the environment names, if it is one of the lower ones.
+#[cfg(target_arch = "x86_64")]
+fn named() -> Option<&'static str> {
+    static NAMED: OnceLock<Option<&str>> = OnceLock::new();
+    *NAMED.get_or_init(|| {
+        let name = std::env::var_os("DEADHEAD_SIMD")?;
+        ["scalar", "sse2"].into_iter().find(|lower| name == *lower)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_is_found_before_and_after_the_processor_is_asked() {
+        let text = [b"a".repeat(100), b"\n".to_vec(), b"a".repeat(40)].concat();
+        for _ in 0..2 {
+            assert_eq!(find(b'\n', &text), Some(100));
+            assert_eq!(find(b'\n', &text[..100]), None);
+            assert_eq!(rfind(b'a', &text[..101]), Some(99));
+            assert!(is_utf8("é漢".as_bytes()) && !is_utf8(b"\xc3"));
+            // From here on it has been asked.
+            level(UNASKED);
+        }
+        assert_eq!(Some(&best()), ASKED.get());
+    }
+}

@@ -1,0 +1,120 @@
+//! The rows of a report: passes, cuts, what was left, defects, warnings.
+
+use serde::Serialize;
+
+/// What one pass did.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassTotal {
+    /// Name of the pass.
+    pub name: String,
+    /// Cuts that stand.
+    pub cuts: u64,
+    /// Chars they removed; negative where a short result gave way to a longer placeholder.
+    pub chars_removed: i64,
+    /// What it looked at and left.
+    pub skipped: u64,
+}
+
+/// What became of the copies that a log keeps of the results cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MirrorTotal {
+    /// Copies that were cut with their results.
+    pub cuts: u64,
+    /// Bytes that went from them; negative where a short one gave way to a longer placeholder.
+    pub bytes_removed: i64,
+    /// Copies that were left alone.
+    pub left: u64,
+}
+
+/// One cut.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CutRow {
+    /// Pass that made it.
+    pub pass: &'static str,
+    /// `trim`, `clear`, `drop` or `rerank`.
+    pub action: &'static str,
+    /// Message, from 1, as in the input.
+    pub message: u32,
+    /// Part of the message, from 0.
+    pub part: u32,
+    /// Line of the input, from 1.
+    pub line: u32,
+    /// Tool, empty where unknown.
+    pub tool: String,
+    /// Id of the call, where the input has one.
+    pub call_id: Option<String>,
+    /// Chars before.
+    pub chars_before: u64,
+    /// Chars after.
+    pub chars_after: u64,
+    /// Whether it follows from another cut rather than from the pass itself.
+    pub linked: bool,
+    /// Why, one line.
+    pub reason: String,
+}
+
+/// Something that a pass left, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skip {
+    /// Pass.
+    pub pass: &'static str,
+    /// Message, from 1.
+    pub message: u32,
+    /// Part, from 0.
+    pub part: u32,
+    /// Why, one line.
+    pub why: String,
+}
+
+/// Defects before and after.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Integrity {
+    /// In the input.
+    pub before: Vec<DefectRow>,
+    /// In the output.
+    pub after: Vec<DefectRow>,
+}
+
+/// One defect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DefectRow {
+    /// `E01` to `E23`.
+    pub code: &'static str,
+    /// Message, from 1.
+    pub message: u32,
+    /// What is wrong, one line.
+    pub detail: String,
+    /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check` prints.
+    #[serde(skip)]
+    pub part: Option<u16>,
+    /// What the provider answers, as far as it is known; an ellipsis stands for ids and numbers.
+    #[serde(skip)]
+    pub provider: Option<&'static str>,
+    /// How it is mended, one line.
+    #[serde(skip)]
+    pub mend: &'static str,
+}
+
+/// Something the user should know; never a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Line of the input, from 1, where it has one.
+    pub line: Option<u64>,
+    /// One line, lower case.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning about the input as a whole.
+    pub fn new(text: impl Into<String>) -> Warning {
+        Warning { line: None, text: text.into() }
+    }
+
+    /// A warning about one line.
+    pub fn at(line: u64, text: impl Into<String>) -> Warning {
+        Warning { line: Some(line), text: text.into() }
+    }
+}

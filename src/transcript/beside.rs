@@ -1,0 +1,102 @@
+//! What is known beside messages and blocks: facts about a few of them, what a request says outside its messages, and where
+//! else a log keeps what its results said.
+
+use super::Span;
+
+/// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Index into [`Transcript::blocks`](super::Transcript::blocks).
+    pub block: u32,
+    /// What it is.
+    pub fact: Fact,
+}
+
+/// What a [`Note`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The block carries a cache mark, for an hour or for five minutes.
+    Mark {
+        /// An hour.
+        long: bool,
+    },
+    /// A call that the provider answers itself, with the hash of its id.
+    ServerCall(u64),
+    /// The provider's answer to the call of this id.
+    ServerResult(u64),
+    /// The call was made by the server tool of this id.
+    Caller(u64),
+    /// Reasoning that stands as `reasoning_content` beside a message's content.
+    ReasoningContent,
+    /// A part that carries Gemini's signature of a thought.
+    Signature,
+    /// A call that only a picture of the screen answers.
+    Screen,
+}
+
+/// What a request body says outside its messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Whether it declares a tool.
+    pub tools: bool,
+    /// What it says of thinking.
+    pub thinking: Thinking,
+    /// Its cache marks in tools: whether each is for an hour.
+    pub tool_marks: Vec<bool>,
+    /// Its cache marks in the system prompt: whether each is for an hour.
+    pub system_marks: Vec<bool>,
+    /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
+    pub automatic_mark: Option<bool>,
+}
+
+/// What a request asks of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing: there is none.
+    #[default]
+    Unsaid,
+    /// None.
+    Disabled,
+    /// Always.
+    Enabled,
+    /// As the model sees fit, or what this program does not know.
+    Adaptive,
+}
+
+/// Another place where the log keeps what a result said. It is not part of the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// Hash of the id of the result's call.
+    pub call: u64,
+    /// Byte of the input at which its record begins.
+    pub record: u64,
+    /// Its value, in its record.
+    pub span: Span,
+    /// What it is to the agent.
+    pub kind: MirrorKind,
+}
+
+/// What a [`Mirror`] is to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MirrorKind {
+    /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
+    Twin {
+        /// Whether it is a string; else it has the shape of a result's content.
+        string: bool,
+    },
+    /// For the screen or for a log only, in a shape of its own.
+    Shown,
+}
+
+/// Where the time of the last call was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastCallSource {
+    /// `--last-call`.
+    Flag,
+    /// The state file.
+    State,
+    /// An `openclaw.cache-ttl` marker in the history.
+    Marker,
+    /// The newest assistant record that has a time.
+    Assistant,
+}

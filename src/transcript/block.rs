@@ -1,0 +1,121 @@
+//! Blocks: where they lie in their record, what they are, and what pairs calls with results.
+
+/// One block of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Facts about it.
+    pub flags: Flags,
+    /// Position among the parts of its message, from 0; a child has its position in the result's content.
+    pub part: u16,
+    /// Where it is in its record: the raw string with its quotes (Text), else the whole value; for a Result that is a
+    /// message of its own, that message.
+    pub span: Span,
+    /// Length in UTF-16 units of the decoded text; for a call, of its arguments as `JSON.stringify` prints them.
+    pub chars: u32,
+    /// What the estimator adds to `chars` for scripts that cost more tokens; for a Call or a Result the index into
+    /// [`Transcript::links`](super::Transcript::links).
+    pub extra: u32,
+}
+
+impl Block {
+    /// Whether `extra` is an index of [`Transcript::links`](super::Transcript::links).
+    pub fn is_linked(&self) -> bool {
+        matches!(self.kind, BlockKind::Call | BlockKind::Result)
+    }
+}
+
+/// What a block is. A [`BlockKind::Result`] is followed by its children, the blocks of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Text; in a result, a text child.
+    Text,
+    /// A text block whose `text` is not a string: counted by its JSON.
+    Malformed,
+    /// Model reasoning, with its signature counted; never edited.
+    Thinking,
+    /// An image, counted at a flat size.
+    Image,
+    /// A tool call; its chars are those of its arguments.
+    Call,
+    /// A tool result; its span is the content value and its size that of its children.
+    Result,
+    /// A block this program does not know: kept, never cut.
+    Other,
+}
+
+/// A byte range of the input. For a block it is relative to its record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// Past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Length in bytes.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether the span holds no byte.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span's bytes in `record`.
+    pub fn of(self, record: &[u8]) -> &[u8] {
+        &record[self.start as usize..self.end as usize]
+    }
+}
+
+/// Facts about a block that are true or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// The value of a result's content is a plain string, not an array of blocks.
+    pub const STRING: Flags = Flags(1);
+    /// The result is marked as an error.
+    pub const ERROR: Flags = Flags(2);
+    /// The text ends with the note that a trim leaves.
+    pub const TRIMMED: Flags = Flags(4);
+    /// The text is empty or white space only.
+    pub const BLANK: Flags = Flags(8);
+    /// The result has no content value at all.
+    pub const ABSENT: Flags = Flags(16);
+    /// The block carries a cache mark (`cache_control`).
+    pub const CACHE_MARK: Flags = Flags(32);
+    /// The text ends with white space.
+    pub const TRAILING: Flags = Flags(64);
+    /// The block carries a signature that later requests must bring back with it.
+    pub const SIGNED: Flags = Flags(128);
+
+    /// Whether all of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These flags and `other`, if `on`.
+    #[must_use]
+    pub fn with(self, other: Flags, on: bool) -> Flags {
+        if on { Flags(self.0 | other.0) } else { self }
+    }
+}
+
+/// A call's or a result's identity: what pairs them and which tool it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Hash of the call id; 0 where the record names none.
+    pub call: u64,
+    /// Where the id stands in the record, without its quotes.
+    pub id: Span,
+    /// Index into [`Transcript::tools`](super::Transcript::tools).
+    pub tool: u32,
+    /// For a result: how many blocks after it are its children.
+    pub children: u32,
+    /// For a result: the value of its content.
+    pub content: Span,
+}

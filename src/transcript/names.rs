@@ -1,0 +1,38 @@
+//! Names of tools, kept once each.
+
+use std::collections::HashMap;
+
+/// Names kept once and referred to by number; number 0 is the empty name.
+#[derive(Debug)]
+pub struct Names {
+    list: Vec<String>,
+    index: HashMap<String, u32>,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names { list: vec![String::new()], index: HashMap::new() }
+    }
+}
+
+impl Names {
+    /// The number of `name`, new or known.
+    pub fn intern(&mut self, name: &str) -> u32 {
+        // An agent has few tools, and most logs use fewer still.
+        if let Some(n) = self.list.iter().take(12).position(|known| known == name) {
+            return n as u32;
+        }
+        if let Some(&n) = self.index.get(name) {
+            return n;
+        }
+        let n = self.list.len() as u32;
+        self.list.push(name.to_owned());
+        self.index.insert(name.to_owned(), n);
+        n
+    }
+
+    /// All names, by number.
+    pub fn into_list(self) -> Vec<String> {
+        self.list
+    }
+}
