@@ -6,15 +6,17 @@
 
 pub mod endless;
 mod room;
+mod spool;
 
 pub use room::Room;
+pub use spool::Spool;
 
 use crate::Error;
 use crate::plan::Texts;
 use endless::Ending;
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -84,20 +86,31 @@ impl Source {
         Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() })))
     }
 
-    /// Takes all that comes through a pipe, of which `begun` was read already. Where the system has files in memory the
-    /// data goes there without passing through this process, and from there to another pipe.
+    /// Takes all that comes through a pipe, of which `begun` was read already.
     ///
     /// # Errors
     /// It cannot be read, has a line without an end, or is packed and damaged.
     pub fn spool(pipe: File, begun: &[u8]) -> io::Result<Source> {
-        if Packing::of(begun).is_none()
-            && let Some(file) = memory_file()
-        {
-            return spool_into(&pipe, begun, file);
+        if let Some(spool) = Source::spool_for(begun)? {
+            spool.fill(&pipe)?;
+            return Ok(spool.into_source());
         }
         let mut bytes = begun.to_vec();
         Ending::new(pipe, begun).read_to_end(&mut bytes)?;
         Source::unpacked(bytes)
+    }
+
+    /// A spool for an input that begins so; `None` if it is packed, or the system has no files in memory.
+    ///
+    /// # Errors
+    /// Memory is full.
+    pub fn spool_for(begun: &[u8]) -> io::Result<Option<Spool>> {
+        if Packing::of(begun).is_some() { Ok(None) } else { Spool::new(begun) }
+    }
+
+    /// A file that only this process has.
+    fn of_ours(file: File, size: u64) -> Source {
+        Source::File(Box::new(FileSource { size, file, opened: None, window: Mutex::default() }))
     }
 
     /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
@@ -223,66 +236,6 @@ impl Texts for Source {
     }
 }
 
-/// A file that lies in memory and has no name.
-#[cfg(target_os = "linux")]
-fn memory_file() -> Option<File> {
-    rustix::fs::memfd_create("deadhead", rustix::fs::MemfdFlags::CLOEXEC).ok().map(File::from)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn memory_file() -> Option<File> {
-    None
-}
-
-#[cfg(target_os = "linux")]
-fn spool_into(pipe: &File, begun: &[u8], mut file: File) -> io::Result<Source> {
-    use rustix::pipe::{SpliceFlags, splice};
-    file.write_all(begun)?;
-    // Bytes up to which all lines are known to end.
-    let (mut size, mut ended) = (begun.len() as u64, 0);
-    loop {
-        match splice(pipe, None, &file, None, 1 << 20, SpliceFlags::empty()) {
-            Ok(0) => break,
-            Ok(n) => {
-                size += n as u64;
-                if size - ended >= endless::LINE as u64 {
-                    ended = last_line(&file, ended, size)?;
-                    endless::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
-                }
-            }
-            Err(rustix::io::Errno::INTR) => {}
-            // No pipe, a socket or a terminal: then by hand.
-            Err(rustix::io::Errno::INVAL) => {
-                io::copy(&mut Ending::new(pipe, begun), &mut file)?;
-                break;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
-}
-
-/// Where the last line of the bytes from `from` to `to` begins: `from`, where there is one only.
-#[cfg(target_os = "linux")]
-fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
-    let mut buffer = vec![0; 1 << 20];
-    let mut end = to;
-    while end > from {
-        let start = end.saturating_sub(buffer.len() as u64).max(from);
-        let n = read_full(file, &mut buffer[..(end - start) as usize], start)?;
-        if let Some(i) = memchr::memrchr(b'\n', &buffer[..n]) {
-            return Ok(start + i as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(from)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn spool_into(_: &File, begun: &[u8], _: File) -> io::Result<Source> {
-    Ok(Source::Memory(begun.to_vec()))
-}
-
 fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usize> {
     let wanted = buffer.len();
     while !buffer.is_empty() {
@@ -326,7 +279,8 @@ fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
     match spool.into_inner() {
         tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
         tempfile::SpooledData::OnDisk(file) => {
-            Ok(Source::File(Box::new(FileSource { size: file.metadata()?.len(), file, opened: None, window: Mutex::default() })))
+            let size = file.metadata()?.len();
+            Ok(Source::of_ours(file, size))
         }
     }
 }

@@ -60,6 +60,8 @@ pub struct Message {
     pub injected: bool,
     /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
     pub fixed: bool,
+    /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
+    pub pieced: bool,
 }
 
 /// The messages that the agent would send next, and what else the format learned.

@@ -5,20 +5,8 @@
 mod support;
 
 use std::io::{Read, Write};
+use support::mended::{NONE, mended};
 use support::{Place, deadhead};
-
-const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
-
-/// The mended copy of these lines, which passes the check, and the exit code.
-fn mended(lines: &str) -> String {
-    let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
-    let output = run(&["--repair", "-q"], lines);
-    let copy = String::from_utf8(output.stdout).unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{copy}");
-    assert_eq!(run(&["-q"], &copy).status.code(), Some(0), "{copy}");
-    assert_eq!(String::from_utf8(run(&["--repair", "-q"], &copy).stdout).unwrap(), copy);
-    copy
-}
 
 /// Checks that of `lines` those go whose index is in `gone`, and that the rest changes as `changed` says.
 fn becomes(lines: &[&str], gone: &[usize], changed: &[(usize, &str, &str)]) {
@@ -70,6 +58,48 @@ fn a_compaction_keeps_from_the_line_after_one_that_goes() {
         &[2],
         &[(3, r#""parentId":"b""#, r#""parentId":"a""#), (4, r#""firstKeptEntryId":"b""#, r#""firstKeptEntryId":"c""#)],
     );
+}
+
+#[test]
+fn the_oldest_compactions_count_the_lines() {
+    let place = Place::new();
+    let head = r#"{"type":"session","id":"s","timestamp":"t","cwd":"/"}"#;
+    let line = |message: &str| format!(r#"{{"type":"message","timestamp":"t","message":{message}}}"#);
+    let user = |text: &str| line(&format!(r#"{{"role":"user","content":"{text}"}}"#));
+    let stray = line(r#"{"role":"toolResult","toolCallId":"q","content":[]}"#);
+    let call = line(r#"{"role":"assistant","content":[{"type":"toolCall","id":"k","name":"f","arguments":{}}]}"#);
+    let answer = line(&format!(
+        r#"{{"role":"toolResult","toolCallId":"k","toolName":"f","content":[{{"type":"text","text":"{NONE}"}}],"isError":true}}"#
+    ));
+    let kept = |index: usize| format!(r#"{{"type":"compaction","timestamp":"t","summary":"s","firstKeptEntryIndex":{index}}}"#);
+    let lines = |lines: &[&str]| format!("{head}\n{}\n", lines.join("\n"));
+    let run = |scope: &str, input: &str| {
+        let file = place.file("old.jsonl", input);
+        let out = deadhead().args(["check", "--repair", "-q", "--scope", scope]).arg(file).output().unwrap();
+        (String::from_utf8(out.stdout).unwrap(), out.status.code())
+    };
+    let (x, y, z) = (&*user("x"), &*user("y"), &*user("z"));
+    for (before, old, after, new) in [
+        (vec![x, &stray, y], 3, vec![x, y], 2),
+        // The line itself goes: the next one is the first that is kept.
+        (vec![x, &stray, y], 2, vec![x, y], 2),
+        (vec![x, &stray, y], 1, vec![x, y], 1),
+        (vec![x, &call, y, x], 4, vec![x, &call, &answer, y, x], 5),
+        (vec![x, &call, y, x], 3, vec![x, &call, &answer, y, x], 4),
+        (vec![x, &call, y, x], 2, vec![x, &call, &answer, y, x], 2),
+        (vec![&stray, &call, x, &stray, y], 5, vec![&call, &answer, x, y], 4),
+        (vec![x, &stray], 9, vec![x], 9),
+    ] {
+        let whole = |first: &[&str], index: usize| lines(&[first, &[&kept(index), z]].concat());
+        assert_eq!(run("file", &whole(&before, old)), (whole(&after, new), Some(0)), "{before:?}");
+    }
+    // What the compaction left behind is not looked at.
+    let out_of_reach = lines(&[x, &stray, y, &kept(3), z]);
+    assert_eq!(run("context", &out_of_reach), (out_of_reach.clone(), Some(0)));
+    // A prune counts them, too.
+    let file = place.file("drop.jsonl", lines(&[x, y, x, &kept(3), z]));
+    let out = deadhead().args(["prune", "-q", "--mode=off", "--scope=file", "--select=2"]).arg(&file).output().unwrap();
+    assert_eq!((String::from_utf8(out.stdout).unwrap(), out.status.code()), (lines(&[x, x, &kept(2), z]), Some(0)));
 }
 
 #[test]

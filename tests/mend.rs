@@ -13,10 +13,10 @@ mod notation;
 use deadhead::account::Detail;
 use deadhead::config::settings::Settings;
 use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::{Layout, by_name};
+use deadhead::format::{Format, Layout, by_name};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::reader;
+use deadhead::{reader, values};
 use notation::{Event, FORMATS, conversation, damage, write};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -38,18 +38,26 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
         memory: None,
         rest: None,
     };
-    let format = by_name(format).unwrap();
-    // Cline's file is one document, read as such.
-    let pruned = if format.layout == Layout::Body || format.name == "cline" {
+    let (format, one) = (spoken(format), serde_json::from_str::<Value>(text).is_ok());
+    let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
+    let pruned = if one {
         engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
+    } else if text.contains("\n  ") {
+        let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
+        let read = values::history(text.as_bytes(), format, estimator, scope).unwrap();
+        engine::repair_history(read, &source, format, &setup).unwrap()
     } else {
         let source = Source::unpacked(text.as_bytes().to_vec()).unwrap();
-        let settings = &setup.settings;
-        let read = reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {}).unwrap();
+        let read = reader::history(&source, format, estimator, scope, 1, &|_| {}).unwrap();
         engine::repair_history(read, &source, format, &setup).unwrap()
     };
     let out = pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap());
     (out, pruned)
+}
+
+/// The format of a way to write one.
+fn spoken(name: &str) -> &'static Format {
+    by_name(name.split('/').next().unwrap()).unwrap()
 }
 
 /// Texts that must stay.
@@ -96,15 +104,17 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
             let quoted = format!("\"{text}\"");
             assert_eq!(mended.matches(&quoted).count(), 1, "law 3: {text}: {about}");
         }
-        if by_name(format).unwrap().layout == Layout::History && !matches!(format, "cline" | "messages") && !doubled {
+        let of_lines = !matches!(format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
+        if spoken(format).layout == Layout::History && of_lines && !doubled {
             let before: Vec<Value> = broken.lines().map(orphaned).collect();
             for line in mended.lines().filter(|line| !line.contains(NEUTRAL)) {
                 let line = orphaned(line);
                 // Of a line that holds several results some may have gone.
                 let part = |other: &Value| {
-                    let blocks = |v: &Value| v["message"]["content"].as_array().cloned().unwrap_or_default();
-                    let all = blocks(other);
-                    other["uuid"] == line["uuid"] && !line["uuid"].is_null() && blocks(&line).iter().all(|b| all.contains(b))
+                    let content = |v: &Value| [&v["message"]["content"], &v["content"]].into_iter().find_map(Value::as_array).cloned();
+                    let id = |v: &Value| [&v["uuid"], &v["id"]].into_iter().find_map(Value::as_str).map(str::to_owned);
+                    let all = content(other).unwrap_or_default();
+                    id(other) == id(&line) && id(&line).is_some() && content(&line).unwrap_or_default().iter().all(|b| all.contains(b))
                 };
                 assert!(before.iter().any(|other| *other == line || part(other)), "law 4: {line} {about}");
             }

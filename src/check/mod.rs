@@ -24,7 +24,7 @@ pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::report::DefectRow;
-use crate::transcript::{Block, Rules, Transcript};
+use crate::transcript::{Block, Fact, Rules, Transcript};
 use std::collections::HashMap;
 
 /// One defect.
@@ -92,24 +92,22 @@ impl Finder<'_> {
     }
 }
 
-/// The mend of a call without a result where this program does not write the format's results.
-const ANSWER: &str = "answer the call, or take it out";
-
-/// Whether a defect wants a result in a spelling that is only read: one that stands inside of its call, or beside none.
-fn is_only_read(transcript: &Transcript, code: &str) -> bool {
-    code == "E01"
-        && (["gemini-cli", "opencode"].contains(&transcript.format) || transcript.rules == Rules::Cohere && transcript.calls_elsewhere)
-}
-
 /// A defect of message `i` of a transcript.
 fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) -> Defect {
+    let of =
+        |block: u32| transcript.notes[transcript.notes.partition_point(|n| n.block < block)..].iter().take_while(move |n| n.block == block);
+    let screen = code == "E01" && block.is_some_and(|block| of(block).any(|n| n.fact == Fact::Screen));
     let row = DefectRow {
         code,
         message: transcript.messages[i].number,
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: words::provider(code, transcript.rules),
-        mend: if is_only_read(transcript, code) { ANSWER } else { words::mend(code, transcript.rules) },
+        mend: match screen {
+            true => words::SCREEN,
+            false if transcript.messages[i].pieced => words::BY_HAND,
+            false => words::mend(code, transcript.rules),
+        },
     };
     Defect { row, message: i, block, about }
 }

@@ -6,6 +6,7 @@
 //! goes; then what moves; then what is missing. What E07 counts is right once each call has its result.
 
 mod answer;
+mod held;
 mod lines;
 mod place;
 mod relink;
@@ -18,6 +19,7 @@ use crate::format::{Layout, by_name};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use answer::{Answer, NO_RESULT, answer};
+use held::Record;
 use place::member;
 use seating::{Coming, Destination, Manner};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -44,7 +46,7 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         }
         let mut bench = Bench::new(transcript, bytes);
         match codes {
-            ["E06"] => bench.rename(&found),
+            ["E06"] => bench.rename(&found.into_iter().filter(|d| !transcript.messages[d.message].pieced).collect::<Vec<_>>()),
             // Elsewhere a message is missing between two, which can be told only when every result is in its place.
             ["E11"] if transcript.rules != Rules::Mistral => bench.merge(&found),
             ["E11"] => {}
@@ -69,8 +71,12 @@ struct Bench<'a> {
     gone: BTreeSet<u32>,
     /// Records of lines that go.
     gone_lines: Vec<Range<usize>>,
+    /// How many lines come before the record that begins at a byte.
+    come_lines: BTreeMap<usize, usize>,
     /// Results that come.
     news: BTreeMap<Destination, Vec<Coming>>,
+    /// Records of tools' runs that come, by the message that they come into.
+    runs: BTreeMap<usize, Vec<Vec<u8>>>,
     /// The calls of each id: message and block, in order. Filled when it is wanted.
     calls: HashMap<u64, Vec<(usize, u32)>>,
     /// The results, by index. Filled when it is wanted.
@@ -82,6 +88,7 @@ struct Bench<'a> {
     // What was asked for last, as it is asked for again for every defect of a message.
     known: Option<(usize, Manner, Option<Destination>)>,
     content: Option<(usize, Rc<Content>)>,
+    record: Option<(usize, Rc<Record>)>,
     around: Option<(usize, Range<usize>)>,
     entries: (Option<usize>, Vec<Range<usize>>),
 }
@@ -95,19 +102,25 @@ impl<'a> Bench<'a> {
             changes: Vec::new(),
             gone: BTreeSet::new(),
             gone_lines: Vec::new(),
+            come_lines: BTreeMap::new(),
             news: BTreeMap::new(),
+            runs: BTreeMap::new(),
             calls: HashMap::new(),
             results: None,
             ids: None,
             placeholders: None,
             known: None,
             content: None,
+            record: None,
             around: None,
             entries: (None, Vec::new()),
         }
     }
 
     fn mend(&mut self, defect: &Defect) {
+        if self.transcript.messages[defect.message].pieced {
+            return;
+        }
         match (defect.row.code, defect.block) {
             ("E01", Some(block)) => self.answer(defect.message, block),
             ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
@@ -134,6 +147,9 @@ impl<'a> Bench<'a> {
 
     /// A neutral result for a call that has none.
     fn answer(&mut self, i: usize, block: u32) {
+        if self.is_held() {
+            return self.hold(i, block);
+        }
         let call = &self.transcript.blocks[block as usize];
         let link = self.transcript.link(call);
         let place = self.place(i, call.span);
@@ -217,7 +233,16 @@ impl<'a> Bench<'a> {
 
     /// The member of a message that holds its parts.
     fn content_name(&self) -> &'static str {
-        if self.transcript.rules == Rules::Gemini { "parts" } else { "content" }
+        match self.transcript.rules {
+            Rules::Gemini => "parts",
+            _ if self.is_first_cohere() => "tool_results",
+            _ => "content",
+        }
+    }
+
+    /// Whether this is a body of Cohere's first interface: turns of results, and results beside the turns.
+    fn is_first_cohere(&self) -> bool {
+        self.transcript.rules == Rules::Cohere && self.transcript.calls_elsewhere
     }
 
     /// A text as a part of a message, around the JSON string that it is.

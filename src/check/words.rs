@@ -18,6 +18,12 @@ pub(super) fn mend(code: &str, rules: Rules) -> &'static str {
     MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
 
+/// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
+pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
+
+/// The mend of what several records of a log say together.
+pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
+
 /// What Anthropic answers to marks in the wrong order.
 pub(super) const TTL_ORDER: &str = "messages.….content.….cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
 

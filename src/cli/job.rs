@@ -62,6 +62,11 @@ pub fn threads(asked: usize, inputs: usize) -> usize {
     wanted.min(inputs).clamp(1, MOST)
 }
 
+/// How many threads a source is worth.
+fn threads_for(source: &Source, job: &Job) -> usize {
+    if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) }
+}
+
 /// An open destination.
 pub enum Opened {
     /// Stdout, or nowhere.
@@ -187,6 +192,16 @@ pub fn pipe(
             Sniffed::Shape(Shape::Bodies) => {
                 return body_lines::run(&mut Lines::new(input, head, size), job, name, &|| Ok(()), open, told);
             }
+            Sniffed::Shape(Shape::History(format)) => {
+                if let Some(spool) = Source::spool_for(&head[..size])? {
+                    drop(head);
+                    let settings = &job.setup.settings;
+                    let (transcript, source) =
+                        reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
+                    return spliced(transcript, &source, format, job, open, told);
+                }
+                break;
+            }
             Sniffed::Shape(_) => break,
         }
     }
@@ -238,7 +253,7 @@ fn history(
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
     let settings = &job.setup.settings;
-    let threads = if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) };
+    let threads = threads_for(source, job);
     let transcript =
         reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
     spliced(transcript, source, format, job, open, told)
@@ -270,7 +285,7 @@ fn spliced(
         opened.sink().write_all(&output)?;
         report.output.bytes = output.len() as u64;
     } else {
-        opened.sink().splice(source, &edits).map_err(|error| match error.kind() {
+        opened.sink().splice(source, &edits, threads_for(source, job)).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
             _ => anyhow::Error::from(error),
         })?;

@@ -2,11 +2,13 @@
 //!
 //! What was not cut is copied without passing through this program where the system can do that.
 
+mod stretch;
+
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::splice::Edits;
 use std::fs::File;
-use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
+use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 
@@ -14,8 +16,6 @@ use std::os::unix::fs::FileTypeExt;
 const BUFFER: usize = 256 << 10;
 /// Writes from this length on are not gathered.
 const DIRECT: usize = 16 << 10;
-/// Untouched stretches from this length on are left to the kernel.
-const STRETCH: u64 = 128 << 10;
 
 /// A destination that is being written.
 pub enum Sink {
@@ -80,21 +80,24 @@ pub struct Plain {
     file: File,
     buffer: Vec<u8>,
     kernel_copies: bool,
+    /// Whether it is a file of ours, which nobody else writes to.
+    is_new: bool,
 }
 
 impl Plain {
-    /// A destination that is written as it stands.
+    /// A file that was just made, or a device or pipe.
     pub fn new(file: File) -> Plain {
         let kind = file.metadata().map(|m| m.file_type());
-        let kernel_copies = kind.is_ok_and(|k| k.is_file() || k.is_char_device());
-        Plain { file, buffer: Vec::new(), kernel_copies }
+        let is_new = kind.as_ref().is_ok_and(std::fs::FileType::is_file);
+        let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
+        Plain { file, buffer: Vec::new(), kernel_copies, is_new }
     }
 
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<Plain> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         widen(&file);
-        Ok(Plain::new(file))
+        Ok(Plain { is_new: false, ..Plain::new(file) })
     }
 }
 
@@ -119,63 +122,6 @@ impl Write for Plain {
     fn flush(&mut self) -> io::Result<()> {
         self.file.write_all(&self.buffer)?;
         self.buffer.clear();
-        Ok(())
-    }
-}
-
-impl Plain {
-    /// Copies a stretch of the source.
-    fn copy(&mut self, source: &Source, from: u64, to: u64) -> io::Result<()> {
-        match (source, source.file()) {
-            (Source::Memory(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
-            (_, Some(file)) if self.kernel_copies && to - from >= STRETCH => {
-                self.flush()?;
-                let mut input = file;
-                input.seek(SeekFrom::Start(from))?;
-                let n = io::copy(&mut input.take(to - from), &mut self.file)?;
-                if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
-            }
-            #[cfg(target_os = "linux")]
-            (_, Some(file)) if source.is_private() && to - from >= STRETCH => self.lend(source, file, from, to),
-            _ => self.fill(source, from, to),
-        }
-    }
-
-    /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
-    #[cfg(target_os = "linux")]
-    fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
-        use rustix::io::Errno;
-        use rustix::pipe::{SpliceFlags, splice};
-        self.flush()?;
-        let mut at = from;
-        while at < to {
-            let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
-            match splice(file, Some(&mut at), &self.file, None, left, SpliceFlags::MORE) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(Errno::INVAL) => return self.fill(source, at, to),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Copies a stretch through the buffer, reading straight into it.
-    fn fill(&mut self, source: &Source, mut from: u64, to: u64) -> io::Result<()> {
-        while from < to {
-            if self.buffer.len() >= BUFFER {
-                self.flush()?;
-            }
-            let have = self.buffer.len();
-            let want = (BUFFER - have).min(usize::try_from(to - from).unwrap_or(usize::MAX));
-            self.buffer.resize(have + want, 0);
-            let n = source.read_at(from, &mut self.buffer[have..])?;
-            self.buffer.truncate(have + n);
-            if n == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            from += n as u64;
-        }
         Ok(())
     }
 }
@@ -219,8 +165,8 @@ impl Sink {
         Ok(size as u64)
     }
 
-    /// Writes all of `source` with the edits applied.
-    pub fn splice(&mut self, source: &Source, edits: &Edits) -> io::Result<()> {
+    /// Writes all of `source` with the edits applied, on so many threads if that is worth it.
+    pub fn splice(&mut self, source: &Source, edits: &Edits, threads: usize) -> io::Result<()> {
         if matches!(self, Sink::Nowhere) {
             return Ok(());
         }
@@ -229,7 +175,7 @@ impl Sink {
                 return Ok(());
             }
             match sink {
-                Sink::Plain(plain) => plain.copy(source, from, to),
+                Sink::Plain(plain) => plain.copy(source, from, to, threads),
                 other => {
                     let mut at = from;
                     while at < to {

@@ -3,7 +3,8 @@
 //! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
 //! left a summary. Of a result the model reads `data.result.content`, or `data.error.message` where the tool failed;
 //! `detailedContent`, `tool.execution_start` and the other events mirror these for the screen: they are neither counted
-//! nor cut. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
+//! nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
+//! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
 use super::blocks::{self, Content};
 use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
@@ -46,6 +47,8 @@ enum Event {
     Result,
     Compacted,
     ModelChange,
+    /// A hook of the person's was told something.
+    Hook,
     /// Known, and nothing to the context.
     Aside,
     Unknown,
@@ -61,6 +64,7 @@ impl Event {
             "tool.execution_complete" => Event::Result,
             "session.compaction_complete" => Event::Compacted,
             "session.model_change" => Event::ModelChange,
+            "hook.start" => Event::Hook,
             _ if FAMILIES.contains(&name.split('.').next().unwrap_or(name)) => Event::Aside,
             _ => Event::Unknown,
         }
@@ -167,6 +171,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                     }
                 }
             }
+            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => told(cursor, origin, sheet)?,
             (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
             (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
             (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
@@ -196,15 +201,49 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
             if let Some(shown) = seen.shown {
                 sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
             }
+            if let Content::String(text) = seen.content {
+                sheet.echo(inside(text, cursor, origin), seen.call.hash, Span::default());
+            }
             (Role::Tool, EntryKind::Following)
         }
         Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),
-        Event::Compacted | Event::ModelChange | Event::Aside | Event::Unknown => return Ok(()),
+        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(()),
     };
     let message = sheet.message(role, span, first, event == Event::Assistant);
     sheet.messages[message as usize].fixed = role == Role::Other;
     sheet.entries.push(Entry { id: 0, parent: 0, kind, message, aim: 0 });
     Ok(())
+}
+
+/// Reads what a hook was told: the result of a tool, without its call, where the tool has run. The words of the keys are
+/// Copilot's own, or those of VS Code.
+fn told(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let (from, mut text) = (cursor.at(), None);
+        let mut inner = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut inner)? {
+            let named = matches!(&*key, b"textResultForLlm" | b"text_result_for_llm");
+            cursor.peek();
+            let at = cursor.at();
+            if cursor.skip()? == Kind::String && named {
+                text = Some(blocks::span_from(cursor, at, origin));
+            }
+        }
+        if let Some(text) = text {
+            sheet.echo(inside(text, cursor, origin), 0, blocks::span_from(cursor, from, origin));
+        }
+    }
+    Ok(())
+}
+
+/// What stands between the quotes of the string at `span`.
+fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
+    &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
 }
 
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
@@ -244,6 +283,7 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 }
 
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    sheet.hear();
     tree::context(sheet, scope)?;
     sheet.provider.get_or_insert_with(|| "github-copilot".to_owned());
     Ok(())

@@ -65,3 +65,33 @@ fn other_agents_and_strangers_are_left() {
     assert_eq!(t.warnings.len(), 1);
     assert_eq!(t.warnings[0].text, "1 × record of type new.thing: unknown, passed through");
 }
+
+#[test]
+fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
+    let told = |text: &str, key: &str| {
+        format!(
+            r#"{{"type":"hook.start","data":{{"hookType":"postToolUse","input":{{"toolName":"x","toolResult":{{"{key}":"{text}"}}}}}}}}"#
+        )
+    };
+    let done = |call: &str, text: &str| {
+        format!(r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#)
+    };
+    let of = |lines: &[String]| {
+        let t = read(&lines.join("\n"));
+        let calls: Vec<u64> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
+        let place = |call: u64| calls.iter().position(|c| *c == call).unwrap();
+        t.mirrors.iter().map(|m| (place(m.call), m.span.len())).collect::<Vec<_>>()
+    };
+    let told_of = |text: &str| told(text, "textResultForLlm");
+    let long = |text: &str| format!(r#"{{"textResultForLlm":"{text}"}}"#).len();
+    assert_eq!(of(&[told_of("one"), told_of("other"), done("a", "other"), done("b", "one")]), [(0, long("other")), (1, long("one"))]);
+    assert_eq!(
+        of(&[told_of("one"), told_of("one"), done("a", "one"), done("b", "one"), done("c", "one")]),
+        [(0, long("one")), (1, long("one"))]
+    );
+    // None repeats what was said before, or what no one said.
+    assert_eq!(of(&[done("a", "one"), told_of("one"), told_of("two"), told("one", "sessionLog")]), []);
+    assert_eq!(of(&[told("one", "text_result_for_llm").replace("toolResult", "tool_result"), done("a", "one")]).len(), 1);
+    let sub = told_of("one").replace(r#""hookType""#, r#""parentToolCallId":"p","hookType""#);
+    assert_eq!(of(&[sub, done("a", "one")]), []);
+}

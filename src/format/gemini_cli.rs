@@ -1,7 +1,8 @@
 //! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
 //! a record a line.
 //!
-//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}` or `{"$rewindTo": id}`. A message
+//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}` (`gemini_patch`) or
+//! `{"$rewindTo": id}`. A message
 //! of the model (`type` gemini) holds its `toolCalls`, each with its result: `[{functionResponse}]`, or a string in old
 //! files. They become a message of the assistant and one for each result; [`replay`](super::gemini_replay) says which of
 //! all these the agent would send. `resultDisplay` repeats a result for the screen; messages of the types info, error and
@@ -9,7 +10,7 @@
 
 use super::blocks::{self, Content, span_from, string_span};
 use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet, id_hash};
-use super::{Clues, Format, Layout, Likeness, gemini, gemini_replay, gemini_response};
+use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::splice::Lineage;
@@ -33,7 +34,7 @@ pub const FORMAT: Format = Format {
 const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
 
 fn looks(clues: &Clues) -> Likeness {
-    let control = clues.has("$set") || clues.has("$rewindTo");
+    let control = clues.has("$set") || clues.has("$patch") || clues.has("$rewindTo");
     let head = clues.has("sessionId") && clues.has("projectHash");
     let whole = clues.has("sessionId") && clues.has("messages") && clues.message_has("type") && clues.roles.is_empty();
     let message = clues.has("id") && clues.has("timestamp") && clues.has("content");
@@ -65,6 +66,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 set(cursor, origin, sheet)?;
                 control = true;
             }
+            (b"$patch", Kind::Object) => {
+                gemini_patch::patch(cursor, origin, sheet)?;
+                control = true;
+            }
             (b"messages", Kind::Array) => {
                 sheet.rollback_blocks(before);
                 messages(cursor, origin, sheet)?;
@@ -78,11 +83,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
             (b"sessionId", _) => head = cursor.skip()? == Kind::String,
-            (name, _) => {
-                control |= name == b"$patch" && {
-                    sheet.unknown("record with", "$patch");
-                    true
-                };
+            _ => {
                 cursor.skip()?;
             }
         }
@@ -120,9 +121,11 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 }
 
 /// A call that was read: its block goes to the message, what answers it to messages after that.
-struct Called {
-    call: Block,
-    answer: Vec<Block>,
+pub struct Called {
+    /// The call.
+    pub call: Block,
+    /// The blocks of what answers it.
+    pub answer: Vec<Block>,
 }
 
 /// Reads one message, and the results in it as messages of their own.
@@ -130,7 +133,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     cursor.peek();
     let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
     let (mut id, mut kind, mut time, mut model) = (0, None, None, None);
-    let (mut calls, mut array) = (Vec::new(), false);
+    let (mut calls, mut thought, mut array) = (Vec::new(), Vec::new(), false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -142,7 +145,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 sheet.keep_blocks(first);
                 array = gemini::parts(cursor, origin, sheet)?;
             }
-            (b"thoughts", Kind::Array) => thoughts(cursor, origin, sheet)?,
+            (b"thoughts", Kind::Array) => {
+                let content = sheet.blocks.len();
+                thoughts(cursor, origin, sheet)?;
+                thought = sheet.blocks.split_off(content);
+            }
             (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, sheet)?,
             _ => {
                 cursor.skip()?;
@@ -162,23 +169,27 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             return Ok(());
         }
     };
+    let content = sheet.blocks.len();
+    sheet.blocks.extend(thought);
     // Some releases write a call into the content as well.
     let known: Vec<u64> =
-        sheet.blocks[first..].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
+        sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
     for called in &calls {
         if !known.contains(&sheet.links[called.call.extra as usize].call) {
             sheet.blocks.push(called.call);
         }
     }
+    let outside = (sheet.blocks.len() - content) as u64;
     sheet.count_parts(first);
     let span = span_from(cursor, from, origin);
     let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: 0 });
+    sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: outside });
     for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
         let first = sheet.blocks.len();
         sheet.blocks.extend(answer);
         let message = sheet.message(Role::Tool, call.span, first, true);
-        sheet.entries.push(Entry { id, parent: id, kind: EntryKind::Side, message, aim: 0 });
+        let aim = sheet.links[call.extra as usize].call;
+        sheet.entries.push(Entry { id, parent: id, kind: EntryKind::Side, message, aim });
     }
     if role == Role::Assistant {
         sheet.runs_on(model.as_deref(), None);
@@ -208,7 +219,11 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
     Ok(())
 }
 
-fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
+/// Reads `toolCalls`. Nothing of them stays among the blocks.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
     let mut calls = Vec::new();
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
@@ -233,8 +248,12 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
             (b"result", Kind::String) => {
                 sheet.keep_blocks(first);
                 let found = cursor.text()?;
-                blocks::push_text(sheet, &found, 0, string_span(&found, origin), false);
-                said = Some(Content::String(string_span(&found, origin)));
+                said = None;
+                // An empty one is not sent.
+                if !found.raw.is_empty() {
+                    blocks::push_text(sheet, &found, 0, string_span(&found, origin), false);
+                    said = Some(Content::String(string_span(&found, origin)));
+                }
             }
             (b"result", _) => {
                 sheet.keep_blocks(first);

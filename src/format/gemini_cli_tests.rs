@@ -84,6 +84,64 @@ fn rewinding_and_beginning_anew() {
     assert!(t.mirrors.is_empty());
 }
 
+/// A part that answers `call`.
+fn response(call: &str, text: &str) -> String {
+    format!(r#"{{"functionResponse":{{"id":"{call}","name":"ls","response":{{"output":"{text}"}}}}}}"#)
+}
+
+#[test]
+fn a_patch_gives_messages_another_content() {
+    use BlockKind::{Call, Result, Text, Thinking};
+    let masked = response("a", "m");
+    let call = r#"{"functionCall":{"id":"a","name":"ls","args":{"d":1}}}"#;
+    let of_user = format!(r#"{{"id":"r","content":[{masked},{}]}}"#, response("b", "no"));
+    let of_model = format!(
+        r#"{{"id":"g","content":[{{"text":"so"}},{call}],"toolCalls":[{{"id":"a","result":[{masked}]}},{{"id":"z","result":[{masked}]}}]}}"#
+    );
+    let patch = format!(r#"{{"$patch":{{"updates":[{of_user},{of_model},{{"id":"nobody","content":[]}}]}}}}"#);
+    let t = read(&[HEAD, USER, CALLS, TWIN, DONE, &patch].join("\n"));
+    // The call that the content lacks stays with the thoughts, in its own record.
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 6), (Role::Assistant, 3), (Role::User, 6), (Role::Assistant, 5)]);
+    let kinds: Vec<BlockKind> = t.blocks.iter().map(|b| b.kind).collect();
+    assert_eq!(kinds, [Text, Text, Call, Thinking, Call, Result, Text, Result, Text, Text]);
+    assert!(t.messages[2].continues && t.messages[1..4].iter().all(|m| m.fixed) && !t.messages[4].fixed);
+    assert_eq!(t.blocks[6].chars, 1);
+    // The twins are those of the patch, and the old display of the run is one still.
+    let lines = [HEAD, USER, CALLS, TWIN, DONE, &patch];
+    let start = |line: usize| lines[..line].iter().map(|l| l.len() as u64 + 1).sum::<u64>();
+    let mut records: Vec<(u64, bool)> = t.mirrors.iter().map(|m| (m.record, m.kind == MirrorKind::Shown)).collect();
+    records.sort_unstable();
+    assert_eq!(records, [(start(2), false), (start(2), true), (start(5), false)]);
+    // A later record says all of it anew, and a patch of nothing but runs leaves the content.
+    let t = read(&[HEAD, USER, CALLS, TWIN, DONE, &patch, &CALLS.replace("four", "five")].join("\n"));
+    assert_eq!(messages(&t)[1], (Role::Assistant, 7));
+    let t = read(
+        &[HEAD, USER, CALLS, DONE, &format!(r#"{{"$patch":{{"id":"g","toolCalls":[{{"id":"b","result":[{}]}}]}}}}"#, response("b", "x"))]
+            .join("\n"),
+    );
+    assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 3), (Role::Tool, 3), (Role::Tool, 5), (Role::Assistant, 4)]);
+    let none = r#"{"$patch":{"id":"g","toolCalls":[{"id":"b","result":[]}]}}"#;
+    assert_eq!(read(&[HEAD, USER, CALLS, DONE, none].join("\n")).messages.len(), 4);
+}
+
+#[test]
+fn a_patch_takes_messages_out_and_orders_them() {
+    let patch = |what: &str| format!(r#"{{"$patch":{{{what}}}}}"#);
+    let lines = |patch: &str| {
+        messages(&read(&[HEAD, USER, CALLS, TWIN, DONE, patch, &DONE.replace(r#""e""#, r#""f""#)].join("\n")))
+            .into_iter()
+            .map(|m| m.1)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&patch(r#""removeIds":["g","r","nobody"]"#)), [2, 5, 7]);
+    assert_eq!(lines(&patch(r#""orderIds":["e","u","nobody"]"#)), [3, 4, 5, 2, 7]);
+    // What the user's message answers no more, the runs do.
+    assert_eq!(lines(&patch(r#""removeIds":["u"],"orderIds":["r","u"]"#)), [3, 3, 3, 5, 4, 7]);
+    let back = format!("{}\n{{\"$rewindTo\":\"u\"}}", patch(r#""orderIds":["e","u","g"]"#));
+    let t = read(&[HEAD, USER, CALLS, TWIN, DONE, &back, SET].join("\n"));
+    assert_eq!(messages(&t), [(Role::User, 4), (Role::Assistant, 5)]);
+}
+
 #[test]
 fn a_session_in_one_object() {
     let whole = format!(r#"{{"sessionId":"s","projectHash":"h","startTime":"t","messages":[{USER},{CALLS},{DONE}]}}"#);
@@ -94,26 +152,27 @@ fn a_session_in_one_object() {
 
 #[test]
 fn old_results_are_strings_and_calls_may_stand_twice() {
-    let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
+    let old = r#"{"id":"g","timestamp":"t","type":"gemini","content":[{"functionCall":{"id":"a","name":"ls","args":{}}}],"toolCalls":[{"name":"ls","id":"a","result":"plain","args":{}},{"name":"sh","result":null},{"name":"empty","result":""},{"name":"no-id","result":[{"functionResponse":{"name":"no-id","response":{"output":"x"}}}]}]}"#;
     let t = read(&[USER, old].join("\n"));
     let kinds: Vec<_> = t.blocks_of(1).iter().map(|b| (b.kind, t.tool_of(b))).collect();
-    assert_eq!(kinds, [(BlockKind::Call, "ls"), (BlockKind::Call, "sh"), (BlockKind::Call, "no-id")]);
+    let called = |name| (BlockKind::Call, name);
+    assert_eq!(kinds, [called("ls"), called("sh"), called("empty"), called("no-id")]);
     assert!(t.blocks_of(2)[0].flags.has(Flags::STRING));
     let call = |i: usize, b: usize| t.link(&t.blocks_of(i)[b]).call;
-    assert_eq!(call(1, 2), call(3, 0));
+    assert_eq!(call(1, 3), call(3, 0));
     assert_eq!(t.messages.len(), 4);
 }
 
 #[test]
 fn strangers_are_told() {
-    let t = read("{\"$patch\":{\"id\":\"g\"}}\n{\"id\":\"x\",\"type\":\"new\",\"content\":\"\"}\n{\"type\":\"odd\"}\n7");
+    let t = read("{\"$patch\":7}\n{\"id\":\"x\",\"type\":\"new\",\"content\":\"\"}\n{\"type\":\"odd\"}\n7");
     let told: Vec<&str> = t.warnings.iter().map(|w| &*w.text).collect();
     assert_eq!(
         told,
         [
             "1 × message of type new: unknown, passed through",
-            "1 × record of type odd: unknown, passed through",
-            "1 × record with $patch: unknown, passed through"
+            "1 × record of type : unknown, passed through",
+            "1 × record of type odd: unknown, passed through"
         ]
     );
 }
@@ -122,7 +181,7 @@ fn strangers_are_told() {
 fn every_record_is_known_by_its_looks() {
     let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
     let whole = format!(r#"{{"sessionId":"s","messages":[{USER}]}}"#);
-    for text in [HEAD, USER, BARE, CALLS, TWIN, SET, DONE, r#"{"$rewindTo":"x"}"#, &whole] {
+    for text in [HEAD, USER, BARE, CALLS, TWIN, SET, DONE, r#"{"$rewindTo":"x"}"#, r#"{"$patch":{"removeIds":["x"]}}"#, &whole] {
         assert_eq!(name(text), Some(("gemini-cli", false)), "{text}");
     }
 }

@@ -1,7 +1,8 @@
 //! Which messages of a Gemini CLI session the agent would send, and which copy of a result.
 //!
 //! A record with the id of an earlier one takes its place; `$set` with messages begins anew; `$rewindTo` takes a message
-//! and all after it away, or everything where it names none that is there. Newer releases write what their tools said twice:
+//! and all after it away, or everything where it names none that is there; a `$patch` gives messages another content, and calls
+//! another result, takes messages out and orders them. Newer releases write what their tools said twice:
 //! with the call that asked for it, and as a message of the user that holds nothing else. The user's message is the one
 //! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
 
@@ -9,8 +10,8 @@ use super::Gone;
 use super::sheet::{EntryKind, NONE, Sheet};
 use super::tree::reduce;
 use crate::config::settings::Scope;
-use crate::transcript::{Block, BlockKind, Flags, Mirror, MirrorKind, Role};
-use std::collections::{HashMap, HashSet};
+use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Reduces a sheet to the effective context.
 ///
@@ -22,50 +23,156 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
         return Ok(());
     }
     let slots = slots(sheet);
+    let records: HashSet<u64> =
+        slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| sheet.messages[m as usize].record).collect();
+    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(sheet)).collect();
     let order = without_twins(sheet, &slots);
-    let records: HashSet<u64> = slots.iter().flatten().map(|&m| sheet.messages[m as usize].record).collect();
     sheet.mirrors.retain(|mirror| records.contains(&mirror.record));
     reduce(sheet, &order);
     Ok(())
 }
 
-/// The messages of each record that stands, in the order of the conversation. Where one goes, the older records of the same
-/// id go with it (`LINEAGE` of the format).
-fn slots(sheet: &Sheet) -> Vec<Vec<u32>> {
-    let mut slots: Vec<Vec<u32>> = Vec::new();
-    let mut ids: Vec<u64> = Vec::new();
-    let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut last = 0;
+/// A message of the conversation as its records and the patches of it say.
+struct Slot {
+    id: u64,
+    /// The message as it was recorded, or [`NONE`] for one that is not sent.
+    base: u32,
+    /// How many blocks of it, the last, stand outside of its content.
+    outside: usize,
+    /// What took the place of its content.
+    content: u32,
+    /// The results that stand with its calls, or [`NONE`] where one was taken back.
+    runs: Vec<(u64, u32)>,
+    /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
+    known: Option<HashMap<u64, Option<usize>>>,
+    /// Whether it was patched.
+    patched: bool,
+}
+
+impl Slot {
+    /// Its messages, those with content that was replaced among them.
+    fn messages(&self) -> impl Iterator<Item = u32> {
+        [self.base, self.content].into_iter().chain(self.runs.iter().map(|run| run.1))
+    }
+
+    /// Gives the run of a call another result, if the recorded message has that call.
+    fn answer(&mut self, call: u64, message: u32, sheet: &Sheet) {
+        if self.base == NONE {
+            return;
+        }
+        let known = self.known.get_or_insert_with(|| {
+            let calls = blocks_of(sheet, self.base).iter().filter(|b| b.kind == BlockKind::Call);
+            let mut known: HashMap<u64, Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
+            known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
+            known
+        });
+        match known.get_mut(&call) {
+            Some(Some(run)) => self.runs[*run].1 = message,
+            Some(none) => {
+                *none = Some(self.runs.len());
+                self.runs.push((call, message));
+            }
+            None => {}
+        }
+    }
+
+    /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
+    fn stand(self, sheet: &mut Sheet) -> Vec<u32> {
+        if self.base == NONE {
+            return Vec::new();
+        }
+        let mut standing = vec![self.base];
+        if self.content != NONE {
+            sheet.messages[self.content as usize].role = sheet.messages[self.base as usize].role;
+            standing = vec![self.content];
+            standing.extend(self.rest(sheet));
+        }
+        standing.extend(self.runs.iter().map(|run| run.1).filter(|&m| m != NONE));
+        if self.patched {
+            for &message in &standing {
+                let made = &mut sheet.messages[message as usize];
+                (made.fixed, made.pieced) = (true, true);
+            }
+        }
+        standing
+    }
+
+    /// What is left of the recorded message beside its new content: thoughts, and calls that the content does not have.
+    fn rest(&self, sheet: &mut Sheet) -> Option<u32> {
+        let call = |block: &Block| sheet.links[block.extra as usize].call;
+        let is_call = |block: &&Block| block.kind == BlockKind::Call;
+        let called: HashSet<u64> = blocks_of(sheet, self.content).iter().filter(is_call).map(call).collect();
+        let all = blocks_of(sheet, self.base);
+        let (content, outside) = all.split_at(all.len() - self.outside);
+        // A call that stood in the content as well is there once, and has a run if that has a result.
+        let runs: HashSet<u64> = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
+        let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
+        let rest = outside.iter().chain(content.iter().filter(ran)).filter(|b| !(is_call(b) && called.contains(&call(b))));
+        let rest: Vec<Block> = rest.copied().collect();
+        if rest.is_empty() {
+            return None;
+        }
+        let first = sheet.blocks.len() as u32;
+        sheet.blocks.extend(rest);
+        let message = Message { blocks: first, continues: true, ..sheet.messages[self.base as usize] };
+        sheet.messages.push(message);
+        Some(sheet.messages.len() as u32 - 1)
+    }
+}
+
+/// The messages that stand, by their place in the conversation. Where one goes, the older records of the same id go with it
+/// (`LINEAGE` of the format).
+fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
+    let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();
+    let mut places: HashMap<u64, u64> = HashMap::new();
+    let (mut next, mut last) = (0, 0);
     for entry in &sheet.entries {
+        let place = places.get(&entry.id).copied();
         match entry.kind {
             EntryKind::Reset => {
                 slots.clear();
-                ids.clear();
                 places.clear();
             }
             EntryKind::Leaf => {
                 let from = places.get(&entry.aim).copied().unwrap_or(0);
-                slots.truncate(from);
-                ids.drain(from..).for_each(|id| {
-                    places.remove(&id);
-                });
+                for slot in slots.split_off(&from).into_values() {
+                    places.remove(&slot.id);
+                }
             }
             EntryKind::Side => {
-                if let Some(slot) = slots.get_mut(last) {
-                    slot.push(entry.message);
+                if let Some(slot) = slots.get_mut(&last) {
+                    slot.runs.push((entry.aim, entry.message));
+                }
+            }
+            EntryKind::Patch => {
+                if let Some(slot) = place.and_then(|place| slots.get_mut(&place)).filter(|slot| slot.base != NONE) {
+                    slot.patched = true;
+                    slot.content = if entry.message == NONE { slot.content } else { entry.message };
+                }
+            }
+            EntryKind::Run => {
+                if let Some(slot) = places.get(&entry.parent).and_then(|place| slots.get_mut(place)) {
+                    slot.answer(entry.aim, entry.message, sheet);
+                }
+            }
+            EntryKind::Removed => {
+                if let Some(place) = places.remove(&entry.id) {
+                    slots.remove(&place);
+                }
+            }
+            EntryKind::Last => {
+                if let Some(slot) = place.and_then(|place| slots.remove(&place)) {
+                    slots.insert(next, slot);
+                    places.insert(entry.id, next);
+                    next += 1;
                 }
             }
             _ => {
-                let known = if entry.id == 0 { None } else { places.get(&entry.id).copied() };
-                last = known.unwrap_or(slots.len());
-                let slot = if entry.message == NONE { Vec::new() } else { vec![entry.message] };
-                if last < slots.len() {
-                    slots[last] = slot;
-                } else {
-                    slots.push(slot);
-                    ids.push(entry.id);
-                    places.insert(entry.id, last);
-                }
+                last = place.filter(|_| entry.id != 0).unwrap_or(next);
+                next = next.max(last + 1);
+                let (base, outside) = (entry.message, entry.aim as usize);
+                slots.insert(last, Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false });
+                places.insert(entry.id, last);
             }
         }
     }

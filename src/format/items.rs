@@ -153,6 +153,9 @@ impl Items {
                 let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
                 sheet.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
                 seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
+                if kind == "computer_call" {
+                    sheet.note(first, Fact::Screen);
+                }
                 self.join(first, span, sheet);
             }
             ("reasoning", _) => {

@@ -23,6 +23,7 @@ mod dialect_parts;
 mod dialect_tests;
 mod gemini;
 mod gemini_cli;
+mod gemini_patch;
 mod gemini_replay;
 mod gemini_response;
 mod items;

@@ -143,21 +143,12 @@ impl<'a> Part<'a> {
             // The pair stands together: its place is as good as an id.
             call.hash = id_hash(format!("\0{} {}", sheet.links.len(), span.start).as_bytes());
         }
-        let first = sheet.blocks.len();
-        let (said, failed) = state.said();
-        let mut content = Content::Absent;
-        if let Some(found) = said {
-            blocks::push_text(sheet, found, 0, string_span(found, self.origin), false);
-            content = Content::String(string_span(found, self.origin));
-        }
-        if let Some(span) = state.attachments.filter(|_| !state.compacted) {
-            // They stand elsewhere: a cut of the output could not take them with it.
-            sheet.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
-        }
-        blocks::answer(sheet, first, span, content, call, Some(name), failed);
-        step.answers.push((span, sheet.blocks.split_off(first)));
-        if let Some(span) = state.metadata {
-            sheet.mirror(call.hash, span, MirrorKind::Shown);
+        if state.is_answered() {
+            let answer = state.answer(self.origin, span, call, name, sheet);
+            step.answers.push((span, answer));
+            if let Some(span) = state.metadata {
+                sheet.mirror(call.hash, span, MirrorKind::Shown);
+            }
         }
         let link = sheet.link(call, name, 0, Span::default());
         sheet.block(BlockKind::Call, Flags::default(), position, span, state.input.unwrap_or(2), link);
@@ -240,12 +231,38 @@ impl<'a> State<'a> {
         Ok(())
     }
 
+    /// Whether anything came of the call. A state that this program does not know counts as one.
+    fn is_answered(&self) -> bool {
+        match self.status.as_deref() {
+            Some(b"pending" | b"running") => false,
+            None | Some(b"error") => self.said().0.is_some(),
+            Some(b"completed") => self.output.is_some() || self.compacted || self.attachments.is_some(),
+            Some(_) => true,
+        }
+    }
+
+    /// The blocks of the result, of the part at `span`.
+    fn answer(&self, origin: usize, span: Span, call: CallId, name: &str, sheet: &mut Sheet) -> Vec<Block> {
+        let first = sheet.blocks.len();
+        let (said, failed) = self.said();
+        let mut content = Content::Absent;
+        if let Some(found) = said {
+            blocks::push_text(sheet, found, 0, string_span(found, origin), false);
+            content = Content::String(string_span(found, origin));
+        }
+        if let Some(span) = self.attachments.filter(|_| !self.compacted) {
+            // They stand elsewhere: a cut of the output could not take them with it.
+            sheet.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
+        }
+        blocks::answer(sheet, first, span, content, call, Some(name), failed);
+        sheet.blocks.split_off(first)
+    }
+
     /// What is sent as the result, and whether as an error.
     fn said(&self) -> (Option<&Text<'a>>, bool) {
         match self.status.as_deref() {
             Some(b"error") if self.interrupted && self.printed.is_some() => (self.printed.as_ref(), false),
             Some(b"error") => (self.error.as_ref(), true),
-            Some(b"pending" | b"running") => (None, true),
             _ => (self.output.as_ref().filter(|_| !self.compacted), false),
         }
     }

@@ -81,7 +81,7 @@ fn what_came_of_a_call() {
         (r#"{"metadata":{"output":"half","interrupted":true},"error":"no","status":"error"}"#, Some(("\"half\"", false))),
         (r#"{"status":"error","input":{},"error":"no","metadata":{"output":"half"}}"#, Some(("\"no\"", true))),
         (r#"{"status":"completed","output":"old","time":{"compacted":5}}"#, None),
-        (r#"{"status":"running","input":{}}"#, None),
+        (r#"{"status":"from another time"}"#, None),
     ] {
         let whole = format!(r#"{{"messages":[{}]}}"#, assistant("a", "", &tool("c", state)));
         let t = read(&whole);
@@ -92,6 +92,22 @@ fn what_came_of_a_call() {
             assert_eq!(t.link(&result).content.of(whole.as_bytes()), text.as_bytes(), "{state}");
             assert_eq!(result.flags.has(Flags::ERROR), error, "{state}");
         }
+    }
+}
+
+#[test]
+fn a_call_of_which_nothing_came() {
+    for state in [
+        r#"{"status":"running","input":{},"metadata":{"output":"half"}}"#,
+        r#"{"status":"pending","input":{},"raw":""}"#,
+        r#"{"status":"completed","input":{}}"#,
+        r#"{"status":"error","input":{}}"#,
+        "{}",
+        "null",
+    ] {
+        let t = export(&[assistant("a", "", &tool("c", state))]);
+        assert_eq!(t.messages.len(), 1, "{state}");
+        assert_eq!((t.blocks[0].kind, t.mirrors.len()), (BlockKind::Call, 0), "{state}");
     }
 }
 

@@ -5,9 +5,11 @@
 
 mod append;
 mod call_id;
+mod echo;
 mod entry;
 
 pub use call_id::{CallId, id_hash};
+pub use echo::Echo;
 pub use entry::{Entry, EntryKind, Keep, Marker, NONE, Projection};
 
 use crate::config::settings::Estimator;
@@ -28,6 +30,8 @@ pub struct Sheet {
     pub notes: Vec<Note>,
     /// Where else their results stand.
     pub mirrors: Vec<Mirror>,
+    /// Results, and records that repeat one without naming its call, in file order.
+    pub echoes: Vec<Echo>,
     /// What a body says outside its messages.
     pub request: Request,
     /// Names of tools.
@@ -82,6 +86,7 @@ pub struct Mark {
     markers: usize,
     projections: usize,
     mirrors: usize,
+    echoes: usize,
     numbered: u32,
     records: u64,
 }
@@ -102,6 +107,7 @@ impl Sheet {
             links: Vec::new(),
             notes: Vec::new(),
             mirrors: Vec::new(),
+            echoes: Vec::new(),
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
@@ -162,6 +168,7 @@ impl Sheet {
             markers: self.markers.len(),
             projections: self.projections.len(),
             mirrors: self.mirrors.len(),
+            echoes: self.echoes.len(),
             numbered: self.numbered,
             records: self.records,
         }
@@ -177,6 +184,7 @@ impl Sheet {
         self.markers.truncate(mark.markers);
         self.projections.truncate(mark.projections);
         self.mirrors.truncate(mark.mirrors);
+        self.echoes.truncate(mark.echoes);
         self.numbered = mark.numbered;
         self.records = mark.records;
     }
@@ -215,6 +223,7 @@ impl Sheet {
             continues: false,
             injected: false,
             fixed: span.is_empty(),
+            pieced: false,
         });
         self.messages.len() as u32 - 1
     }

@@ -47,13 +47,11 @@ impl<'a> Decoded<'a> {
 
     /// The byte of the raw string at which byte `at` of the text stands; `at` is where a character begins or ends.
     pub fn raw(&self, at: usize) -> usize {
-        match self.jumps.partition_point(|(text, _)| *text as usize <= at) {
-            0 => at,
-            n => {
-                let (text, raw) = self.jumps[n - 1];
-                raw as usize + (at - text as usize)
-            }
-        }
+        let n = self.jumps.partition_point(|(text, _)| *text as usize <= at);
+        let (text, raw) = n.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);
+        let found = raw as usize + (at - text as usize);
+        // An escape that is none comes to several characters: they are not behind its end.
+        self.jumps.get(n).map_or(found, |(_, end)| found.min(*end as usize))
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Fact {
     ReasoningContent,
     /// A part that carries Gemini's signature of a thought.
     Signature,
+    /// A call that only a picture of the screen answers.
+    Screen,
 }
 
 /// What a request body says outside its messages.

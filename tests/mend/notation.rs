@@ -1,6 +1,8 @@
 //! A small notation for conversations, what can go wrong in them, and how every format writes them.
 
 use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What happens in a conversation. Texts are unique, so that one can see what stayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +16,8 @@ pub enum Event {
 }
 use Event::{Calls, Result, Say, User};
 
-/// Formats it is written in.
-pub const FORMATS: [&str; 11] = [
+/// What it is written in: formats, each with the way in which it is spelled where there are several.
+pub const FORMATS: [&str; 17] = [
     "anthropic",
     "openai-chat",
     "openai-responses",
@@ -27,6 +29,12 @@ pub const FORMATS: [&str; 11] = [
     "copilot-cli",
     "cline",
     "messages",
+    "gemini-cli",
+    "gemini-cli/document",
+    "gemini-cli/parts",
+    "opencode",
+    "opencode/stream",
+    "cohere/first",
 ];
 
 /// A conversation without a defect: in every turn some steps of calls with their results, then an answer.
@@ -130,6 +138,22 @@ pub fn write(events: &[Event], format: &str) -> String {
             let entry = |i: usize, message: Value| json!({"type": "message", "id": format!("{i:08x}"), "parentId": parent(i, |i| format!("{i:08x}")), "timestamp": "t", "message": message});
             lines(std::iter::once(head).chain(messages.enumerate().map(|(i, m)| entry(i, m))))
         }
+        "gemini-cli" => lines(std::iter::once(GEMINI.clone()).chain(gemini_cli(events))),
+        "gemini-cli/document" => {
+            let mut session = GEMINI.clone();
+            session["messages"] = gemini_cli(events).into();
+            format!("{session:#}\n")
+        }
+        "gemini-cli/parts" => {
+            let message = |(i, content): (usize, Value)| {
+                let kind = if content["role"] == "user" { "user" } else { "gemini" };
+                json!({"id": format!("g{i}"), "timestamp": "t", "type": kind, "content": content["parts"]})
+            };
+            lines(std::iter::once(GEMINI.clone()).chain(gemini(events).into_iter().enumerate().map(message)))
+        }
+        "opencode" => json!({"info": {"id": "ses_1"}, "messages": opencode(events)}).to_string(),
+        "opencode/stream" => opencode(events).iter().map(|message| format!("{message:#}\n")).collect(),
+        "cohere/first" => cohere(events).to_string(),
         "claude-code" => {
             let uuid = |i: usize| format!("{i:08x}-0000-4000-8000-000000000000");
             let line = |(i, message): (usize, Value)| json!({"parentUuid": parent(i, uuid), "isSidechain": false, "sessionId": "s", "cwd": "/", "type": message["role"], "message": message, "uuid": uuid(i), "timestamp": "t"});
@@ -157,6 +181,95 @@ fn lines(values: impl IntoIterator<Item = Value>) -> String {
 
 fn parent(i: usize, id: impl Fn(usize) -> String) -> Value {
     i.checked_sub(1).map_or(Value::Null, |i| json!(id(i)))
+}
+
+/// The head of a session of Gemini CLI's.
+static GEMINI: LazyLock<Value> = LazyLock::new(|| json!({"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}));
+
+/// For formats in which a call holds its result: the result of each call of each event, if it has one. Others have no place.
+fn held(events: &[Event]) -> Vec<HashMap<&str, &str>> {
+    let mut held = vec![HashMap::new(); events.len()];
+    for (i, event) in events.iter().enumerate() {
+        if let Result(id, text) = event {
+            let made = |j: &usize| matches!(&events[*j], Calls(ids) if ids.contains(id));
+            if let Some(j) = (0..i).rev().find(made).filter(|j| !held[*j].contains_key(&**id)) {
+                held[j].insert(&**id, &**text);
+            }
+        }
+    }
+    held
+}
+
+fn gemini_cli(events: &[Event]) -> Vec<Value> {
+    let held = held(events);
+    let message =
+        |i: usize, kind: &str, content: &Value| json!({"id": format!("g{i}"), "timestamp": "t", "type": kind, "content": content});
+    let record = |(i, event): (usize, &Event)| match event {
+        User(text) => Some(message(i, "user", &json!([{"text": text}]))),
+        Say(text) => Some(message(i, "gemini", &json!(text))),
+        Calls(ids) => {
+            let mut held = held[i].clone();
+            let run = |id: &String| {
+                let mut run = json!({"id": id, "name": "f", "args": {}, "status": "executing"});
+                if let Some(text) = held.remove(&**id) {
+                    run["status"] = json!("success");
+                    run["result"] = json!([{"functionResponse": {"id": id, "name": "f", "response": {"output": text}}}]);
+                }
+                run
+            };
+            let mut made = message(i, "gemini", &json!(""));
+            made["toolCalls"] = ids.iter().map(run).collect();
+            Some(made)
+        }
+        Result(..) => None,
+    };
+    events.iter().enumerate().filter_map(record).collect()
+}
+
+fn opencode(events: &[Event]) -> Vec<Value> {
+    let held = held(events);
+    let message = |i: usize, role: &str, parts: &Value| json!({"info": {"id": format!("msg_{i}"), "role": role, "time": {"created": 7}}, "parts": parts});
+    let text = |text: &String| json!([{"type": "text", "text": text}]);
+    let record = |(i, event): (usize, &Event)| match event {
+        User(said) => Some(message(i, "user", &text(said))),
+        Say(said) => Some(message(i, "assistant", &text(said))),
+        Calls(ids) => {
+            let mut held = held[i].clone();
+            let mut state = |id: &String| match held.remove(&**id) {
+                Some(text) => {
+                    json!({"status": "completed", "input": {}, "output": text, "title": "t", "metadata": {}, "time": {"start": 1, "end": 2}})
+                }
+                None if i % 2 == 0 => json!({"status": "pending", "input": {}, "raw": ""}),
+                None => json!({"status": "running", "input": {}, "time": {"start": 1}}),
+            };
+            let part = |id: &String| json!({"type": "tool", "callID": id, "tool": "f", "state": state(id)});
+            Some(message(i, "assistant", &ids.iter().map(part).collect()))
+        }
+        Result(..) => None,
+    };
+    events.iter().enumerate().filter_map(record).collect()
+}
+
+/// A body of Cohere's first interface: what comes last stands beside the history.
+fn cohere(events: &[Event]) -> Value {
+    let call = |id: &str| json!({"name": "f", "parameters": {"id": id}});
+    let mut turns = grouped(
+        events,
+        |id, text| json!({"call": call(id), "outputs": [{"said": text}]}),
+        |event, results| match event {
+            User(text) => json!({"role": "USER", "message": text}),
+            Say(text) => json!({"role": "CHATBOT", "message": text}),
+            Calls(ids) => json!({"role": "CHATBOT", "message": "", "tool_calls": ids.iter().map(|id| call(id)).collect::<Vec<_>>()}),
+            Result(..) => json!({"role": "TOOL", "tool_results": results}),
+        },
+    );
+    let mut body = json!({"model": "command-r-plus", "message": ""});
+    if let Some(last) = turns.pop_if(|turn| turn["role"] == "USER" || turn["role"] == "TOOL") {
+        let key = if last["role"] == "USER" { "message" } else { "tool_results" };
+        body[key] = last[key].clone();
+    }
+    body["chat_history"] = turns.into();
+    body
 }
 
 /// Messages, in which results that follow each other are the parts of one.

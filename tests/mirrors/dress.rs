@@ -4,7 +4,7 @@ use super::{Call, Turn};
 use serde_json::{Value, json};
 
 /// The formats, some of them in more than one dress.
-pub const DRESSES: [&str; 16] = [
+pub const DRESSES: [&str; 17] = [
     "openclaw",
     "claude-code",
     "cline",
@@ -12,6 +12,7 @@ pub const DRESSES: [&str; 16] = [
     "copilot-cli",
     "gemini-cli",
     "gemini-cli twins",
+    "gemini-cli patched",
     "gemini-cli strings",
     "opencode",
     "opencode stream",
@@ -134,10 +135,17 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
             vec![
                 json!({"type": "assistant.message", "timestamp": TIME, "data": {"content": text, "toolRequests": each(&|c| json!({"toolCallId": c.id, "name": c.tool, "arguments": {}}))}}),
             ],
-            each(&|c| {
-                let said = if c.error { json!({"message": c.says}) } else { json!({"content": c.says, "detailedContent": c.says}) };
-                json!({"type": "tool.execution_complete", "data": {"toolCallId": c.id, "success": !c.error, if c.error { "error" } else { "result" }: said}})
-            }),
+            // What hooks were told stands before the results, of parallel calls in any order.
+            with(
+                each(&|c| {
+                    let told = json!({"textResultForLlm": c.says, "resultType": "success", "sessionLog": c.says});
+                    json!({"type": "hook.start", "data": {"hookType": "postToolUse", "input": {"toolName": c.tool, "toolResult": told}}})
+                }),
+                each(&|c| {
+                    let said = if c.error { json!({"message": c.says}) } else { json!({"content": c.says, "detailedContent": c.says}) };
+                    json!({"type": "tool.execution_complete", "data": {"toolCallId": c.id, "success": !c.error, if c.error { "error" } else { "result" }: said}})
+                }),
+            ),
         ),
         "gemini" => with(
             vec![
@@ -183,7 +191,13 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
         }
         _ => {
             let whole = dress != "gemini-cli strings";
-            let said = |c: &Call| if whole { json!([answered(c)]) } else { json!(c.says) };
+            let patched = dress == "gemini-cli patched";
+            let before = |c: &Call| json!({"functionResponse": {"id": c.id, "name": c.tool, "response": {"output": "before"}}});
+            let said = |c: &Call| match (whole, patched) {
+                (true, true) => json!([before(c)]),
+                (true, false) => json!([answered(c)]),
+                _ => json!(c.says),
+            };
             let mut message = json!({"id": format!("m{n}"), "timestamp": TIME, "type": "gemini", "content": text});
             let mut records = vec![message.clone()];
             if !calls.is_empty() {
@@ -194,6 +208,12 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
                 records.push(message);
                 if dress == "gemini-cli twins" {
                     records.push(json!({"id": format!("r{n}"), "timestamp": TIME, "type": "user", "content": each(&answered)}));
+                }
+                if patched {
+                    records.push(json!({"id": format!("r{n}"), "timestamp": TIME, "type": "user", "content": each(&before)}));
+                    let results = json!({"id": format!("m{n}"), "toolCalls": each(&|c| json!({"id": c.id, "result": [answered(c)]}))});
+                    let content = json!({"id": format!("r{n}"), "content": each(&answered)});
+                    records.push(json!({"$patch": {"updates": [content, results]}}));
                 }
             }
             records

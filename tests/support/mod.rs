@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub mod engine;
+pub mod mended;
 
 use assert_cmd::Command;
 use std::ffi::OsStr;

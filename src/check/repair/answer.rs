@@ -47,10 +47,7 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
     }
     for (function, response) in [("functionCall", "functionResponse"), ("function_call", "function_response")] {
         if member(call, 0, function).is_some() {
-            let id = if id.is_empty() { Vec::new() } else { write(&[b"\"id\":\"", id, b"\","]) };
-            let open = format!("{{\"{response}\":{{");
-            let parts: [&[u8]; 7] = [open.as_bytes(), &id, b"\"name\":\"", &name, b"\",\"response\":{\"output\":\"", said, b"\"}}}"];
-            return Some(Answer::Block(write(&parts)));
+            return Some(Answer::Block(function_response([response, "output"], id, tool)));
         }
     }
     if member(call, 0, "toolCallId").is_some() {
@@ -81,9 +78,14 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         b"\"apply_patch_call\"" => {
             ("{\"type\":\"apply_patch_call_output\",\"call_id\":\"", "\",\"status\":\"failed\",\"output\":\"", "\"}")
         }
+        // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
         b"\"computer_call\"" => return None,
         b"\"tool_search_call\"" => {
             return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
+        }
+        // Cohere's first interface: a result repeats its call.
+        _ if kind.is_none() && ["name", "parameters"].iter().all(|name| member(call, 0, name).is_some()) => {
+            return Some(Answer::Block(write(&[b"{\"call\":", call, b",\"outputs\":[{\"output\":\"", said, b"\"}]}"])));
         }
         // Ollama's calls have no ids: the tool's name says whose the result is.
         _ if id.is_empty() && member(call, 0, "function").is_some() => {
@@ -97,6 +99,15 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         _ => return None,
     };
     Some(Answer::Message(write(&[open.as_bytes(), id, between.as_bytes(), said, close.as_bytes()])))
+}
+
+/// A part that answers a call of Gemini's; `words` are the key of the part and that of the text in its response.
+pub fn function_response([part, text]: [&str; 2], id: &[u8], tool: &str) -> Vec<u8> {
+    let mut name = Vec::new();
+    text::encode(tool, &mut name);
+    let id = if id.is_empty() { Vec::new() } else { [b"\"id\":\"", id, b"\","].concat() };
+    let (open, between) = (format!("{{\"{part}\":{{"), format!("\",\"response\":{{\"{text}\":\""));
+    [open.as_bytes(), &id, b"\"name\":\"", &name, between.as_bytes(), NO_RESULT.as_bytes(), b"\"}}}"].concat()
 }
 
 #[cfg(test)]
@@ -130,7 +141,12 @@ mod tests {
             assert!(is_block == block && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
         }
         assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", true), None);
+        // OpenCode's parts and Gemini CLI's records hold their results.
         assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", true), None);
-        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", true), None);
+        assert_eq!(answer(br#"{"id":"a","name":"f","args":{}}"#, b"a", "f", true), None);
+        let repeated = answer(br#"{"name":"f","parameters":{"a":1.0}}"#, b"", "f", false).unwrap();
+        assert!(
+            String::from_utf8(repeated.into_bytes()).unwrap().starts_with(r#"{"call":{"name":"f","parameters":{"a":1.0}},"outputs":[{"#)
+        );
     }
 }

@@ -6,7 +6,7 @@
 use crate::format::sheet::id_hash;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Change;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// Members by which a line names its parent.
@@ -15,6 +15,8 @@ pub const PARENTS: [&[u8]; 2] = [b"parentId", b"parentUuid"];
 const BACK: [&[u8]; 5] = [b"parentId", b"parentUuid", b"logicalParentUuid", b"targetId", b"leafUuid"];
 /// The member that names the first line that a compaction keeps.
 const FIRST_KEPT: &[u8] = b"firstKeptEntryId";
+/// The member that gives the number of that line.
+const FIRST_INDEX: &[u8] = b"firstKeptEntryIndex";
 
 /// The changes to what is left when the records at `gone` go, which are sorted.
 pub fn relink(bytes: &[u8], gone: &[Range<usize>]) -> Vec<Change> {
@@ -62,6 +64,31 @@ pub fn relink(bytes: &[u8], gone: &[Range<usize>]) -> Vec<Change> {
     changes
 }
 
+/// The changes to the places that lines name by number, when the records at `gone` go, which are sorted, and as many lines as
+/// `come` says come before the records that begin there. Of the oldest sessions a compaction keeps from such a place on, the
+/// head of the file being 0.
+pub fn renumber(bytes: &[u8], gone: &[Range<usize>], come: &BTreeMap<usize, usize>) -> Vec<Change> {
+    if gone.is_empty() && come.is_empty() || memchr::memmem::find(bytes, FIRST_INDEX).is_none() {
+        return Vec::new();
+    }
+    let starts: HashSet<usize> = gone.iter().map(|record| record.start).collect();
+    // For each place of old the one that it is now, if any is.
+    let (mut places, mut next, mut named) = (Vec::new(), 0u64, Vec::new());
+    for (start, line) in lines(bytes) {
+        next += come.get(&start).map_or(0, |lines| *lines as u64);
+        places.push(next);
+        next += u64::from(!starts.contains(&start));
+        named.extend(line.index);
+    }
+    let moved = |place: Range<usize>| {
+        let old: usize = std::str::from_utf8(&bytes[place.clone()]).ok()?.parse().ok()?;
+        let text = places.get(old)?.to_string().into_bytes();
+        let same = text == bytes[place.clone()];
+        (!same).then_some(Change::Put { start: place.start as u64, end: place.end as u64, text })
+    };
+    named.into_iter().filter_map(moved).collect()
+}
+
 /// What a line says of its place in the tree; strings with their quotes.
 #[derive(Default)]
 struct Line<'a> {
@@ -69,6 +96,8 @@ struct Line<'a> {
     parent: Option<&'a [u8]>,
     /// Where it names other lines, and whether what follows such a line is meant.
     names: Vec<(bool, Range<usize>)>,
+    /// Where it names one by its number.
+    index: Option<Range<usize>>,
 }
 
 /// All records of a history with where they begin.
@@ -108,6 +137,7 @@ fn read(bytes: &[u8], start: usize) -> Option<Line<'_>> {
             match &*key {
                 b"id" | b"uuid" if kind == Kind::String => line.id = Some(&bytes[place]),
                 FIRST_KEPT => line.names.push((true, place)),
+                FIRST_INDEX if kind == Kind::Number => line.index = Some(place),
                 name if BACK.contains(&name) => line.names.push((false, place)),
                 _ => {}
             }

@@ -32,7 +32,8 @@ impl Bench<'_> {
                 let block = &self.transcript.blocks[index as usize];
                 let place = self.place(message, self.transcript.link(block).id);
                 if block.kind == BlockKind::Result {
-                    if let Some(Some(id)) = batch.get(answered).cloned() {
+                    // One that names no id is its call's by the place where it stands.
+                    if let Some(Some(id)) = batch.get(answered).cloned().filter(|_| !place.is_empty()) {
                         self.put(place, id);
                     }
                     answered += 1;

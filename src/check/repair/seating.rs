@@ -62,7 +62,7 @@ impl Bench<'_> {
     /// Where a user message answers the calls of message `i`: the first behind it and those that are merged with it.
     fn next_user(&self, i: usize) -> Destination {
         let messages = &self.transcript.messages;
-        if self.transcript.rules == Rules::Gemini {
+        if self.transcript.rules == Rules::Gemini || self.is_first_cohere() {
             // The very next content; a text of the user's begins a turn, and stays apart.
             let answers = |j: usize| self.transcript.blocks_of(j).iter().any(|b| b.kind == BlockKind::Result);
             return if i + 1 < messages.len() && answers(i + 1) { Destination::Into(i + 1) } else { Destination::After(i) };
@@ -118,7 +118,8 @@ impl Bench<'_> {
                 Destination::Before(i) => self.lines_before(i, results),
                 Destination::Into(i) => drop(into.insert(i, joined(&results))),
                 Destination::After(i) => {
-                    let open = [b"{\"role\":\"user\",\"", self.content_name().as_bytes(), b"\":["].concat();
+                    let role: &[u8] = if self.is_first_cohere() { b"TOOL" } else { b"user" };
+                    let open = [b"{\"role\":\"", role, b"\",\"", self.content_name().as_bytes(), b"\":["].concat();
                     self.put_after_message(i, &[[&open[..], &joined(&results), b"]}"].concat()]);
                 }
                 Destination::Among(i, last) => {
@@ -129,6 +130,9 @@ impl Bench<'_> {
                 }
             }
         }
+        for (i, runs) in std::mem::take(&mut self.runs) {
+            self.add_runs(i, &runs);
+        }
         let mut by_message: BTreeMap<usize, Vec<u32>> = into.keys().map(|&i| (i, Vec::new())).collect();
         for block in std::mem::take(&mut self.gone) {
             by_message.entry(self.message_of(block)).or_default().push(block);
@@ -137,8 +141,9 @@ impl Bench<'_> {
             self.change_content(i, &blocks, into.get(&i).map_or(&[], Vec::as_slice));
         }
         self.gone_lines.sort_by_key(|record| record.start);
-        let links = relink::relink(self.bytes, &std::mem::take(&mut self.gone_lines));
-        self.changes.extend(links);
+        let (gone, come) = (std::mem::take(&mut self.gone_lines), std::mem::take(&mut self.come_lines));
+        self.changes.extend(relink::relink(self.bytes, &gone));
+        self.changes.extend(relink::renumber(self.bytes, &gone, &come));
     }
 
     /// Messages come after message `i`.
@@ -180,6 +185,9 @@ impl Bench<'_> {
         let mut text = Vec::new();
         let mut ids = self.ids.take().unwrap_or_else(|| relink::ids(self.bytes));
         let Some(next) = members(self.bytes, start) else { return };
+        if !element {
+            *self.come_lines.entry(start).or_default() += results.len();
+        }
         let mut call = (usize::MAX, Vec::new());
         for coming in results {
             if call.0 != coming.call {

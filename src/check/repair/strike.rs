@@ -32,7 +32,9 @@ impl Bench<'_> {
         if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
             return Some(known.clone());
         }
-        let value = member(self.bytes, self.start(i), self.content_name())?.value;
+        let start = self.start(i);
+        // Results that stand beside a history are a list of their own.
+        let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
         let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
         self.content = Some((i, found.clone()));
         Some(found)
@@ -50,7 +52,7 @@ impl Bench<'_> {
     /// Takes blocks out of message `i` while `come` come into it, or the message itself when nothing is left in it.
     pub(super) fn change_content(&mut self, i: usize, gone: &[u32], come: &[u8]) {
         if self.transcript.messages[i].role == Role::Tool && come.is_empty() {
-            return self.drop_message(i);
+            return if self.is_held() { self.take_out(i, gone) } else { self.drop_message(i) };
         }
         let Some(content) = self.content(i) else {
             return if come.is_empty() { self.empty(i) } else { self.add_content(i, come) };
@@ -67,6 +69,10 @@ impl Bench<'_> {
         let parts: BTreeSet<usize> = gone.iter().map(|b| usize::from(self.transcript.blocks[*b as usize].part)).collect();
         let left = elements.len() - parts.range(..elements.len()).count();
         match (left, come.is_empty()) {
+            (0, true) if self.is_first_cohere() => {
+                let seat = self.seat(i);
+                if seat == Seat::Fixed { self.put(value.start + 1..value.end - 1, Vec::new()) } else { self.drop_message(i) }
+            }
             (0, true) => {
                 let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
                 let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Mistral | Rules::Generic);
@@ -74,8 +80,12 @@ impl Bench<'_> {
             }
             (0, false) => self.put(value.start + 1..value.end - 1, come.to_vec()),
             (_, come_none) => {
-                if !come_none {
-                    self.put(elements[0].start..elements[0].start, [come, b","].concat());
+                let last = elements[elements.len() - 1].end;
+                match come_none {
+                    true => {}
+                    // Equal calls are answered in their order: one that has no answer is the last of them.
+                    false if self.is_first_cohere() => self.put(last..last, [b",", come].concat()),
+                    false => self.put(elements[0].start..elements[0].start, [come, b","].concat()),
                 }
                 parts.iter().filter_map(|part| elements.get(*part).cloned()).for_each(|place| self.cut(place));
             }

@@ -19,6 +19,7 @@ impl Sheet {
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
         self.mirrors.extend(next.mirrors);
+        self.echoes.extend(next.echoes);
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
         self.entries

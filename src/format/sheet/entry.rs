@@ -14,8 +14,9 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Index of its message, or [`NONE`].
     pub message: u32,
-    /// Hash of the first entry kept (a boundary), of the target (a leaf control) or of the provider's id of the message of
-    /// which this node is a piece; for [`Keep::Index`], that index.
+    /// Hash of the first entry kept (a boundary), of the target (a leaf control), of the call that was answered or of the
+    /// provider's id of the message of which this node is a piece; for [`Keep::Index`], that index. Of a message of Gemini CLI's
+    /// how many of its blocks, the last, stand outside of its content.
     pub aim: u64,
 }
 
@@ -36,6 +37,14 @@ pub enum EntryKind {
     Reset,
     /// Moves the leaf to another entry.
     Leaf,
+    /// Gives the node of its id another message, if it has one.
+    Patch,
+    /// Gives the call that is its aim, of its parent, another result, or none.
+    Run,
+    /// Takes the node of its id out.
+    Removed,
+    /// The node of its id comes last.
+    Last,
 }
 
 /// How a compaction names the first entry it keeps.

@@ -1,0 +1,109 @@
+//! Untouched stretches of an input on their way to the output: lent, copied by the kernel, or on several threads.
+
+use super::{BUFFER, Plain};
+use deadhead::input::Source;
+#[cfg(target_os = "linux")]
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stretches from this length on are left to the kernel.
+const LONG: u64 = 128 << 10;
+/// Stretches from this length on are worth several threads.
+const HUGE: u64 = 64 << 20;
+/// Bytes that one thread copies at a time.
+const PIECE: u64 = 4 << 20;
+/// Threads from which on memory is what limits.
+const ENOUGH: usize = 4;
+
+impl Plain {
+    /// Copies a stretch of the source, on so many threads if that is worth it.
+    pub(super) fn copy(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+        match (source, source.file()) {
+            (Source::Memory(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
+            (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.spread(source, from, to, threads),
+            (_, Some(file)) if self.kernel_copies && to - from >= LONG => {
+                self.flush()?;
+                let mut input = file;
+                input.seek(SeekFrom::Start(from))?;
+                let n = io::copy(&mut input.take(to - from), &mut self.file)?;
+                if n == to - from { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+            }
+            #[cfg(target_os = "linux")]
+            (_, Some(file)) if source.is_private() && to - from >= LONG => self.lend(source, file, from, to),
+            _ => self.fill(source, from, to),
+        }
+    }
+
+    /// Copies piece by piece on several threads: while one reads, another writes. The file is one that only we write to.
+    fn spread(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+        self.flush()?;
+        let start = self.file.stream_position()?;
+        let (next, file) = (AtomicU64::new(from), &self.file);
+        let copy = || -> io::Result<()> {
+            let mut buffer = vec![0; BUFFER];
+            loop {
+                let mut at = next.fetch_add(PIECE, Ordering::Relaxed);
+                let end = to.min(at.saturating_add(PIECE));
+                if at >= end {
+                    return Ok(());
+                }
+                while at < end {
+                    let want = buffer.len().min((end - at) as usize);
+                    let n = source.read_at(at, &mut buffer[..want])?;
+                    if n == 0 {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                    file.write_all_at(&buffer[..n], start + (at - from))?;
+                    at += n as u64;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads.min(ENOUGH)).map(|_| scope.spawn(copy)).collect();
+            let ours = copy();
+            let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended early"))));
+            joined.fold(ours, |first, next| first.and(next))
+        })?;
+        self.file.seek(SeekFrom::Start(start + (to - from))).map(|_| ())
+    }
+
+    /// Lends pages of a file that nobody changes to a pipe; to anything else they are copied.
+    #[cfg(target_os = "linux")]
+    fn lend(&mut self, source: &Source, file: &File, from: u64, to: u64) -> io::Result<()> {
+        use rustix::io::Errno;
+        use rustix::pipe::{SpliceFlags, splice};
+        self.flush()?;
+        let mut at = from;
+        while at < to {
+            let left = usize::try_from(to - at).unwrap_or(usize::MAX).min(1 << 20);
+            match splice(file, Some(&mut at), &self.file, None, left, SpliceFlags::MORE) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(Errno::INVAL) => return self.fill(source, at, to),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a stretch through the buffer, reading straight into it.
+    fn fill(&mut self, source: &Source, mut from: u64, to: u64) -> io::Result<()> {
+        while from < to {
+            if self.buffer.len() >= BUFFER {
+                self.flush()?;
+            }
+            let have = self.buffer.len();
+            let want = (BUFFER - have).min(usize::try_from(to - from).unwrap_or(usize::MAX));
+            self.buffer.resize(have + want, 0);
+            let n = source.read_at(from, &mut self.buffer[have..])?;
+            self.buffer.truncate(have + n);
+            if n == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            from += n as u64;
+        }
+        Ok(())
+    }
+}

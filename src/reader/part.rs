@@ -1,0 +1,140 @@
+//! The lines that begin in a part of an input, walked one after the other.
+
+use super::{Bytes, Format, Sheet, Warning};
+use crate::Error;
+use crate::input::Room;
+use crate::json::{Cursor, ScanError, find};
+
+/// Bytes of a buffer; a longer line makes it grow.
+const BUFFER: usize = 256 << 10;
+
+/// A reader of the lines that begin in a part of the file, with its buffer.
+pub(super) struct Part<'a> {
+    source: &'a dyn Bytes,
+    format: &'static Format,
+    buffer: Room,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn new(source: &'a dyn Bytes, format: &'static Format) -> Part<'a> {
+        Part { source, format, buffer: Room::default() }
+    }
+
+    /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.
+    pub(super) fn read_owned(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<(), Error> {
+        let mut from = start;
+        if start > 0 {
+            let mut near = [0; 4096];
+            // From the byte before, so that a line that begins at `start` is ours.
+            from -= 1;
+            loop {
+                let n = self.source.read_at(from, &mut near)?;
+                match find(b'\n', &near[..n]) {
+                    Some(i) => {
+                        from += i as u64 + 1;
+                        break;
+                    }
+                    None if n == 0 => return Ok(()),
+                    None => from += n as u64,
+                }
+            }
+        }
+        if from < end { self.read(from, end, sheet).map(|_| ()) } else { Ok(()) }
+    }
+
+    /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
+    pub(super) fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
+        if let Some(bytes) = self.source.held() {
+            return self.walk(bytes, 0, start, end, sheet);
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.grow(BUFFER, 0);
+        let (mut base, mut filled) = (start, 0);
+        let outcome = loop {
+            let n = self.source.read_at(base + filled as u64, &mut buffer[filled..])?;
+            let last = base + (filled + n) as u64 >= self.source.size();
+            if n == 0 && !last {
+                break Err(Error::Changed);
+            }
+            // Only whole lines are walked: one that goes on beyond the buffer would be walked twice.
+            let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
+            filled += n;
+            if let Some(whole) = whole {
+                let next = self.walk(&buffer[..whole], base, base, end, sheet)?;
+                if last || next >= end {
+                    break Ok(next);
+                }
+                buffer.copy_within(whole..filled, 0);
+                (base, filled) = (base + whole as u64, filled - whole);
+            }
+            if filled == buffer.len() {
+                if buffer.len() >= u32::MAX as usize {
+                    break Err(Error::TooLong);
+                }
+                buffer.grow((filled * 2).min(u32::MAX as usize), filled);
+            }
+        };
+        if buffer.len() <= 4 * BUFFER {
+            self.buffer = buffer;
+        }
+        outcome
+    }
+
+    /// Reads the lines of `bytes`, whole lines that stand at `base` in the input, from `start` on while they begin before
+    /// `end`; returns where the next one begins.
+    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
+        let mut cursor = Cursor::lines(bytes, (start - base) as usize);
+        let mut line = cursor.at();
+        while line < bytes.len() && base + (line as u64) < end {
+            if line == 0 && base == 0 && bytes.starts_with(b"\xef\xbb\xbf") {
+                cursor.go_to(3);
+            }
+            let mark = sheet.mark();
+            if let Err(error) = one_line(&mut cursor, base, self.format, sheet) {
+                sheet.rollback(mark);
+                let from = error.at.clamp(line, bytes.len());
+                let found = find(b'\n', &bytes[from..]).map(|i| from + i);
+                let line_end = found.unwrap_or(bytes.len());
+                complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), sheet);
+                cursor.go_to(line_end);
+            }
+            if cursor.at() - line > u32::MAX as usize {
+                return Err(Error::TooLong);
+            }
+            sheet.lines += 1;
+            line = (cursor.at() + 1).min(bytes.len());
+            cursor.go_to(line);
+        }
+        Ok(base + line as u64)
+    }
+}
+
+/// Reads the values of one line and leaves the cursor at its end.
+fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut values = 0;
+    while !cursor.at_end() {
+        let at = cursor.at();
+        sheet.begin(base + at as u64, sheet.lines + 1);
+        (format.read)(cursor, sheet)?;
+        values += 1;
+    }
+    if values > 1 {
+        sheet.warnings.push(Warning::at(sheet.lines + 1, format!("{values} records on one line")));
+    }
+    Ok(())
+}
+
+/// Tells about a line that is no JSON: the one after those that the sheet counts.
+pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
+    let text = bytes.trim_ascii();
+    let what = if text.starts_with(b"//") || text.starts_with(b"#") {
+        "a comment, passed through".to_owned()
+    } else if !text.is_empty() && text.iter().all(|&b| b == 0) {
+        "zero bytes, passed through".to_owned()
+    } else {
+        let column = error.at.saturating_sub(line_at) + 1;
+        let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
+        format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
+    };
+    sheet.warnings.push(Warning::at(sheet.lines + 1, what));
+}
