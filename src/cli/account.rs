@@ -133,11 +133,8 @@ impl Account {
             }
             return Ok(());
         };
-        if super::is_closed_pipe(&error) {
-            return Err(error);
-        }
+        self.verdict = self.verdict.max(failed(input, error)?);
         self.totals.add_failed();
-        self.verdict = self.verdict.max(tell_error(input, &error));
         Ok(())
     }
 
@@ -152,6 +149,14 @@ impl Account {
         self.file.map_or(Ok(()), Pending::finish)?;
         Ok(self.verdict)
     }
+}
+
+/// What it means for the verdict that an input failed, which is told. A closed pipe ends the run.
+///
+/// # Errors
+/// The pipe was closed.
+pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
+    if super::is_closed_pipe(&error) { Err(error) } else { Ok(tell_error(input, &error)) }
 }
 
 /// Tells why an input failed; returns what that means for the verdict.

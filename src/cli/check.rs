@@ -3,7 +3,7 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::account::tell_error;
+use super::account::failed;
 use super::files::{self, Going};
 use super::job::{Job, Told};
 use super::output::Stderr;
@@ -81,10 +81,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             list.add(input, None, &report);
         }
         if let Err(error) = result {
-            if super::is_closed_pipe(&error) {
-                return Err(error);
-            }
-            list.verdict = list.verdict.max(tell_error(input, &error));
+            list.verdict = list.verdict.max(failed(input, error)?);
         }
     }
     list.finish()
