@@ -15,6 +15,7 @@ use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::splice::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -171,7 +172,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let content = sheet.blocks.len();
     sheet.blocks.extend(thought);
     // Some releases write a call into the content as well.
-    let known: Vec<u64> =
+    let known: HashSet<u64> =
         sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
     for called in &calls {
         if !known.contains(&sheet.links[called.call.extra as usize].call) {
