@@ -185,3 +185,17 @@ fn every_record_is_known_by_its_looks() {
         assert_eq!(name(text), Some(("gemini-cli", false)), "{text}");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn many_calls_in_one_message_take_no_square() {
+    // Seconds of the processor, as a machine that has other work to do is no slower by them.
+    let spent = || std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9;
+    let each = |call: &dyn Fn(u32) -> String| (0..60_000).map(call).collect::<Vec<_>>().join(",");
+    let content = each(&|i| format!(r#"{{"functionCall":{{"id":"c{i}","name":"f"}}}}"#));
+    let runs = each(&|i| format!(r#"{{"id":"r{i}","name":"f"}}"#));
+    let line = format!(r#"{{"id":"g","timestamp":"t","type":"gemini","content":[{content}],"toolCalls":[{runs}]}}"#);
+    let since = spent();
+    assert_eq!(read(&line).blocks.len(), 120_000);
+    assert!(spent() - since < 8.0, "{}", spent() - since);
+}
