@@ -1,25 +1,12 @@
 //! Gemini CLI sessions, read: what stands after all records, and which copy of a result counts.
 
-use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, detect, transcript};
+use crate::format::detect;
+use crate::format::lines_tests::{self, messages};
 use crate::json::Cursor;
 use crate::transcript::{BlockKind, Flags, LastCallSource, MirrorKind, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
-    let format = by_name("gemini-cli").unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    let mut at = 0;
-    for (i, line) in lines.lines().enumerate() {
-        sheet.begin(at, i as u64 + 1);
-        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
-        at += line.len() as u64 + 1;
-    }
-    transcript(format, sheet, Scope::Context).unwrap()
-}
-
-fn messages(t: &Transcript) -> Vec<(Role, u32)> {
-    t.messages.iter().map(|m| (m.role, m.line)).collect()
+    lines_tests::read("gemini-cli", lines)
 }
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}"#;
