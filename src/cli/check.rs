@@ -11,7 +11,6 @@ use super::prune;
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
 use deadhead::engine::Setup;
@@ -46,7 +45,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default(), memory: None, rest: None },
+        setup: Setup::new(settings, clock, Detail::Totals),
         repair: args.repair,
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
