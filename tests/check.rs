@@ -57,15 +57,7 @@ const PLACES: &[(&str, &[&str])] = &[
 fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'static str>) {
     let found = detect(&mut Cursor::new(bytes.as_bytes())).unwrap().unwrap();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let setup = Setup {
-        settings: Settings::default(),
-        clock,
-        warnings: Vec::new(),
-        detail: Detail::Totals,
-        caller: deadhead::compose::Caller::default(),
-        memory: None,
-        rest: None,
-    };
+    let setup = Setup::new(Settings::default(), clock, Detail::Totals);
     let pruned = engine::repair(bytes.as_bytes(), 1, found, &setup).unwrap();
     let codes = |rows: &[DefectRow]| rows.iter().map(|d| d.code).collect();
     let (before, after) = (codes(&pruned.report.integrity.before), codes(&pruned.report.integrity.after));

@@ -6,7 +6,6 @@
 #![allow(clippy::unwrap_used)]
 
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::gate::Clock;
@@ -93,15 +92,7 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
         ..Sources::default()
     };
     let settings = resolve(&sources).unwrap().settings;
-    let setup = Setup {
-        settings,
-        clock: Clock { now: 0, last_call: None, assume_cold: true },
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        memory: None,
-        rest: None,
-        caller: Caller::default(),
-    };
+    let setup = Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full);
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let source = Source::unpacked(bytes.to_vec()).unwrap();
     let transcript = reader::history(&source, format::by_name("openclaw").unwrap(), estimator, scope, 1, &|_| {}).unwrap();

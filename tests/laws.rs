@@ -21,7 +21,6 @@ mod writing;
 
 use conversation::{Dice, FORMATS, conversation, results, say};
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::settings::{Images, Mode, Settings};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
@@ -72,15 +71,7 @@ fn off() -> Setup {
 }
 
 fn with(settings: Settings) -> Setup {
-    Setup {
-        settings,
-        clock: Clock { now: 0, last_call: None, assume_cold: false },
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        memory: None,
-        rest: None,
-        caller: Caller::default(),
-    }
+    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
 }
 
 /// Runs bytes through a format: what comes out, and the account.

@@ -29,15 +29,7 @@ const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
 fn repair(text: &str, format: &str) -> (String, Pruned) {
     let settings = Settings::default();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let setup = Setup {
-        settings,
-        clock,
-        warnings: Vec::new(),
-        detail: Detail::Totals,
-        caller: deadhead::compose::Caller::default(),
-        memory: None,
-        rest: None,
-    };
+    let setup = Setup::new(settings, clock, Detail::Totals);
     let (format, one) = (spoken(format), serde_json::from_str::<Value>(text).is_ok());
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let pruned = if one {

@@ -10,7 +10,6 @@
 mod dress;
 
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::settings::{Mode, Settings};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
@@ -83,15 +82,7 @@ fn turns(notation: &str) -> Vec<Turn> {
 fn prune(text: &str, dress: &str, settings: &Settings) -> (String, Pruned) {
     let format = by_name(dress.split(' ').next().unwrap()).unwrap();
     let clock = Clock { now: 1_800_000_000_000, last_call: None, assume_cold: true };
-    let setup = Setup {
-        settings: settings.clone(),
-        clock,
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        caller: Caller::default(),
-        memory: None,
-        rest: None,
-    };
+    let setup = Setup::new(settings.clone(), clock, Detail::Full);
     if format.layout == Layout::Body || matches!(dress, "cline" | "opencode") {
         let pruned = engine::body(text.as_bytes(), 1, format.into(), &setup).unwrap_or_else(|e| panic!("{dress}: {e}"));
         let output = pruned.edits.render(&text.as_bytes(), 0, text.len() as u64).unwrap();

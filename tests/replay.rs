@@ -27,15 +27,7 @@ fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
     let estimator = settings.context_pruning.estimator;
     let transcript = reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
     let clock = Clock { now: 0, last_call: None, assume_cold: true };
-    let setup = Setup {
-        settings: settings.clone(),
-        clock,
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        caller: Default::default(),
-        memory: None,
-        rest: None,
-    };
+    let setup = Setup::new(settings.clone(), clock, Detail::Full);
     let pruned = engine::history(&transcript, &text, &setup).unwrap();
     let out = pruned.edits.render(&text, 0, text.len() as u64).unwrap();
     (pruned.report, out)

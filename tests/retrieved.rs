@@ -9,7 +9,6 @@
 #![allow(clippy::unwrap_used)]
 
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::settings::{Mode, Order, Settings};
 use deadhead::engine::{self, Setup};
 use deadhead::format::by_name;
@@ -123,15 +122,7 @@ fn setup(threshold: f64, order: Order, max: Option<u64>) -> Setup {
     settings.rag_rerank.enabled = true;
     settings.rag_rerank.size.min_body_chars = 0;
     (settings.rag_rerank.threshold, settings.rag_rerank.order, settings.rag_rerank.max_chunks) = (threshold, order, max);
-    Setup {
-        settings,
-        clock: Clock { now: 0, last_call: None, assume_cold: false },
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        caller: Caller::default(),
-        memory: None,
-        rest: None,
-    }
+    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
 }
 
 proptest! {

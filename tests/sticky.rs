@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::settings::{Mode, Providers, Settings};
 use deadhead::engine::{self, Setup};
 use deadhead::format::{Detected, by_name};
@@ -126,8 +125,7 @@ fn open(path: &Path) -> Memory {
 
 fn request(memory: &Memory, dialect: Dialect, bytes: &[u8], now: i64, turn: &Turn) -> (Vec<u8>, Report) {
     let clock = Clock { now, last_call: None, assume_cold: false };
-    let caller = Caller::default();
-    let setup = Setup { settings: settings(turn), clock, warnings: Vec::new(), detail: Detail::Full, caller, memory: None, rest: None };
+    let setup = Setup::new(settings(turn), clock, Detail::Full);
     let found: Detected = by_name(dialect.0).unwrap().into();
     let name = SessionName::new("s", NameSource::Flag);
     let pruned = memory.prune(&name, &setup, &mut |setup| engine::body(bytes, 1, found, setup)).unwrap();

@@ -32,8 +32,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let short = marks.iter().position(|(long, _)| !long);
     if let Some((_, block)) = short.and_then(|short| marks[short..].iter().find(|(long, _)| *long)) {
         finder.tell("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
-        if let Some(defect) = finder.defects.last_mut().filter(|_| transcript.rules == Rules::Anthropic) {
-            defect.row.provider = Some(words::TTL_ORDER);
+        if transcript.rules == Rules::Anthropic {
+            finder.answered(words::TTL_ORDER);
         }
     }
 }

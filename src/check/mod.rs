@@ -90,24 +90,39 @@ impl Finder<'_> {
     fn tell(&mut self, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
+
+    /// The provider answers this to the defect that was added last, rather than what it answers to most of its code.
+    fn answered(&mut self, provider: &'static str) {
+        if let Some(last) = self.defects.last_mut() {
+            last.row.provider = Some(provider);
+        }
+    }
 }
 
 /// A defect of message `i` of a transcript.
 fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) -> Defect {
-    let of =
-        |block: u32| transcript.notes[transcript.notes.partition_point(|n| n.block < block)..].iter().take_while(move |n| n.block == block);
-    let screen = code == "E01" && block.is_some_and(|block| of(block).any(|n| n.fact == Fact::Screen));
     let row = DefectRow {
         code,
         message: transcript.messages[i].number,
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: words::provider(code, transcript.rules),
-        mend: match screen {
-            true => words::SCREEN,
-            false if transcript.messages[i].pieced => words::BY_HAND,
-            false => words::mend(code, transcript.rules),
-        },
+        mend: mend(transcript, code, i, block),
     };
     Defect { row, message: i, block, about }
+}
+
+/// How a defect of message `i` is mended.
+fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
+    match block {
+        Some(block) if code == "E01" && wants_screen(transcript, block) => words::SCREEN,
+        _ if transcript.messages[i].pieced => words::BY_HAND,
+        _ => words::mend(code, transcript.rules),
+    }
+}
+
+/// Whether the call at index `block` is one that only a picture of the screen answers.
+fn wants_screen(transcript: &Transcript, block: u32) -> bool {
+    let notes = &transcript.notes[transcript.notes.partition_point(|n| n.block < block)..];
+    notes.iter().take_while(|n| n.block == block).any(|n| n.fact == Fact::Screen)
 }

@@ -1,6 +1,6 @@
 //! What the tests of the rules share: codes of a body's defects, and the rules of Gemini and Bedrock by example.
 
-use super::check;
+use super::{Defect, check};
 use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
 use crate::format::{by_name, transcript};
@@ -9,12 +9,17 @@ use crate::transcript::Flags;
 
 /// Codes of a body's defects, in the order in which they are told.
 pub fn codes(format: &str, body: &str) -> Vec<&'static str> {
+    defects(format, body).into_iter().map(|d| d.row.code).collect()
+}
+
+/// A body's defects.
+pub fn defects(format: &str, body: &str) -> Vec<Defect> {
     let format = by_name(format).unwrap();
     let mut sheet = Sheet::new(Estimator::Utf16);
     sheet.begin(0, 1);
     (format.read)(&mut Cursor::new(body.as_bytes()), &mut sheet).unwrap();
     let read = transcript(format, sheet, Scope::Context).unwrap();
-    check(&read, |_, block| block.flags.has(Flags::BLANK)).into_iter().map(|d| d.row.code).collect()
+    check(&read, |_, block| block.flags.has(Flags::BLANK))
 }
 
 #[test]

@@ -16,9 +16,7 @@ pub(super) fn open_turn(finder: &mut Finder<'_>) {
         let thinks = transcript.blocks_of(last).iter().any(|b| b.kind == BlockKind::Thinking);
         if thinks && matches!(asked, Thinking::Unsaid | Thinking::Disabled) {
             finder.tell("E15", last, None, 0, "the last message has thinking, but the request turns it off");
-            if let Some(defect) = finder.defects.last_mut() {
-                defect.row.provider = Some(super::words::THINKING_OFF);
-            }
+            finder.answered(super::words::THINKING_OFF);
         }
     } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant) {
         let bare = transcript.blocks_of(i).first().is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call));

@@ -27,8 +27,9 @@ pub(super) const BY_HAND: &str = "several records make this message: have the ag
 /// What Anthropic answers to marks in the wrong order.
 pub(super) const TTL_ORDER: &str = "messages.….content.….cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
 
-/// What Perplexity answers to neighbours of one role.
-pub(super) const ALTERNATING: &str = "After the (optional) system message(s), user and assistant roles should be alternating.";
+/// What Google answers to a part that holds nothing.
+pub(super) const NO_DATA: &str =
+    "* GenerateContentRequest.contents[…].parts[…].data: required oneof field 'data' must have one initialized field";
 
 /// What Bedrock answers to an error that says nothing.
 pub(super) const EMPTY_ERROR: &str = "The content field at messages.….content.….toolResult cannot be empty when status value is error.";
@@ -94,6 +95,8 @@ const PROVIDERS: &[(&str, Rules, &str)] = &[
     ("E07", Rules::Mistral, "Not the same number of function calls and responses"),
     ("E10", Rules::Anthropic, "messages: first message must use the \"user\" role"),
     ("E11", Rules::Mistral, "Unexpected role '…' after role '…'"),
+    // Of this shape, only Perplexity refuses it.
+    ("E11", Rules::OpenAiChat, "After the (optional) system message(s), user and assistant roles should be alternating."),
     ("E12", Rules::Mistral, "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
     ("E12", Rules::Anthropic, "This model does not support assistant message prefill. The conversation must end with a user message."),
     ("E13", Rules::Anthropic, "messages: final assistant content cannot end with trailing whitespace"),

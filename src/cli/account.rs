@@ -4,7 +4,7 @@ use super::job::Told;
 use super::output::Stderr;
 use super::pending::Pending;
 use super::surfaces::Surfaces;
-use super::{PruneArgs, Verdict, When, tell};
+use super::{PruneArgs, Verdict, tell};
 use anyhow::Result;
 use deadhead::report::{Renderer, Report, Totals};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -43,11 +43,6 @@ pub struct Account {
 
 impl Account {
     pub fn new(args: &PruneArgs) -> Result<Account> {
-        let colour = |terminal: bool| match args.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
-        };
         let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
             Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
             Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
@@ -55,7 +50,7 @@ impl Account {
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let renderer = (!silent).then(|| Renderer::new(args.report_format, colour(terminal), i8::from(args.verbose)));
+        let renderer = (!silent).then(|| Renderer::new(args.report_format, args.color.colours(terminal), i8::from(args.verbose)));
         Ok(Account {
             renderer,
             out,
@@ -133,11 +128,8 @@ impl Account {
             }
             return Ok(());
         };
-        if super::is_closed_pipe(&error) {
-            return Err(error);
-        }
+        self.verdict = self.verdict.max(failed(input, error)?);
         self.totals.add_failed();
-        self.verdict = self.verdict.max(tell_error(input, &error));
         Ok(())
     }
 
@@ -152,6 +144,14 @@ impl Account {
         self.file.map_or(Ok(()), Pending::finish)?;
         Ok(self.verdict)
     }
+}
+
+/// What it means for the verdict that an input failed, which is told. A closed pipe ends the run.
+///
+/// # Errors
+/// The pipe was closed.
+pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
+    if super::is_closed_pipe(&error) { Err(error) } else { Ok(tell_error(input, &error)) }
 }
 
 /// Tells why an input failed; returns what that means for the verdict.

@@ -3,7 +3,7 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::account::tell_error;
+use super::account::failed;
 use super::files::{self, Going};
 use super::job::{Job, Told};
 use super::output::Stderr;
@@ -11,7 +11,6 @@ use super::prune;
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
 use deadhead::engine::Setup;
@@ -46,7 +45,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup { settings, clock, warnings: Vec::new(), detail: Detail::Totals, caller: Caller::default(), memory: None, rest: None },
+        setup: Setup::new(settings, clock, Detail::Totals),
         repair: args.repair,
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
@@ -81,10 +80,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             list.add(input, None, &report);
         }
         if let Err(error) = result {
-            if super::is_closed_pipe(&error) {
-                return Err(error);
-            }
-            list.verdict = list.verdict.max(tell_error(input, &error));
+            list.verdict = list.verdict.max(failed(input, error)?);
         }
     }
     list.finish()

@@ -1,6 +1,6 @@
 //! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
 
-use super::account::tell_error;
+use super::account::failed;
 use super::files::Going;
 use super::job::{Job, Told};
 use super::{PruneArgs, Verdict, prune, tell};
@@ -34,10 +34,7 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], job: Job) -> Result<Verdict> {
         let result = prune::one(input, &None, &going, &job, &mut |told| list.told(input, told));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
-            if super::is_closed_pipe(&error) {
-                return Err(error);
-            }
-            list.verdict = list.verdict.max(tell_error(input, &error));
+            list.verdict = list.verdict.max(failed(input, error)?);
         }
     }
     list.finish()

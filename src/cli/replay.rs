@@ -2,10 +2,10 @@
 
 use super::account::tell_error;
 use super::files::spare;
-use super::pending::Pending;
+use super::pending::{Pending, is_input};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
-use super::{ReplayArgs, Verdict, When, configuration, job, prune, tell, times};
+use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::config::settings::Settings;
 use deadhead::format::{Format, Layout};
@@ -35,34 +35,14 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     }
     let format = args.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
-    let limit = |text: &Option<String>, flag: &str| -> Result<Option<i64>> {
-        let Some(text) = text else { return Ok(None) };
-        match day_or_time(text) {
-            Some(time) => Ok(Some(time)),
-            None => bail!("{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
-        }
-    };
     let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
     let (inputs, walked) = inputs(&args.files)?;
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
     let done = AtomicU64::new(0);
-    let colour = match args.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => args.report.is_none() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
-    };
+    let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::new(args.report_format, colour, args.verbose);
-    let mut pending = match &args.report {
-        Some(path) if path != Path::new("-") => {
-            if super::pending::is_input(path, &inputs) {
-                bail!("{}: is an input, and inputs are never written to", path.display());
-            }
-            spare(configuration::file(&args.policy).as_slice(), std::iter::once(path))?;
-            Some(Pending::new(path)?)
-        }
-        _ => None,
-    };
+    let mut pending = report_file(args, &inputs)?;
     let mut stdout = BufWriter::new(io::stdout());
     let mut closing = Closing::default();
     let mut verdict = Verdict::Done;
@@ -106,6 +86,25 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     stdout.flush()?;
     pending.map_or(Ok(()), Pending::finish)?;
     Ok(verdict)
+}
+
+/// What `--since` or `--until` says, in milliseconds since 1970.
+fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
+    let Some(text) = text else { return Ok(None) };
+    match day_or_time(text) {
+        Some(time) => Ok(Some(time)),
+        None => bail!("{flag} {text}: expected a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
+    }
+}
+
+/// The file that the report goes to, if it goes to one.
+fn report_file(args: &ReplayArgs, inputs: &[PathBuf]) -> Result<Option<Pending>> {
+    let Some(path) = args.report.as_ref().filter(|path| *path != Path::new("-")) else { return Ok(None) };
+    if is_input(path, inputs) {
+        bail!("{}: is an input, and inputs are never written to", path.display());
+    }
+    spare(configuration::file(&args.policy).as_slice(), std::iter::once(path))?;
+    Pending::new(path).map(Some)
 }
 
 /// Whether logs of a format can be replayed.

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::duration::format_duration;
 use super::kind::Kind;
+use super::maps::{rates, rates_as_json, stateful, stateful_as_json, windows, windows_as_json, workloads, workloads_as_json};
 use super::settings::{Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
-    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, rates, rates_as_json, ratio, regexes,
-    share, stateful, stateful_as_json, text, tokens, windows, windows_as_json, workloads, workloads_as_json,
+    boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, share, text, tokens,
 };
 use super::words::{Word, words};
 

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::KEYS;
-use super::report_schema::{replay, report};
+use super::replay_schema::replay;
+use super::report_schema::report;
 use super::settings::Settings;
 
 /// The dialect of both schemas.

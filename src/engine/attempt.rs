@@ -6,12 +6,12 @@ use crate::account::{Detail, account};
 use crate::cap::Cap;
 use crate::check::{Defect, check, new_defects};
 use crate::config::window;
-use crate::gate::{Clock, LastCall, decide};
+use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
-use crate::pass::{PASSES, rag_rerank, thinking};
+use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
-use crate::report::{CacheCost, Integrity, Warning};
+use crate::report::{CacheCost, Integrity, Reranked, Skip, Warning};
 use crate::splice::Edits;
 use crate::state::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
@@ -29,6 +29,9 @@ pub(super) struct Again {
 }
 
 pub(super) type Checked = Result<Again, Error>;
+
+/// Why a pass rests that broke the transcript before.
+const BREAKS: &str = "what it would cut breaks the transcript";
 
 /// Gate, passes, splices, check, account. `again` reads what would come out, told the defects before. A pass
 /// that rather rests than breaks a transcript is left out where it would; the report says so.
@@ -63,10 +66,9 @@ fn attempt(
     let window = window(settings, model, provider);
     let mut gate = decide(before, settings, &clock(setup));
     let mut view = View::new(before, texts, settings, window.tokens);
-    let (mut passes, mut skipped, mut reranked, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut said = Said::default();
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
-    let mut notes: Vec<(String, String)> = Vec::new();
     let (mut known, mut gone) = (Vec::new(), Vec::new());
     if let Some(why) = &setup.rest {
         (gate.open, gate.decision.ran) = (false, false);
@@ -75,50 +77,27 @@ fn attempt(
         known = sticky::known(before, texts, memory.is_structural())?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
-        skipped.extend(proposal.skipped.iter().cloned());
-        passes.push((sticky::NAME, proposal.skipped.len() as u64));
+        said.take(sticky::NAME, &proposal);
         view.settle(proposal);
     }
     // An agent's own notes serve until there is a memory.
     let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
     if setup.rest.is_none() && first_run && !before.projections.is_empty() {
         let proposal = marker::replay(&view)?;
-        notes.extend(proposal.note.as_ref().map(|note| (marker::NAME.to_owned(), note.clone())));
-        passes.push((marker::NAME, 0));
+        said.take(marker::NAME, &proposal);
         view.settle(proposal);
     }
     let mut cap = Cap::default();
     for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings) && !list) {
-        let proposal = if resting.contains(&pass.name) {
-            Proposal { note: Some("what it would cut breaks the transcript".to_owned()), ..Proposal::default() }
-        } else if let Some(note) = cap.rests(&view, pass, setup)? {
-            Proposal { note: Some(note), ..Proposal::default() }
-        } else if gate.open || !pass.gated {
-            let mut proposal = (pass.plan)(&view, settings, gate.mode)?;
-            guard(&view, settings, pass.name, &mut proposal)?;
-            proposal
-        } else {
-            // Whoever asked for a pass by its name is told that it waits.
-            let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
-            Proposal { note, ..Proposal::default() }
-        };
+        let rests = resting.contains(&pass.name);
+        let proposal = if rests { note(BREAKS) } else { propose(&view, pass, &gate, setup, &mut cap)? };
         cap.note(pass, &proposal);
-        if let Some(note) = &proposal.note {
-            // A reason that several passes have is said once.
-            match notes.iter_mut().find(|(_, said)| said == note) {
-                Some((names, _)) => *names = format!("{names}, {}", pass.name),
-                None => notes.push((pass.name.to_owned(), note.clone())),
-            }
-        }
-        reranked.extend(proposal.reranked.iter().cloned());
-        skipped.extend(proposal.skipped.iter().cloned());
-        warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
-        passes.push((pass.name, proposal.skipped.len() as u64));
+        said.take(pass.name, &proposal);
         view.accept(proposal);
     }
     let told = thinking::settle(&mut view, settings.thinking, model)?;
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
-        passes.push((thinking::NAME, 0));
+        said.passes.push((thinking::NAME, 0));
     }
     let cut: BTreeSet<&'static str> =
         view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
@@ -136,6 +115,7 @@ fn attempt(
     }
     let first = view.cuts().next().map(|cut| cut.message);
     let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
+    let Said { passes, skipped, mut reranked, warnings, notes } = said;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     report.cache = CacheCost::new(&view, model, report.decision.idle_ms, settings);
@@ -156,6 +136,51 @@ fn attempt(
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
     Ok(Pruned { report, edits, output, learned })
+}
+
+/// What a pass proposes, or why it proposes nothing.
+fn propose(view: &View<'_>, pass: &Pass, gate: &Gate, setup: &Setup, cap: &mut Cap) -> Result<Proposal, Error> {
+    let settings = &setup.settings;
+    if let Some(why) = cap.rests(view, pass, setup)? {
+        return Ok(note(why));
+    }
+    if gate.open || !pass.gated {
+        let mut proposal = (pass.plan)(view, settings, gate.mode)?;
+        guard(view, settings, pass.name, &mut proposal)?;
+        return Ok(proposal);
+    }
+    // Whoever asked for a pass by its name is told that it waits.
+    let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
+    Ok(Proposal { note, ..Proposal::default() })
+}
+
+/// What the passes told beside their cuts.
+#[derive(Default)]
+struct Said {
+    /// Each pass, and how much it looked at and left.
+    passes: Vec<(&'static str, u64)>,
+    skipped: Vec<Skip>,
+    reranked: Vec<Reranked>,
+    warnings: Vec<Warning>,
+    /// Names of passes, and why they did nothing.
+    notes: Vec<(String, String)>,
+}
+
+impl Said {
+    /// Takes in what a pass told.
+    fn take(&mut self, pass: &'static str, proposal: &Proposal) {
+        if let Some(note) = &proposal.note {
+            // A reason that several passes have is said once.
+            match self.notes.iter_mut().find(|(_, said)| said == note) {
+                Some((names, _)) => *names = format!("{names}, {pass}"),
+                None => self.notes.push((pass.to_owned(), note.clone())),
+            }
+        }
+        self.reranked.extend(proposal.reranked.iter().cloned());
+        self.skipped.extend(proposal.skipped.iter().cloned());
+        self.warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
+        self.passes.push((pass, proposal.skipped.len() as u64));
+    }
 }
 
 /// The clock, with the last call that the memory knows of where none was named.

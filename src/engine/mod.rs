@@ -73,6 +73,13 @@ pub struct Setup {
     pub rest: Option<String>,
 }
 
+impl Setup {
+    /// A run with these settings: without a memory, for a caller that said nothing.
+    pub fn new(settings: Settings, clock: Clock, detail: Detail) -> Setup {
+        Setup { settings, clock, detail, warnings: Vec::new(), caller: Caller::default(), memory: None, rest: None }
+    }
+}
+
 /// What is done with a body: [`body`] or [`repair`].
 pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 

@@ -1,25 +1,12 @@
 //! Codex rollouts, read: what counts, what mirrors, what a compaction leaves.
 
-use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
+use crate::config::settings::Scope;
+use crate::format::lines_tests::{self, sheet};
 use crate::format::{by_name, let_go, transcript};
-use crate::json::Cursor;
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
-fn sheet(lines: &str) -> Sheet {
-    let format = by_name("codex").unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    let mut at = 0;
-    for (i, line) in lines.lines().enumerate() {
-        sheet.begin(at, i as u64 + 1);
-        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
-        at += line.len() as u64 + 1;
-    }
-    sheet
-}
-
 fn read(lines: &str) -> Transcript {
-    transcript(by_name("codex").unwrap(), sheet(lines), Scope::Context).unwrap()
+    lines_tests::read("codex", lines)
 }
 
 fn roles(t: &Transcript) -> Vec<(Role, u32, Vec<BlockKind>)> {
@@ -98,12 +85,12 @@ fn the_last_compaction_stands_for_all_before_it() {
 fn what_a_compaction_ends_is_let_go() {
     let compacted = r#"{"type":"compacted","payload":{"message":"s"}}
 "#;
-    let mut all = sheet(&format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
-    let want =
-        transcript(by_name("codex").unwrap(), sheet(&format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
+    let codex = by_name("codex").unwrap();
+    let mut all = sheet(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
+    let want = transcript(codex, sheet(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
     let_go(&mut all);
     assert!(all.entries.len() < 20 && all.dropped > 2000, "{} {}", all.entries.len(), all.dropped);
-    let t = transcript(by_name("codex").unwrap(), all, Scope::Context).unwrap();
+    let t = transcript(codex, all, Scope::Context).unwrap();
     assert_eq!(roles(&t), roles(&want));
     assert_eq!(t.messages[0].number, want.messages[0].number);
 }

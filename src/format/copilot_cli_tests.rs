@@ -1,23 +1,10 @@
 //! Copilot CLI events, read: what counts, what mirrors, what a compaction leaves.
 
-use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, transcript};
-use crate::json::Cursor;
+use crate::format::lines_tests::{self, messages};
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
-    let format = by_name("copilot-cli").unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    for (i, line) in lines.lines().enumerate() {
-        sheet.begin(0, i as u64 + 1);
-        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
-    }
-    transcript(format, sheet, Scope::Context).unwrap()
-}
-
-fn messages(t: &Transcript) -> Vec<(Role, u32)> {
-    t.messages.iter().map(|m| (m.role, m.line)).collect()
+    lines_tests::read("copilot-cli", lines)
 }
 
 const SESSION: &str = r#"{"type":"session.start","data":{"sessionId":"s"},"id":"1","timestamp":"2026-01-01T00:00:00Z","parentId":null}
@@ -76,18 +63,21 @@ fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
     let done = |call: &str, text: &str| {
         format!(r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"{call}","success":true,"result":{{"content":"{text}"}}}}}}"#)
     };
+    // For each mirror the result and the line that repeats it, and how long that is.
     let of = |lines: &[String]| {
-        let t = read(&lines.join("\n"));
+        let text = lines.join("\n");
+        let t = read(&text);
         let calls: Vec<u64> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
         let place = |call: u64| calls.iter().position(|c| *c == call).unwrap();
-        t.mirrors.iter().map(|m| (place(m.call), m.span.len())).collect::<Vec<_>>()
+        let line = |record: u64| text[..record as usize].matches('\n').count();
+        t.mirrors.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
     };
     let told_of = |text: &str| told(text, "textResultForLlm");
     let long = |text: &str| format!(r#"{{"textResultForLlm":"{text}"}}"#).len();
-    assert_eq!(of(&[told_of("one"), told_of("other"), done("a", "other"), done("b", "one")]), [(0, long("other")), (1, long("one"))]);
+    assert_eq!(of(&[told_of("one"), told_of("other"), done("a", "other"), done("b", "one")]), [(0, 1, long("other")), (1, 0, long("one"))]);
     assert_eq!(
         of(&[told_of("one"), told_of("one"), done("a", "one"), done("b", "one"), done("c", "one")]),
-        [(0, long("one")), (1, long("one"))]
+        [(0, 0, long("one")), (1, 1, long("one"))]
     );
     // None repeats what was said before, or what no one said.
     assert_eq!(of(&[done("a", "one"), told_of("one"), told_of("two"), told("one", "sessionLog")]), []);

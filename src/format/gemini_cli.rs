@@ -1,12 +1,11 @@
 //! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
 //! a record a line.
 //!
-//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}` (`gemini_patch`) or
-//! `{"$rewindTo": id}`. A message
-//! of the model (`type` gemini) holds its `toolCalls`, each with its result: `[{functionResponse}]`, or a string in old
-//! files. They become a message of the assistant and one for each result; [`replay`](super::gemini_replay) says which of
-//! all these the agent would send. `resultDisplay` repeats a result for the screen; messages of the types info, error and
-//! warning are for the person only.
+//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}`
+//! ([`gemini_patch`]) or `{"$rewindTo": id}`. A message of the model (`type` gemini) holds its `toolCalls`, each with its
+//! result: `[{functionResponse}]`, or a string in old files. They become a message of the assistant and one for each result;
+//! [`gemini_replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
+//! the types info, error and warning are for the person only.
 
 use super::blocks::{self, Content, span_from, string_span};
 use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet, id_hash};
@@ -16,6 +15,7 @@ use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::splice::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -172,7 +172,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let content = sheet.blocks.len();
     sheet.blocks.extend(thought);
     // Some releases write a call into the content as well.
-    let known: Vec<u64> =
+    let known: HashSet<u64> =
         sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
     for called in &calls {
         if !known.contains(&sheet.links[called.call.extra as usize].call) {

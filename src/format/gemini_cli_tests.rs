@@ -1,25 +1,12 @@
 //! Gemini CLI sessions, read: what stands after all records, and which copy of a result counts.
 
-use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, detect, transcript};
+use crate::format::detect;
+use crate::format::lines_tests::{self, messages};
 use crate::json::Cursor;
 use crate::transcript::{BlockKind, Flags, LastCallSource, MirrorKind, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
-    let format = by_name("gemini-cli").unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    let mut at = 0;
-    for (i, line) in lines.lines().enumerate() {
-        sheet.begin(at, i as u64 + 1);
-        (format.read)(&mut Cursor::new(line.as_bytes()), &mut sheet).unwrap();
-        at += line.len() as u64 + 1;
-    }
-    transcript(format, sheet, Scope::Context).unwrap()
-}
-
-fn messages(t: &Transcript) -> Vec<(Role, u32)> {
-    t.messages.iter().map(|m| (m.role, m.line)).collect()
+    lines_tests::read("gemini-cli", lines)
 }
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}"#;
@@ -184,4 +171,18 @@ fn every_record_is_known_by_its_looks() {
     for text in [HEAD, USER, BARE, CALLS, TWIN, SET, DONE, r#"{"$rewindTo":"x"}"#, r#"{"$patch":{"removeIds":["x"]}}"#, &whole] {
         assert_eq!(name(text), Some(("gemini-cli", false)), "{text}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn many_calls_in_one_message_take_no_square() {
+    // Seconds of the processor, as a machine that has other work to do is no slower by them.
+    let spent = || std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9;
+    let each = |call: &dyn Fn(u32) -> String| (0..60_000).map(call).collect::<Vec<_>>().join(",");
+    let content = each(&|i| format!(r#"{{"functionCall":{{"id":"c{i}","name":"f"}}}}"#));
+    let runs = each(&|i| format!(r#"{{"id":"r{i}","name":"f"}}"#));
+    let line = format!(r#"{{"id":"g","timestamp":"t","type":"gemini","content":[{content}],"toolCalls":[{runs}]}}"#);
+    let since = spent();
+    assert_eq!(read(&line).blocks.len(), 120_000);
+    assert!(spent() - since < 8.0, "{}", spent() - since);
 }

@@ -3,10 +3,10 @@
 //! `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
 //! `removeIds` names goes, and what `orderIds` names comes to stand last, in that order.
 
+use super::blocks::span_from;
 use super::gemini;
 use super::gemini_cli::{Called, tool_calls};
 use super::sheet::{Entry, EntryKind, NONE, Sheet, id_hash};
-use crate::format::blocks::span_from;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{BlockKind, Role};
 

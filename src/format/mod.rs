@@ -27,6 +27,8 @@ mod gemini_patch;
 mod gemini_replay;
 mod gemini_response;
 mod items;
+#[cfg(test)]
+mod lines_tests;
 mod marks;
 mod messages;
 mod mistral;

@@ -79,7 +79,7 @@ impl Pass {
 }
 
 /// A proposal that cuts nothing, and why.
-fn note(text: impl Into<String>) -> Proposal {
+pub(crate) fn note(text: impl Into<String>) -> Proposal {
     Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 

@@ -2,7 +2,6 @@
 
 use deadhead::Error;
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::{Settings, Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, detect};
@@ -30,8 +29,7 @@ pub fn list(bytes: &[u8], settings: &Settings) -> Result<Pruned, Error> {
 
 fn run(bytes: &[u8], settings: &Settings, detail: Detail) -> Result<(Vec<u8>, Pruned), Error> {
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let caller = Caller::default();
-    let setup = Setup { settings: settings.clone(), clock, warnings: Vec::new(), detail, caller, memory: None, rest: None };
+    let setup = Setup::new(settings.clone(), clock, detail);
     let found = detect(&mut Cursor::new(bytes)).ok().flatten().ok_or(Error::UnknownFormat)?;
     if found.format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, found, &setup)?;

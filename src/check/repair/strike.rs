@@ -80,15 +80,23 @@ impl Bench<'_> {
             }
             (0, false) => self.put(value.start + 1..value.end - 1, come.to_vec()),
             (_, come_none) => {
-                let last = elements[elements.len() - 1].end;
-                match come_none {
-                    true => {}
-                    // Equal calls are answered in their order: one that has no answer is the last of them.
-                    false if self.is_first_cohere() => self.put(last..last, [b",", come].concat()),
-                    false => self.put(elements[0].start..elements[0].start, [come, b","].concat()),
+                if !come_none {
+                    self.add_elements(elements, come);
                 }
                 parts.iter().filter_map(|part| elements.get(*part).cloned()).for_each(|place| self.cut(place));
             }
+        }
+    }
+
+    /// Puts `come` beside the elements of an array that has some: before them, as results want to stand.
+    fn add_elements(&mut self, elements: &[Range<usize>], come: &[u8]) {
+        if self.is_first_cohere() {
+            // Equal calls are answered in their order: one that has no answer is the last of them.
+            let end = elements[elements.len() - 1].end;
+            self.put(end..end, [b",", come].concat());
+        } else {
+            let start = elements[0].start;
+            self.put(start..start, [come, b","].concat());
         }
     }
 

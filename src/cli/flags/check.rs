@@ -14,9 +14,9 @@ pub struct CheckArgs {
     /// Write a mended copy to stdout; what is found goes to stderr
     ///
     /// Results without a call and second results are deleted, calls without a result answered by a neutral text, results moved
-    /// next to their call, ids that are used twice made different, empty texts and empty tool_calls deleted. Nothing else
-    /// changes, and the copy is read and checked again; the exit code says whether defects are left. Bodies and
-    /// histories are mended; what no code's line marks (--repair) is told and stays.
+    /// next to their call, ids that are used twice made different, neighbours of one role merged where that is refused, empty
+    /// texts and tool_calls deleted. Only what was broken changes, and the copy is read and checked again; the exit code
+    /// says whether defects are left. A defect whose mend does not end with (--repair) is told and stays.
     #[arg(long, help_heading = "Output")]
     pub repair: bool,
 

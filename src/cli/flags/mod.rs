@@ -26,3 +26,14 @@ pub enum When {
     /// Never
     Never,
 }
+
+impl When {
+    /// Whether to colour what is written, to a `terminal` or elsewhere; NO_COLOR is obeyed unless it is always.
+    pub fn colours(self, terminal: bool) -> bool {
+        match self {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+}

@@ -14,7 +14,7 @@ pub struct PruneArgs {
     /// Write here instead of to stdout (one input)
     ///
     /// The file appears whole or not at all. A name that ends with .gz or .zst is packed. An output that is an input, also
-    /// by link, is refused.
+    /// by link, is refused, and so is one that is the configuration or a file of selectors.
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Option<PathBuf>,
 

@@ -41,7 +41,6 @@ mod results;
 pub use results::{results, without_results};
 
 use deadhead::account::Detail;
-use deadhead::compose::Caller;
 use deadhead::config::settings::Settings;
 use deadhead::engine::{self, Setup};
 use deadhead::format::{Detected, Layout, by_name, detect};
@@ -349,13 +348,5 @@ impl Spoken {
 
 /// A run with these settings and no clock.
 pub fn setup(settings: Settings) -> Setup {
-    Setup {
-        settings,
-        clock: Clock { now: 0, last_call: None, assume_cold: false },
-        warnings: Vec::new(),
-        detail: Detail::Full,
-        caller: Caller::default(),
-        memory: None,
-        rest: None,
-    }
+    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
 }
