@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 /// Results whose content is a string or an array of typed blocks.
 pub const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
+    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
 
 /// The beginning of an array with one text block.
 const OPEN: &str = r#"[{"type":"text","text":""#;

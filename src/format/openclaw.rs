@@ -8,7 +8,7 @@ use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
+use crate::transcript::{BlockKind, MirrorKind, ResultShape, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    shape: &ResultShape { anew: true, ..blocks::SHAPE },
     looks,
     read,
     lineage: Some(&LINEAGE),
