@@ -30,6 +30,8 @@ pub struct ContextPruning {
     pub estimator: Estimator,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
+    /// Which of OpenClaw's markers tell the last call.
+    pub markers: Markers,
 }
 
 impl Default for ContextPruning {
@@ -47,6 +49,7 @@ impl Default for ContextPruning {
             images: Images::Skip,
             estimator: Estimator::Utf16,
             providers: Providers::Anthropic,
+            markers: Markers::Any,
         }
     }
 }
@@ -122,4 +125,13 @@ pub enum Providers {
     Anthropic,
     /// Every provider.
     All,
+}
+
+/// `contextPruning.markers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markers {
+    /// The last one, whatever it was set for (until OpenClaw 2026.4.6).
+    Any,
+    /// The last one that names this provider and this model (from 2026.4.7).
+    Own,
 }
