@@ -134,6 +134,13 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.context_pruning.estimator.word()),
     },
     Key {
+        path: "contextPruning.dropThinkingForEstimate",
+        kind: Kind::Bool,
+        doc: "Whether thinking, but for the last assistant message's, is left out of the fill that decides",
+        set: |s, v| put(&mut s.context_pruning.drop_thinking_for_estimate, boolean(v)),
+        get: |s| json!(s.context_pruning.drop_thinking_for_estimate),
+    },
+    Key {
         path: "contextPruning.providers",
         kind: Kind::Choice(words::<Providers>),
         doc: "Whose calls the cache-ttl mode may prune",

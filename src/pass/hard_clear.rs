@@ -19,7 +19,7 @@ use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
 use crate::json::text;
-use crate::plan::{self, Action, Cut, Proposal, Reason, View};
+use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
 use std::sync::Arc;
 
@@ -35,13 +35,13 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     let aggressive = mode == Mode::Aggressive;
     let placeholder = &pruning.hard_clear.placeholder;
     let mut total = view.chars();
-    let ratio = plan::ratio(total, view.window_chars);
+    let ratio = view.fill(total);
     if !aggressive {
         if !pruning.hard_clear.enabled {
             return Ok(note("hardClear.enabled is false"));
         }
         // As in the original, what is too small to trim is too small to clear.
-        let before = plan::ratio(view.chars_settled(), view.window_chars);
+        let before = view.fill(view.chars_settled());
         if before < pruning.soft_trim_ratio {
             return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
         }
@@ -82,7 +82,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     };
     let mut cuts = Vec::new();
     for at in reached {
-        if !aggressive && plan::ratio(total, view.window_chars) < pruning.hard_clear_ratio {
+        if !aggressive && view.fill(total) < pruning.hard_clear_ratio {
             break;
         }
         let before = view.chars_of_result(at.block);

@@ -21,6 +21,8 @@ pub struct View<'a> {
     /// Whether what a log keeps of results for the screen goes with them.
     pub mirrors: bool,
     before: u64,
+    /// Chars that count, but not in the fill that decides.
+    aside: u64,
     settled: u64,
     /// Blocks that an earlier run cut.
     kept: HashSet<u32>,
@@ -45,6 +47,7 @@ impl<'a> View<'a> {
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,
             before,
+            aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
             settled: before,
             kept: HashSet::new(),
             cuts: Vec::new(),
@@ -100,7 +103,12 @@ impl<'a> View<'a> {
 
     /// Share of the window that the context fills.
     pub fn ratio(&self) -> f64 {
-        ratio(self.chars(), self.window_chars)
+        self.fill(self.chars())
+    }
+
+    /// The share of the window that decides, with so many chars in the context.
+    pub fn fill(&self, chars: u64) -> f64 {
+        ratio(chars.saturating_sub(self.aside), self.window_chars)
     }
 
     /// The cut that stands on block `block`, but for one that takes its whole message away.
@@ -230,4 +238,12 @@ impl<'a> View<'a> {
 /// `chars` as a share of the window.
 pub fn ratio(chars: u64, window_chars: u64) -> f64 {
     if window_chars == 0 { 0.0 } else { chars as f64 / window_chars as f64 }
+}
+
+/// Chars of the thinking in all assistant messages but the last.
+fn earlier_thinking(transcript: &Transcript, estimator: Estimator) -> u64 {
+    let last = transcript.messages.iter().rposition(|message| message.role == Role::Assistant).unwrap_or(0);
+    let earlier = (0..last).filter(|&i| transcript.messages[i].role == Role::Assistant);
+    let thinking = earlier.flat_map(|i| transcript.blocks_of(i)).filter(|block| block.kind == BlockKind::Thinking);
+    thinking.map(|block| estimate::block(block, Role::Assistant, estimator)).sum()
 }

@@ -32,6 +32,9 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> V
     if !others.is_empty() {
         warnings.push(format!("{} are not simulated: a replay knows soft-trim and hard-clear", others.join(", ")));
     }
+    if policies.iter().any(|policy| policy.settings.context_pruning.drop_thinking_for_estimate) {
+        warnings.push("contextPruning.dropThinkingForEstimate is not simulated: a replay counts all thinking".to_owned());
+    }
     let ineligible = policies.iter().any(|policy| {
         let pruning = &policy.settings.context_pruning;
         matches!(pruning.mode, crate::config::settings::Mode::Auto | crate::config::settings::Mode::CacheTtl)

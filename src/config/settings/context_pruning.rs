@@ -28,6 +28,8 @@ pub struct ContextPruning {
     pub images: Images,
     /// How chars are counted.
     pub estimator: Estimator,
+    /// Whether thinking, but for that of the last assistant message, is left out of the fill that decides.
+    pub drop_thinking_for_estimate: bool,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
     /// Which of OpenClaw's markers tell the last call.
@@ -48,6 +50,7 @@ impl Default for ContextPruning {
             hard_clear: HardClear { enabled: true, placeholder: PLACEHOLDER.to_string() },
             images: Images::Skip,
             estimator: Estimator::Utf16,
+            drop_thinking_for_estimate: false,
             providers: Providers::Anthropic,
             markers: Markers::Any,
         }
