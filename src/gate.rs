@@ -4,9 +4,9 @@
 //! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
 //! gives the time; this module reads no clock.
 
-use crate::config::settings::{Mode, Providers, Settings};
+use crate::config::settings::{Markers, Mode, Providers, Settings};
 use crate::report::Decision;
-use crate::transcript::{LastCallSource, Transcript};
+use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Ga
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
         Some(LastCall::Ago(age)) => Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag)),
         Some(LastCall::Stored(time)) => Some((time, LastCallSource::State)),
-        None => transcript.last_call,
+        None => marked(transcript, settings).map(|time| (time, LastCallSource::Marker)).or(transcript.last_call),
     };
     let (mode, chosen) = match pruning.mode {
         Mode::Auto if clock.assume_cold => (Mode::Adaptive, "auto: the cache is taken as cold; "),
@@ -76,10 +76,29 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Ga
     Gate { mode, open, decision }
 }
 
+/// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
+/// is not asked of a marker.
+fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
+    let (provider, model) = runs_on(transcript, settings);
+    let same = |have: Option<&str>, part: &Option<String>| {
+        have.is_none_or(|have| part.as_deref().is_some_and(|part| part.trim().to_lowercase() == have.trim().to_lowercase()))
+    };
+    let counts = |marker: &&Marker| match settings.context_pruning.markers {
+        Markers::Any => true,
+        Markers::Own => same(provider, &marker.provider) && same(model, &marker.model),
+    };
+    transcript.markers.iter().rev().find(counts).map(|marker| marker.time)
+}
+
+/// The provider and the model of the run, as the caller names them or as the input does.
+fn runs_on<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'a str>, Option<&'a str>) {
+    let named = |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
+    (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
+}
+
 fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>) -> (bool, String) {
     let ttl = settings.context_pruning.ttl_ms;
-    let provider = settings.provider.as_deref().or(transcript.provider.as_deref());
-    let model = settings.model.as_deref().or(transcript.model.as_deref());
+    let (provider, model) = runs_on(transcript, settings);
     if settings.context_pruning.providers == Providers::Anthropic && !is_eligible(provider, model) {
         return (
             false,

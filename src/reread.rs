@@ -78,7 +78,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let message = &view.transcript.messages[cut.message as usize];
         let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
         let region = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => one.span,
+            [one] if one.kind == BlockKind::Text && !view.transcript.shape.anew => one.span,
             _ => content,
         };
         let (start, end) = (message.record + u64::from(region.start), message.record + u64::from(region.end));

@@ -9,7 +9,7 @@ mod block;
 mod names;
 mod rules;
 
-pub use beside::{Fact, LastCallSource, Mirror, MirrorKind, Note, Request, Thinking};
+pub use beside::{Fact, LastCallSource, Marker, Mirror, MirrorKind, Note, Request, Thinking};
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use names::Names;
 pub use rules::{ResultShape, Rules};
@@ -91,8 +91,10 @@ pub struct Transcript {
     pub model: Option<String>,
     /// Provider, where the input names one.
     pub provider: Option<String>,
-    /// Time of the last call in milliseconds since 1970, and where it was found.
+    /// Time of the last call in milliseconds since 1970, and where it was found, where no marker tells it.
     pub last_call: Option<(i64, LastCallSource)>,
+    /// Where the agent noted calls, in the order of the input.
+    pub markers: Vec<Marker>,
     /// Where the agent wrote down, in the input, what it cut before: bytes from and to, in order.
     pub projections: Vec<(u64, u64)>,
     /// Whether calls of results that are here may lie with the provider.

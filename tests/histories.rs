@@ -255,3 +255,52 @@ fn folders_and_packed_files() {
     assert_eq!(unpacked, whole);
     assert_eq!(std::fs::read_to_string(place.path("in/one.jsonl")).unwrap(), broken);
 }
+
+#[test]
+fn openclaw_writes_the_only_text_of_a_cut_result_anew() {
+    let place = Place::new();
+    let lines = |content: &str| {
+        let entry = |id: &str, parent: &str, message: &str| {
+            format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"t","message":{message}}}"#)
+        };
+        [
+            HEAD.to_owned(),
+            entry("a", "null", r#"{"role":"user","content":"go"}"#),
+            entry("b", r#""a""#, r#"{"role":"assistant","content":[{"type":"toolCall","id":"k","name":"f","arguments":{}}]}"#),
+            entry(
+                "c",
+                r#""b""#,
+                &format!(r#"{{"role":"toolResult","toolCallId":"k","toolName":"f","content":{content},"isError":false}}"#),
+            ),
+            entry("d", r#""c""#, r#"{"role":"assistant","content":[{"type":"text","text":"so"}]}"#),
+        ]
+        .map(|line| line + "\n")
+        .concat()
+    };
+    let run = |input: &str, args: &[&str]| {
+        let file = place.file("signed.jsonl", input);
+        let out = deadhead().args(["prune", "-q", "--context-window=1"]).args(args).arg(&file).output().unwrap();
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let long = format!("{}{}", "a".repeat(300), "z".repeat(300));
+    let sets = ["keepLastAssistants=1", "softTrim.maxChars=9", "softTrim.headChars=3", "softTrim.tailChars=3", "hardClear.enabled=false"];
+    let trim: Vec<String> = sets.iter().map(|set| format!("--set=contextPruning.{set}")).collect();
+    let trim = [&["--mode=adaptive"][..], &trim.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+    let trimmed = r"aaa\n...\nzzz\n\n[Tool result trimmed: kept first 3 chars and last 3 chars of 600 chars.]";
+    let clear = ["--mode=aggressive", "--set=contextPruning.keepLastAssistants=1"];
+    for (args, text) in [(&trim[..], trimmed), (&clear[..], "[Old tool result content cleared]")] {
+        let anew = lines(&format!(r#"[{{"type":"text","text":"{text}"}}]"#));
+        for content in [
+            format!(r#"[{{"type":"text","text":"{long}"}}]"#),
+            format!(r#"[{{"type":"text","text":"{long}","textSignature":"c2ln"}}]"#),
+            format!(r#"[ {{"textSignature":{{"id":[1]}}, "text" : "{long}","type":"text" }} ]"#),
+        ] {
+            let out = run(&lines(&content), args);
+            assert_eq!(out, anew, "{content}");
+            assert_eq!(run(&out, args), anew, "a second run");
+        }
+        // White space alone stays as it is.
+        let spaced = |text: &str| lines(&format!(r#"[ {{"type" : "text", "text":"{text}"}} ]"#));
+        assert_eq!(run(&spaced(&long), args), spaced(text));
+    }
+}

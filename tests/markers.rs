@@ -118,3 +118,35 @@ fn a_state_file_takes_a_markers_place() {
     let (again, report) = prune(&place, &with, &["--state=s.db"]);
     assert_eq!((fates(&again), &report["session"]["kept"]), ("c---".to_owned(), &json!(1)));
 }
+
+#[test]
+fn each_release_reads_the_clock_of_its_own_markers() {
+    let place = Place::new();
+    let mut with = lines();
+    push(
+        &mut with,
+        json!({"type": "message", "message": {"role": "assistant", "provider": "anthropic", "model": "claude-a", "content": []}}),
+    );
+    let at = |second: u64| json!(format!("1970-01-01T00:00:{second:02}Z"));
+    marker(&mut with, json!({"timestamp": 11_000, "provider": "Anthropic ", "modelId": "CLAUDE-A"}));
+    marker(&mut with, json!({"timestamp": 12_000, "provider": "anthropic", "modelId": "claude-b"}));
+    marker(&mut with, json!({"timestamp": 13_000, "provider": "openrouter", "modelId": "claude-b"}));
+    marker(&mut with, json!({"timestamp": 14_000}));
+    marker(&mut with, json!({"timestamp": "15000", "provider": "anthropic", "modelId": "claude-a"}));
+    let (b, router) = ("--model=claude-b", "--provider=openrouter");
+    for (preset, flags, want) in [
+        ("openclaw-2026.1", &[][..], at(14)),
+        ("openclaw-2026.1", &[b, router], at(14)),
+        ("openclaw-2026.4", &[], at(11)),
+        ("openclaw-2026.4", &[b], at(12)),
+        ("openclaw-2026.8", &[b, router], at(13)),
+        ("openclaw-2026.8", &["--set=contextPruning.markers=any"], at(14)),
+        ("openclaw-2026.1", &["--set=contextPruning.markers=own"], at(11)),
+    ] {
+        let decision = prune(&place, &with, &[&[&*format!("--preset={preset}")][..], flags].concat()).1["decision"].clone();
+        assert_eq!((&decision["lastCall"], &decision["lastCallSource"]), (&want, &json!("marker")), "{preset} {flags:?}");
+    }
+    // Where no marker counts, the newest answer tells.
+    let decision = prune(&place, &with, &["--preset=openclaw-2026.8", "--model=claude-c"]).1["decision"].clone();
+    assert_eq!(decision["lastCallSource"], "assistant");
+}

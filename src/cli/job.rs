@@ -17,6 +17,7 @@ use deadhead::json::find;
 use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
+use deadhead::splice::Edits;
 use deadhead::transcript::Transcript;
 use deadhead::values;
 use std::fs::File;
@@ -101,7 +102,7 @@ pub enum Told {
     Body(Box<Report>, u64),
     /// A line that passed through, and what that means for the verdict.
     Line(Warning, Verdict),
-    /// The input was empty.
+    /// The input was empty, or white space, which comes out as it came.
     Empty,
 }
 
@@ -140,8 +141,12 @@ pub fn file(
     drop(head);
     match shape {
         Shape::Empty => {
+            let mut opened = open()?;
+            opened.sink().splice(&source, &Edits::default(), 1)?;
+            source.unchanged()?;
+            opened.finish()?;
             told(Told::Empty);
-            open()?.finish()
+            Ok(())
         }
         Shape::Document(found) => {
             let (room, size) = source.into_memory()?;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::duration::format_duration;
 use super::kind::Kind;
 use super::maps::{rates, rates_as_json, stateful, stateful_as_json, windows, windows_as_json, workloads, workloads_as_json};
-use super::settings::{Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Auth, Compat, Estimator, Images, Markers, Mode, Order, Providers, Scope, Settings, Thinking, ToolTurns, TurnUnit};
 use super::values::{
     boolean, choice, count, duration, globs, integer, list, names, optional, patterns, placeholder, ratio, regexes, share, text, tokens,
 };
@@ -146,6 +146,13 @@ pub const KEYS: &[Key] = &[
         doc: "Whose calls the cache-ttl mode may prune",
         set: |s, v| put(&mut s.context_pruning.providers, choice(v)),
         get: |s| json!(s.context_pruning.providers.word()),
+    },
+    Key {
+        path: "contextPruning.markers",
+        kind: Kind::Choice(words::<Markers>),
+        doc: "Which of OpenClaw's markers tell the last call: any, or those of this provider and model",
+        set: |s, v| put(&mut s.context_pruning.markers, choice(v)),
+        get: |s| json!(s.context_pruning.markers.word()),
     },
     Key {
         path: "ephemeral.enabled",

@@ -1,7 +1,7 @@
 //! Layers: order, provenance, smart defaults, error texts.
 
 use super::super::presets::PRESETS;
-use super::super::settings::{Estimator, Images, Mode};
+use super::super::settings::{Estimator, Images, Markers, Mode};
 use super::*;
 
 fn file(text: &str) -> Sources {
@@ -59,18 +59,19 @@ fn the_last_layer_wins() {
 
 #[test]
 fn presets() {
-    for (name, mode, images, estimator) in [
-        ("openclaw-2026.1", Mode::Auto, Images::Skip, Estimator::Utf16),
-        ("openclaw-2026.4", Mode::Auto, Images::Prune, Estimator::CjkV1),
-        ("openclaw-2026.8", Mode::Auto, Images::Prune, Estimator::CjkV2),
-        ("clawdbot-adaptive", Mode::Adaptive, Images::Skip, Estimator::Utf16),
-        ("clawdbot-aggressive", Mode::Aggressive, Images::Skip, Estimator::Utf16),
+    for (name, mode, images, estimator, markers) in [
+        ("openclaw-2026.1", Mode::Auto, Images::Skip, Estimator::Utf16, Markers::Any),
+        ("openclaw-2026.4", Mode::Auto, Images::Prune, Estimator::CjkV1, Markers::Own),
+        ("openclaw-2026.8", Mode::Auto, Images::Prune, Estimator::CjkV2, Markers::Own),
+        ("clawdbot-adaptive", Mode::Adaptive, Images::Skip, Estimator::Utf16, Markers::Any),
+        ("clawdbot-aggressive", Mode::Aggressive, Images::Skip, Estimator::Utf16, Markers::Any),
     ] {
         let settings = good(&Sources { preset: Some(name.to_string()), ..Sources::default() }).settings;
         let mut want = Settings::default();
         want.context_pruning.mode = mode;
         want.context_pruning.images = images;
         want.context_pruning.estimator = estimator;
+        want.context_pruning.markers = markers;
         assert_eq!(settings, want, "{name}");
     }
     assert_eq!(PRESETS.iter().filter(|preset| preset.differs.is_empty()).count(), 5);

@@ -2,7 +2,7 @@
 //!
 //! The policies of other programs are here as far as our passes can say them: each tells whether it is exact, and if not,
 //! what differs. A preset lies under the configuration file and the flags; what it does not name keeps its default. The three
-//! `openclaw` presets are one algorithm with two switches (images, estimator) and, from 2026.8, fixed sizes.
+//! `openclaw` presets are one algorithm with three switches (images, estimator, markers) and, from 2026.8, fixed sizes.
 
 use super::error::{ConfigError, nearest};
 
@@ -30,15 +30,19 @@ pub const PRESETS: &[Preset] = &[
         source: "Clawdbot, Moltbot and OpenClaw with mode cache-ttl, until 2026.3.10",
         date: "2026-01-21",
         differs: "",
-        keys: &[("contextPruning.images", r#""skip""#), ("contextPruning.estimator", r#""utf16""#)],
+        keys: &[("contextPruning.images", r#""skip""#), ("contextPruning.estimator", r#""utf16""#), ("contextPruning.markers", r#""any""#)],
     },
     Preset {
         name: "openclaw-2026.4",
         about: "images give way to a marker, Chinese, Japanese and Korean weigh four times",
-        source: "OpenClaw 2026.3.31 to 2026.7.1",
+        source: "OpenClaw 2026.3.31 (markers: 2026.4.7) to 2026.7.1",
         date: "2026-03-31",
         differs: "",
-        keys: &[("contextPruning.images", r#""prune""#), ("contextPruning.estimator", r#""cjk-v1""#)],
+        keys: &[
+            ("contextPruning.images", r#""prune""#),
+            ("contextPruning.estimator", r#""cjk-v1""#),
+            ("contextPruning.markers", r#""own""#),
+        ],
     },
     Preset {
         name: "openclaw-2026.8",
@@ -56,6 +60,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.softTrim.tailChars", "1500"),
             ("contextPruning.images", r#""prune""#),
             ("contextPruning.estimator", r#""cjk-v2""#),
+            ("contextPruning.markers", r#""own""#),
         ],
     },
     Preset {

@@ -4,7 +4,7 @@ mod context_pruning;
 mod passes;
 mod workload;
 
-pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
+pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
 pub use passes::{Act, Compat, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use workload::{Canary, Floor, Workload};
 

@@ -2,7 +2,7 @@
 //!
 //! One table per choice: parsing, printing, the schema and error texts all read it, so that a word is written once.
 
-use super::settings::{Act, Auth, Compat, Estimator, Images, Mode, Order, Providers, Scope, Thinking, ToolTurns, TurnUnit};
+use super::settings::{Act, Auth, Compat, Estimator, Images, Markers, Mode, Order, Providers, Scope, Thinking, ToolTurns, TurnUnit};
 
 /// A setting that is one of a few words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -60,6 +60,10 @@ impl Word for Providers {
     const WORDS: &'static [(&'static str, Providers)] = &[("anthropic", Providers::Anthropic), ("all", Providers::All)];
 }
 
+impl Word for Markers {
+    const WORDS: &'static [(&'static str, Markers)] = &[("any", Markers::Any), ("own", Markers::Own)];
+}
+
 impl Word for Scope {
     const WORDS: &'static [(&'static str, Scope)] = &[("context", Scope::Context), ("file", Scope::File)];
 }
@@ -108,6 +112,7 @@ mod tests {
         round::<Images>(2);
         round::<Estimator>(3);
         round::<Providers>(2);
+        round::<Markers>(2);
         round::<Scope>(2);
         round::<Auth>(2);
     }

@@ -8,7 +8,7 @@
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
 use super::marks::{cache_mark, marked};
-use super::pairing::{Pairing, tool_calls};
+use super::pairing::{Pairing, function_call, tool_calls};
 pub use super::pairing::{answer, result_shape};
 use super::sheet::{CallId, Sheet, id_hash};
 use crate::estimate;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 /// Results whose content is a string or an array of typed blocks.
 pub const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
+    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
 
 /// The beginning of an array with one text block.
 const OPEN: &str = r#"[{"type":"text","text":""#;
@@ -131,6 +131,10 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
+            }
+            b"function_call" if cursor.kind()? == Kind::Object => {
+                calls = true;
+                function_call(cursor, origin, sheet)?;
             }
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,

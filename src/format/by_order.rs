@@ -1,4 +1,5 @@
-//! Which result answers which call, where ids do not say so or not always: Gemini, Mistral, Ollama, Cohere's first interface.
+//! Which result answers which call, where ids do not say so or not always: Gemini, Mistral, Ollama, Cohere's first interface,
+//! and OpenAI's functions of old.
 //!
 //! Where both sides have an id, ids pair them. Else the results that come next answer the calls by name and order; one that
 //! does not name its tool answers by order alone. Such a pair gets an id made of where its call stands, so that checks and
@@ -31,6 +32,31 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
         }
     }
     settle(sheet, &waiting);
+    Ok(())
+}
+
+/// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
+/// `function_call` has none. Where ids are wanted and several are missing, nothing is guessed.
+pub fn functions(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
+    if sheet.links.iter().all(|link| link.call != 0) {
+        return Ok(());
+    }
+    // The links without ids of a message, if it has but one.
+    let one = |sheet: &Sheet, i: usize, kind| {
+        let from = sheet.messages[i].blocks as usize;
+        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
+        let nameless = |link: &usize| sheet.links[*link].call == 0;
+        let mut links = sheet.blocks[from..to].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
+        links.next().filter(|_| links.next().is_none())
+    };
+    for i in 1..sheet.messages.len() {
+        let answers = sheet.messages[i].role == Role::Tool;
+        if let Some(call) = one(sheet, i - 1, BlockKind::Call).filter(|_| answers)
+            && let Some(result) = one(sheet, i, BlockKind::Result)
+        {
+            pair(sheet, call, result);
+        }
+    }
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     about: "Codex rollouts (rollout-*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: blocks::SHAPE.read },
+    shape: &ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: blocks::SHAPE.read },
     looks,
     read,
     lineage: None,

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 /// Outputs are a list of objects.
 pub const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()) };
+    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()) };
 
 const OPEN: &str = r#"[{"output":""#;
 

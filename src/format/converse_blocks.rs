@@ -16,6 +16,7 @@ pub const SHAPE: ResultShape = ResultShape {
     open: OPEN,
     open_error: OPEN,
     close: r#""}]"#,
+    anew: false,
     read: |cursor, sheet| content(cursor, 0, Place::Result, sheet).map(|_| ()),
 };
 

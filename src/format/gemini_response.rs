@@ -17,6 +17,7 @@ pub const SHAPE: ResultShape = ResultShape {
     open: r#"{"output":""#,
     open_error: r#"{"error":""#,
     close: r#""}"#,
+    anew: false,
     read: |cursor, sheet| {
         let value = Value::read(cursor, 0)?;
         value.push(cursor, 0, 0, sheet)

@@ -3,7 +3,7 @@
 //! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
 
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Rules;
 
@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     looks,
     read,
     lineage: None,
-    context: all_messages,
+    context: by_order::functions,
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -150,12 +150,6 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
     name_results(&mut sheet);
     let unknown = sheet.unknown.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
     sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
-    let wanted = |part: &Option<String>, have: &Option<String>| match (part, have) {
-        (Some(part), Some(have)) => part.trim().eq_ignore_ascii_case(have.trim()),
-        _ => true,
-    };
-    let marker = sheet.markers.iter().rev().find(|m| wanted(&m.provider, &sheet.provider) && wanted(&m.model, &sheet.model));
-    let last_call = marker.map(|m| (m.time, LastCallSource::Marker)).or(sheet.assistant_time.map(|t| (t, LastCallSource::Assistant)));
     Transcript {
         format: format.name,
         rules: format.rules,
@@ -171,7 +165,8 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
         tools: sheet.names.into_list(),
         model: sheet.model,
         provider: sheet.provider,
-        last_call,
+        last_call: sheet.assistant_time.map(|time| (time, LastCallSource::Assistant)),
+        markers: sheet.markers,
         projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,

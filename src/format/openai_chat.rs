@@ -4,7 +4,7 @@
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral, ollama, spelling};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order, cohere, mistral, ollama, spelling};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Rules;
 
@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format {
     looks,
     read,
     lineage: None,
-    context: all_messages,
+    context: by_order::functions,
 };
 
 fn looks(clues: &Clues) -> Likeness {

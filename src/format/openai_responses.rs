@@ -29,8 +29,13 @@ pub const FORMAT: Format = Format {
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
 
 /// Outputs are a string or an array of typed parts.
-const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, read: |cursor, sheet| blocks::content(cursor, 0, sheet).map(|_| ()) };
+const SHAPE: ResultShape = ResultShape {
+    open: OPEN,
+    open_error: OPEN,
+    close: r#""}]"#,
+    anew: false,
+    read: |cursor, sheet| blocks::content(cursor, 0, sheet).map(|_| ()),
+};
 
 /// Members that only these bodies have.
 const OWN: [&str; 7] =

@@ -4,11 +4,11 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use super::sheet::{Entry, EntryKind, Keep, Marker, NONE, Sheet, id_hash};
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, id_hash};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
+use crate::transcript::{BlockKind, Marker, MirrorKind, ResultShape, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    shape: &ResultShape { anew: true, ..blocks::SHAPE },
     looks,
     read,
     lineage: Some(&LINEAGE),

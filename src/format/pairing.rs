@@ -1,4 +1,5 @@
-//! What ties calls to results: OpenAI's `tool_calls` beside a content, and messages that are one result.
+//! What ties calls to results: OpenAI's `tool_calls`, or the older `function_call`, beside a content, and messages that are
+//! one result.
 
 use super::content::Content;
 use super::sheet::{CallId, Sheet};
@@ -47,7 +48,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
     let mut part = 0;
     while cursor.element(&mut elements)? {
         let from = cursor.at();
-        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS);
         if cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
@@ -56,19 +57,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
                 b"id" => call = CallId::read(cursor, origin)?,
-                b"function" | b"custom" if cursor.kind()? == Kind::Object => {
-                    let mut inner = cursor.enter_object()?;
-                    while let Some(key) = cursor.key(&mut inner)? {
-                        match &*key {
-                            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
-                            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
-                            b"arguments" => arguments = stringify::length(cursor)?,
-                            _ => {
-                                cursor.skip()?;
-                            }
-                        }
-                    }
-                }
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments) = function(cursor)?,
                 _ => {
                     cursor.skip()?;
                 }
@@ -80,4 +69,39 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         part += 1;
     }
     Ok(part)
+}
+
+/// OpenAI's `function_call`, the one call that a message had before there were `tool_calls`. It has no id: what answers it
+/// stands behind it.
+///
+/// # Errors
+/// The value is no object, or malformed JSON.
+pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let from = cursor.at();
+    let (name, arguments) = function(cursor)?;
+    let link = sheet.link(CallId::default(), &name, 0, Span::default());
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    sheet.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
+    Ok(())
+}
+
+/// Chars of arguments that are not there: they count as `{}`.
+const NO_ARGUMENTS: usize = 2;
+
+/// The name of the function that is called, and the chars of its arguments.
+fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize), ScanError> {
+    let (mut name, mut arguments) = (Cow::Borrowed(""), NO_ARGUMENTS);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
+            b"arguments" => arguments = stringify::length(cursor)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((name, arguments))
 }

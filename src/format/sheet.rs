@@ -10,11 +10,13 @@ mod entry;
 
 pub use call_id::{CallId, id_hash};
 pub use echo::Echo;
-pub use entry::{Entry, EntryKind, Keep, Marker, NONE, Projection};
+pub use entry::{Entry, EntryKind, Keep, NONE, Projection};
 
 use crate::config::settings::Estimator;
 use crate::report::Warning;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Link, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span};
+use crate::transcript::{
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span,
+};
 use std::collections::BTreeMap;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.

@@ -7,6 +7,7 @@ pub mod dedupe;
 pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
+pub mod malformed;
 pub mod pins;
 pub mod rag_rerank;
 pub mod reach;

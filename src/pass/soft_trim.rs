@@ -16,8 +16,6 @@
 
 mod kept;
 
-pub use kept::malformed;
-
 use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
 use super::{Pass, note};

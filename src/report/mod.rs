@@ -225,6 +225,6 @@ pub struct Prune {
 pub struct FirstChange {
     /// Message, from 1.
     pub message: u32,
-    /// Byte of the input.
+    /// Byte of the input at which the first cut changes it. A mirror may change before that: no request holds it.
     pub byte: u64,
 }

@@ -40,12 +40,14 @@ fn moves(view: &View<'_>) -> Vec<(Part, Part)> {
     let mut free: Option<Part> = None;
     for i in 0..transcript.messages.len() {
         for (index, block) in view.parts(i) {
-            let marked = is_marked(view, index, block);
+            let marked = marked_at(view, index, block);
             if view.is_block_gone(i, index) {
-                if marked && let Some(to) = free.take() {
-                    moves.push(((i, index), to));
+                if let Some(marked) = marked
+                    && let Some(to) = free.take()
+                {
+                    moves.push(((i, marked), to));
                 }
-            } else if marked {
+            } else if marked.is_some() {
                 free = None;
             } else if may_carry(view, i, block) {
                 free = Some((i, index));
@@ -53,6 +55,12 @@ fn moves(view: &View<'_>) -> Vec<(Part, Part)> {
         }
     }
     moves
+}
+
+/// The block that carries the mark of the part at `index`: itself or, in a result, the first of its content that has one.
+fn marked_at(view: &View<'_>, index: u32, block: &Block) -> Option<u32> {
+    let children = (index + 1..).zip(view.children(index));
+    std::iter::once((index, block)).chain(children).find(|(index, block)| is_marked(view, *index, block)).map(|(index, _)| index)
 }
 
 fn is_marked(view: &View<'_>, index: u32, block: &Block) -> bool {
@@ -102,16 +110,24 @@ enum Mark {
     Element(Vec<u8>),
 }
 
-/// The mark that the element `marked` has or is.
+/// The mark that the element `marked` has or is, or that an element of its content has.
 fn mark(marked: &[u8]) -> Result<Option<Mark>, ScanError> {
     let mut cursor = Cursor::new(marked);
     if cursor.kind()? != Kind::Object {
         return Ok(None);
     }
+    let mut inner = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         cursor.peek();
         let from = cursor.at();
+        if &*key == b"content" && cursor.kind()? == Kind::Array {
+            let mut elements = cursor.enter_array()?;
+            while cursor.object_element(&mut elements)? {
+                inner = inner.or(member(&mut cursor)?);
+            }
+            continue;
+        }
         cursor.skip()?;
         match &*key {
             b"cache_control" => return Ok(Some(Mark::Member(marked[from..cursor.at()].to_vec()))),
@@ -119,7 +135,22 @@ fn mark(marked: &[u8]) -> Result<Option<Mark>, ScanError> {
             _ => {}
         }
     }
-    Ok(None)
+    Ok(inner.map(|value| Mark::Member(marked[value].to_vec())))
+}
+
+/// Where the value of the member `cache_control` of the object at the cursor lies, if it has one.
+fn member(cursor: &mut Cursor<'_>) -> Result<Option<Range<usize>>, ScanError> {
+    let mut found = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        cursor.peek();
+        let from = cursor.at();
+        cursor.skip()?;
+        if &*key == b"cache_control" {
+            found = Some(from..cursor.at());
+        }
+    }
+    Ok(found)
 }
 
 /// The change that gives `target`, an element at `place`, a mark.

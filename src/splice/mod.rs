@@ -21,10 +21,10 @@ pub use lineage::Lineage;
 
 use crate::Error;
 use crate::format::by_name;
-use crate::json::text;
+use crate::json::{Cursor, ScanError, text};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
-use crate::transcript::{BlockKind, Flags};
+use crate::transcript::{BlockKind, Flags, Span};
 use lineage::relink;
 use std::sync::Arc;
 use whole::{Whole, whole};
@@ -69,7 +69,7 @@ impl Edits {
         let mut edits = Edits::default();
         let mut cleared = None;
         if !view.is_structural() {
-            view.cuts().for_each(|cut| edits.add(view, cut, &mut cleared));
+            view.cuts().try_for_each(|cut| edits.add(view, cut, &mut cleared))?;
             edits.first = edits.list.first().map(|e| e.start);
             edits.follow(view)?;
             // The order of a history is not always that of its file. Of two edits at one place the first comes first.
@@ -83,7 +83,7 @@ impl Edits {
         for cut in view.cuts() {
             match &cut.action {
                 Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
-                _ => edits.add(view, cut, &mut cleared),
+                _ => edits.add(view, cut, &mut cleared)?,
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
@@ -147,7 +147,7 @@ impl Edits {
     }
 
     /// `cleared` is the placeholder of the last cut that clears: mostly there is one for all of them.
-    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Piece; 1])>) {
+    fn add(&mut self, view: &View<'_>, cut: &Cut, cleared: &mut Option<(Arc<str>, [Piece; 1])>) -> Result<(), Error> {
         match &cut.action {
             Action::Trim(Trim { pieces }) => self.replace(view, cut, pieces),
             Action::Clear(placeholder) => {
@@ -155,22 +155,23 @@ impl Edits {
                     Some(known) if Arc::ptr_eq(&known.0, placeholder) => known,
                     other => other.insert((placeholder.clone(), [Piece::Literal(encoded(placeholder))])),
                 };
-                self.replace(view, cut, pieces);
+                self.replace(view, cut, pieces)
             }
-            Action::Rewrite(_) | Action::Drop | Action::DropMessage => {}
+            Action::Rewrite(_) | Action::Drop | Action::DropMessage => Ok(()),
         }
     }
 
     /// Replaces the content of a result by one text made of `pieces`: inside its only text where it has just one, so that
-    /// the block's other members stay; as a string where it is one; else in the format's own shape.
-    fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) {
+    /// the block's other members stay, unless they are of the old text; as a string where it is one; else in the format's own
+    /// shape.
+    fn replace(&mut self, view: &View<'_>, cut: &Cut, pieces: &[Piece]) -> Result<(), Error> {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
         let shape = view.transcript.shape;
         let opened = if block.flags.has(Flags::ERROR) { shape.open_error } else { shape.open };
         let (span, open, close) = match view.children(cut.block) {
-            [one] if one.kind == BlockKind::Text => (one.span, "\"", "\""),
+            [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
             _ => (content, opened, shape.close),
         };
@@ -189,6 +190,7 @@ impl Edits {
         }
         pending.extend_from_slice(close.as_bytes());
         self.push_changed(at, record + u64::from(span.end), &pending);
+        Ok(())
     }
 
     /// Pushes an edit, unless it replaces a quote by a quote.
@@ -198,6 +200,35 @@ impl Edits {
         }
         self.push(start, end, text);
     }
+}
+
+/// Bytes that a content with one text has beside that, where nothing more is said.
+const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
+
+/// Whether the block of the one text at `text` in a result's content says more of it, as `textSignature` does, and is
+/// therefore written anew.
+fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool, Error> {
+    if !view.transcript.shape.anew || content.len() == PLAIN + text.len() || content.len() <= text.len() {
+        return Ok(false);
+    }
+    let read = |from: u32, to: u32| view.texts.read(record + u64::from(from), record + u64::from(to));
+    let around = [&read(content.start, text.start)?[..], br#""""#, &read(text.end, content.end)?].concat();
+    let others = || -> Result<bool, ScanError> {
+        let mut cursor = Cursor::new(&around);
+        let mut elements = cursor.enter_array()?;
+        if !cursor.object_element(&mut elements)? {
+            return Ok(false);
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if !matches!(&*key, b"type" | b"text") {
+                return Ok(true);
+            }
+            cursor.skip()?;
+        }
+        Ok(false)
+    };
+    others().map_err(|_| Error::Changed)
 }
 
 /// `text` as the inside of a JSON string.

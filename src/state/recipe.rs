@@ -195,7 +195,7 @@ fn printed(view: &View<'_>, message: u32, block: u32) -> Result<Vec<(usize, Stri
     let mut printed = Vec::new();
     for (child, found) in view.children(block).iter().enumerate().filter(|(_, c)| c.kind == BlockKind::Malformed) {
         let json = view.texts.read(record + u64::from(found.span.start), record + u64::from(found.span.end))?;
-        printed.push((child, String::from_utf8_lossy(&crate::pass::soft_trim::malformed(&json)).into_owned()));
+        printed.push((child, String::from_utf8_lossy(&crate::pass::malformed::malformed(&json)).into_owned()));
     }
     Ok(printed)
 }

@@ -88,6 +88,17 @@ pub enum MirrorKind {
     Shown,
 }
 
+/// An `openclaw.cache-ttl` entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Milliseconds since 1970.
+    pub time: i64,
+    /// Provider it was written for.
+    pub provider: Option<String>,
+    /// Model it was written for.
+    pub model: Option<String>,
+}
+
 /// Where the time of the last call was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastCallSource {

@@ -48,6 +48,9 @@ pub struct ResultShape {
     pub open_error: &'static str,
     /// What stands after it, its closing quote included.
     pub close: &'static str,
+    /// Whether a block that holds the only text is written anew with that, without the members that said more of the old text;
+    /// else they stay, a cache mark among them.
+    pub anew: bool,
     /// Reads a content value: pushes its blocks into the sheet.
     pub read: fn(&mut crate::json::Cursor<'_>, &mut crate::format::sheet::Sheet) -> Result<(), crate::json::ScanError>,
 }

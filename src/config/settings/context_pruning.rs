@@ -32,6 +32,8 @@ pub struct ContextPruning {
     pub drop_thinking_for_estimate: bool,
     /// Whose calls the cache-ttl mode may prune.
     pub providers: Providers,
+    /// Which of OpenClaw's markers tell the last call.
+    pub markers: Markers,
 }
 
 impl Default for ContextPruning {
@@ -50,6 +52,7 @@ impl Default for ContextPruning {
             estimator: Estimator::Utf16,
             drop_thinking_for_estimate: false,
             providers: Providers::Anthropic,
+            markers: Markers::Any,
         }
     }
 }
@@ -125,4 +128,13 @@ pub enum Providers {
     Anthropic,
     /// Every provider.
     All,
+}
+
+/// `contextPruning.markers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markers {
+    /// The last one, whatever it was set for (until OpenClaw 2026.4.6).
+    Any,
+    /// The last one that names this provider and this model (from 2026.4.7).
+    Own,
 }

@@ -58,17 +58,6 @@ pub enum Keep {
     Nothing,
 }
 
-/// An `openclaw.cache-ttl` entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
-    /// Milliseconds since 1970.
-    pub time: i64,
-    /// Provider it was written for.
-    pub provider: Option<String>,
-    /// Model it was written for.
-    pub model: Option<String>,
-}
-
 /// An entry in which an agent wrote down what it cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Projection {

@@ -2,6 +2,7 @@
 
 use crate::estimate;
 use crate::json::text;
+use crate::pass::malformed::malformed;
 use crate::plan::{Piece, View};
 use crate::transcript::{Block, BlockKind, Span};
 use std::borrow::Cow;
@@ -83,15 +84,6 @@ impl Part<'_> {
     fn size(&self) -> usize {
         if self.child.kind == BlockKind::Text { self.child.span.len() - 2 } else { usize::MAX }
     }
-}
-
-/// A malformed block's JSON, as the inside of a JSON string.
-pub fn malformed(json: &[u8]) -> Vec<u8> {
-    let compact =
-        serde_json::from_slice::<serde_json::Value>(json).map_or_else(|_| String::from_utf8_lossy(json).into_owned(), |v| v.to_string());
-    let mut raw = Vec::new();
-    text::encode(&compact, &mut raw);
-    raw
 }
 
 /// The first `limit` units of the joined texts.
