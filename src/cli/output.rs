@@ -7,10 +7,10 @@ mod stretch;
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::splice::Edits;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 256 << 10;
@@ -80,6 +80,8 @@ pub struct Plain {
     file: File,
     buffer: Vec<u8>,
     kernel_copies: bool,
+    /// Whether it is the null device, which takes everything and keeps nothing.
+    is_null: bool,
     /// Whether it is a file of ours, which nobody else writes to.
     is_new: bool,
 }
@@ -87,10 +89,12 @@ pub struct Plain {
 impl Plain {
     /// A file that was just made, or a device or pipe.
     pub fn new(file: File) -> Plain {
-        let kind = file.metadata().map(|m| m.file_type());
+        let metadata = file.metadata();
+        let is_null = metadata.as_ref().is_ok_and(is_null);
+        let kind = metadata.map(|m| m.file_type());
         let is_new = kind.as_ref().is_ok_and(std::fs::FileType::is_file);
         let kernel_copies = is_new || kind.is_ok_and(|k| k.is_char_device());
-        Plain { file, buffer: Vec::new(), kernel_copies, is_new }
+        Plain { file, buffer: Vec::new(), kernel_copies, is_null, is_new }
     }
 
     /// A sink on stdout; a pipe there is made as large as it may be.
@@ -99,6 +103,11 @@ impl Plain {
         widen(&file);
         Ok(Plain { is_new: false, ..Plain::new(file) })
     }
+}
+
+/// Whether it is what `/dev/null` names.
+fn is_null(metadata: &Metadata) -> bool {
+    metadata.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
 }
 
 /// Gives a pipe room for a mebibyte, so that both ends switch less often. What is no pipe is left.

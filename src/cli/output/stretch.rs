@@ -20,6 +20,10 @@ const ENOUGH: usize = 4;
 impl Plain {
     /// Copies a stretch of the source, on so many threads if that is worth it.
     pub(super) fn copy(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+        // The system would read the stretch again to throw it away.
+        if self.is_null {
+            return Ok(());
+        }
         match (source, source.file()) {
             (Source::Memory(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
             (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.spread(source, from, to, threads),
