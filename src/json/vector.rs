@@ -1,8 +1,8 @@
 //! The vectorised string kernel: end of string, validity and length in UTF-16 units, 64 bytes a step.
 //!
-//! This is the one file with `unsafe`: a load of 32 or 16 bytes from a 64-byte array, and the call of a function
-//! compiled for instructions that the processor was just asked for. One macro stamps the walk once per instruction set,
-//! because helpers with intrinsics lose them when they are inlined into code compiled without. `scalar` is the same
+//! This is the one file with `unsafe`: a load of 32 or 16 bytes from a 64-byte array, a prefetch, and the call of a
+//! function compiled for instructions that the processor was just asked for. One macro stamps the walk once per instruction
+//! set, because functions with intrinsics lose them when they are inlined into code compiled without. `scalar` is the same
 //! walk without any of it; the tests hold all of them against each other.
 //!
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
