@@ -181,3 +181,22 @@ fn a_redirected_input_is_never_written_to() {
         assert_eq!(fs::read_to_string(&file).unwrap(), BODY, "{flag}");
     }
 }
+
+#[test]
+fn a_stretch_that_several_threads_copy_is_in_order() {
+    let place = Place::new();
+    // Longer than a stretch that is worth it, and no multiple of what a thread takes; each line says where it stands.
+    let mut log = history(1);
+    for i in 0..90_000 {
+        log.push_str(&format!("{{\"type\":\"custom\",\"id\":\"x{i}\",\"customType\":\"note\",\"data\":\"{i:0>800}\"}}\n"));
+    }
+    assert!(log.len() > 65 << 20);
+    place.file("log.jsonl", &log);
+    let run = |jobs: &str| {
+        let args = ["prune", "-q", "--mode=off", "-j", jobs, "-o", "out.jsonl", "log.jsonl"];
+        deadhead().current_dir(place.root()).args(args).assert().success();
+        assert!(fs::read(place.path("out.jsonl")).unwrap() == log.as_bytes(), "-j {jobs}");
+    };
+    run("1");
+    run("3");
+}
