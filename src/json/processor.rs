@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes that are walked before the processor is asked.
 const UNASKED: usize = 64 << 10;
 
-/// An instruction set, the lower ones first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     Scalar,
     #[cfg(target_arch = "x86_64")]
