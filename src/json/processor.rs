@@ -11,13 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const UNASKED: usize = 64 << 10;
 
 /// An instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Level {
     Scalar,
     #[cfg(target_arch = "x86_64")]
     Sse2,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// With the permutation of bytes (VBMI), which leaves out the first processors that had AVX-512 and slowed down for it.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
 static ASKED: OnceLock<Level> = OnceLock::new();
@@ -72,12 +75,30 @@ fn common() -> Level {
 fn best() -> Level {
     #[cfg(target_arch = "x86_64")]
     {
-        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1");
-        if avx2 && named().is_none() {
-            return Level::Avx2;
-        }
+        let highest = match named() {
+            Some("scalar" | "sse2") => return common(),
+            Some(_) => Level::Avx2,
+            None => Level::Avx512,
+        };
+        Level::there().into_iter().rfind(|&level| level <= highest).unwrap_or_else(common)
     }
+    #[cfg(not(target_arch = "x86_64"))]
     common()
+}
+
+impl Level {
+    /// The vectors that this processor has, the widest last.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn there() -> Vec<Level> {
+        let mut there = vec![Level::Sse2];
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1") {
+            there.push(Level::Avx2);
+            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
+                there.push(Level::Avx512);
+            }
+        }
+        there
+    }
 }
 
 /// The set that the environment names, if it is one of the lower ones.
@@ -86,7 +107,7 @@ fn named() -> Option<&'static str> {
     static NAMED: OnceLock<Option<&str>> = OnceLock::new();
     *NAMED.get_or_init(|| {
         let name = std::env::var_os("DEADHEAD_SIMD")?;
-        ["scalar", "sse2"].into_iter().find(|lower| name == *lower)
+        ["scalar", "sse2", "avx2"].into_iter().find(|lower| name == *lower)
     })
 }
 

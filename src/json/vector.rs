@@ -1,9 +1,9 @@
 //! The vectorised string kernel: end of string, validity and length in UTF-16 units, 64 bytes a step.
 //!
-//! This is the one file with `unsafe`: a load of 32 or 16 bytes from a 64-byte array, a prefetch, and the call of a
-//! function compiled for instructions that the processor was just asked for. One macro stamps the walk once per instruction
-//! set, because functions with intrinsics lose them when they are inlined into code compiled without. `scalar` is the same
-//! walk without any of it; the tests hold all of them against each other.
+//! Here and in the files below it is all the `unsafe` there is: loads of 16, 32 or 64 bytes from an array of 64, a
+//! prefetch, and the call of a function compiled for instructions that the processor was just asked for. One macro stamps
+//! the walk once per instruction set, because functions with intrinsics lose them when they are inlined into code compiled
+//! without. `scalar` is the same walk without any of it; the tests hold all of them against each other.
 //!
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes tells for 64 bytes at once.
@@ -44,13 +44,29 @@ pub fn measure(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
 }
 
 /// Index of the closing quote, where the string that begins at the chunk ends in it without an escape.
-#[inline]
+#[inline(always)]
 pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
+    let (low, high) = chunk.split_at(16);
+    let (low, high) = (low.first_chunk()?, high.first_chunk()?);
+    match first_special(low) {
+        Some(first) => (low[first] == b'"').then_some(first),
+        None => shorter_end(high).map(|end| end + 16),
+    }
+}
+
+/// The same for half as much.
+#[inline(always)]
+pub(super) fn shorter_end(chunk: &[u8; 16]) -> Option<usize> {
+    first_special(chunk).filter(|&first| chunk[first] == b'"')
+}
+
+/// Index of the first quote, backslash or control character.
+#[inline(always)]
+fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
-    let first = x86::first_special(chunk);
+    return sse2::first_special(chunk);
     #[cfg(not(target_arch = "x86_64"))]
-    let first = chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20);
-    first.filter(|&i| chunk[i] == b'"')
+    chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20)
 }
 
 /// How many bytes of a block of a string, which begins between two characters, end between two characters as well, and
@@ -59,7 +75,7 @@ pub(super) fn short_end(chunk: &[u8; 32]) -> Option<usize> {
 pub(super) fn ascii_block(block: &[u8; 64]) -> Option<(usize, usize)> {
     #[cfg(target_arch = "x86_64")]
     {
-        let (backslash, high, u) = x86::text_masks(block);
+        let (backslash, high, u) = sse2::text_masks(block);
         let mut carry = 0;
         let escaped = escaped(backslash, &mut carry);
         if high != 0 || escaped & u != 0 {
@@ -90,9 +106,11 @@ fn kernel_of(level: Level) -> Kernel {
     match level {
         Level::Scalar => scalar::measure,
         #[cfg(target_arch = "x86_64")]
-        Level::Sse2 => x86::measure_sse2,
+        Level::Sse2 => sse2::MEASURE,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => x86::measure_avx2,
+        Level::Avx2 => avx2::MEASURE,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => avx512::MEASURE,
     }
 }
 
@@ -113,59 +131,64 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     let starts = backslash & !*carry;
     let follows = starts << 1 | *carry;
     let odd_starts = starts & !EVEN & !follows;
-    let (runs, overflow) = odd_starts.overflowing_add(starts);
-    *carry = u64::from(overflow);
-    (EVEN ^ (runs << 1)) & follows
+    let runs = odd_starts.wrapping_add(starts);
+    let escaped = (EVEN ^ (runs << 1)) & follows;
+    *carry = (backslash & !escaped) >> 63;
+    escaped
 }
 
-/// The walk over blocks, for one instruction set: `$masks`, `$high`, `$letters` (bytes that may follow a backslash; it is given the masks), `$u` and
-/// `$wide` (continuation bytes, bytes that begin four-byte sequences) read a block.
+/// The walk over blocks, for one instruction set. Where it stands, these read a block: `masks`; `n_t`, letters that mostly
+/// follow a backslash where no quote or backslash does; `letters`, the others that may (`/bfru`); `u`; `high`, bytes above
+/// 0x7f; and `wide`, continuation bytes, and bytes that begin four-byte sequences.
 #[cfg(target_arch = "x86_64")]
 macro_rules! walk {
-    ($name:ident, $features:literal, $masks:ident, $high:ident, $letters:ident, $u:ident, $wide:ident) => {
+    ($features:literal) => {
         #[target_feature(enable = $features)]
-        fn $name(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-            let (mut at, mut carry, mut fewer, mut more) = (from, 0u64, 0usize, 0usize);
+        fn walk(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
+            // `fewer`: by how much the units are less than the bytes; below zero where four bytes have only begun to make two.
+            let (mut at, mut carry, mut fewer) = (from, 0u64, 0usize);
             let (mut ascii, mut unicode_escape) = (true, false);
             while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
                 ahead(block);
-                let masks = $masks(block);
+                let masks = masks(block);
                 let is_escaped = escaped(masks.backslash, &mut carry);
                 let quotes = masks.quote & !is_escaped;
                 let inside = quotes.wrapping_sub(1) & !quotes;
-                let odd = masks.odd & inside;
-                let high = if odd == 0 { 0 } else { odd & $high(block) };
-                let bad_control = odd & !high;
-                let escapes = is_escaped & inside;
                 // Without a branch on escapes: most blocks of tool output have some, and which ones is hard to predict.
-                let bad_escape = escapes & !$letters(block, &masks);
-                fewer += escapes.count_ones() as usize;
-                let mut unicode = $u(block) & escapes;
-                if unicode != 0 {
-                    unicode_escape = true;
-                    fewer += 4 * unicode.count_ones() as usize;
+                let escapes = is_escaped & inside;
+                fewer = fewer.wrapping_add(escapes.count_ones() as usize);
+                let odd = masks.odd & inside;
+                let rare = escapes & !(masks.quote | masks.backslash | n_t(block));
+                if odd | rare != 0 {
+                    let high = odd & high(block);
+                    let bad_control = odd & !high;
+                    let bad_escape = rare & !letters(block);
+                    let bad = bad_control | bad_escape;
+                    let mut unicode = rare & u(block);
+                    unicode_escape |= unicode != 0;
+                    fewer = fewer.wrapping_add(4 * unicode.count_ones() as usize);
                     while unicode != 0 {
-                        let i = unicode.trailing_zeros() as usize;
-                        if bad_control | bad_escape == 0 || i < (bad_control | bad_escape).trailing_zeros() as usize {
-                            scalar::check_hex(bytes, at + i + 1)?;
+                        let i = unicode.trailing_zeros();
+                        if i < bad.trailing_zeros() {
+                            scalar::check_hex(bytes, at + i as usize + 1)?;
                         }
                         unicode &= unicode - 1;
                     }
-                }
-                if bad_control | bad_escape != 0 {
-                    let i = (bad_control | bad_escape).trailing_zeros() as usize;
-                    // A control character after a backslash is a bad escape.
-                    return Err(if bad_escape >> i & 1 == 1 { StringError::Escape(at + i - 1) } else { StringError::Control(at + i) });
-                }
-                if high != 0 {
-                    ascii = false;
-                    let (continuation, four) = $wide(block);
-                    fewer += (continuation & inside).count_ones() as usize;
-                    more += (four & inside).count_ones() as usize;
+                    if bad != 0 {
+                        let i = bad.trailing_zeros() as usize;
+                        // A control character after a backslash is a bad escape.
+                        return Err(if bad_escape >> i & 1 == 1 { StringError::Escape(at + i - 1) } else { StringError::Control(at + i) });
+                    }
+                    if high != 0 {
+                        ascii = false;
+                        let (continuation, four) = wide(block);
+                        fewer = fewer.wrapping_add((continuation & inside).count_ones() as usize);
+                        fewer = fewer.wrapping_sub((four & inside).count_ones() as usize);
+                    }
                 }
                 if quotes != 0 {
                     let end = at + quotes.trailing_zeros() as usize;
-                    return Ok(Measure { end, units: end - from + more - fewer, ascii, unicode_escape });
+                    return Ok(Measure { end, units: (end - from).wrapping_sub(fewer), ascii, unicode_escape });
                 }
                 at += 64;
             }
@@ -174,7 +197,7 @@ macro_rules! walk {
             let rest = scalar::measure(bytes, begun)?;
             Ok(Measure {
                 end: rest.end,
-                units: begun - from + more - fewer + rest.units,
+                units: (begun - from).wrapping_sub(fewer).wrapping_add(rest.units),
                 ascii: ascii && rest.ascii,
                 unicode_escape: unicode_escape || rest.unicode_escape,
             })
@@ -183,205 +206,19 @@ macro_rules! walk {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::{Masks, Measure, StringError, escaped, scalar};
-    use std::arch::x86_64::*;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
-    pub(super) fn measure_avx2(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-        // SAFETY: `level` chose this function after asking the processor for its features.
-        unsafe { walk_avx2(bytes, from) }
-    }
-
-    pub(super) fn measure_sse2(bytes: &[u8], from: usize) -> Result<Measure, StringError> {
-        // SAFETY: every x86-64 processor has SSE2.
-        unsafe { walk_sse2(bytes, from) }
-    }
-
-    /// Index of the first quote, backslash or control character.
-    #[inline]
-    pub(super) fn first_special(chunk: &[u8; 32]) -> Option<usize> {
-        // SAFETY: every x86-64 processor has SSE2, and both loads lie in the 32 bytes of the array.
-        let bits = unsafe {
-            let special = |v| {
-                let quote = _mm_cmpeq_epi8(v, _mm_set1_epi8(b'"'.cast_signed()));
-                let backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8(b'\\'.cast_signed()));
-                let control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
-                _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control)).cast_unsigned()
-            };
-            special(_mm_loadu_si128(chunk.as_ptr().cast())) | special(_mm_loadu_si128(chunk.as_ptr().add(16).cast())) << 16
-        };
-        (bits != 0).then(|| bits.trailing_zeros() as usize)
-    }
-
-    /// Backslashes, bytes above 0x7f, and the letter u.
-    #[inline]
-    pub(super) fn text_masks(block: &[u8; 64]) -> (u64, u64, u64) {
-        // SAFETY: every x86-64 processor has SSE2.
-        unsafe {
-            let v = load_sse2(block);
-            (equal_sse2(v, b'\\'), bits_sse2(v), equal_sse2(v, b'u'))
-        }
-    }
-
-    walk!(walk_avx2, "avx2,popcnt,bmi1", masks_avx2, high_avx2, letters_avx2, u_avx2, wide_avx2);
-    walk!(walk_sse2, "sse2", masks_sse2, high_sse2, letters_sse2, u_sse2, wide_sse2);
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn load_avx2(block: &[u8; 64]) -> (__m256i, __m256i) {
-        // SAFETY: both loads lie in the 64 bytes of the array, and need no alignment.
-        unsafe { (_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn bits_avx2(low: __m256i, high: __m256i) -> u64 {
-        u64::from(_mm256_movemask_epi8(low).cast_unsigned()) | u64::from(_mm256_movemask_epi8(high).cast_unsigned()) << 32
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn equal_avx2(block: (__m256i, __m256i), byte: u8) -> u64 {
-        let want = _mm256_set1_epi8(byte.cast_signed());
-        bits_avx2(_mm256_cmpeq_epi8(block.0, want), _mm256_cmpeq_epi8(block.1, want))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn masks_avx2(block: &[u8; 64]) -> Masks {
-        let block = load_avx2(block);
-        let space = _mm256_set1_epi8(0x20);
-        Masks {
-            quote: equal_avx2(block, b'"'),
-            backslash: equal_avx2(block, b'\\'),
-            odd: bits_avx2(_mm256_cmpgt_epi8(space, block.0), _mm256_cmpgt_epi8(space, block.1)),
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn high_avx2(block: &[u8; 64]) -> u64 {
-        let block = load_avx2(block);
-        bits_avx2(block.0, block.1)
-    }
-
-    /// Bytes of `"\/bfnrtu`, by a table of low nibbles whose bits are the high nibbles 2, 5, 6 and 7 that go with them.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn letters_avx2(block: &[u8; 64], _: &Masks) -> u64 {
-        let (low, high) = load_avx2(block);
-        let lows = _mm256_setr_epi8(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
-        let highs = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-        let nibble = _mm256_set1_epi8(0x0f);
-        let class = |v| {
-            let by_low = _mm256_shuffle_epi8(lows, _mm256_and_si256(v, nibble));
-            let by_high = _mm256_shuffle_epi8(highs, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
-            _mm256_cmpeq_epi8(_mm256_and_si256(by_low, by_high), _mm256_setzero_si256())
-        };
-        !bits_avx2(class(low), class(high))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn u_avx2(block: &[u8; 64]) -> u64 {
-        equal_avx2(load_avx2(block), b'u')
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn wide_avx2(block: &[u8; 64]) -> (u64, u64) {
-        let (low, high) = load_avx2(block);
-        let first = _mm256_set1_epi8(0xc0u8.cast_signed());
-        let four = _mm256_set1_epi8(0xf0u8.cast_signed());
-        let at_least_four = |v| _mm256_cmpeq_epi8(_mm256_max_epu8(v, four), v);
-        (bits_avx2(_mm256_cmpgt_epi8(first, low), _mm256_cmpgt_epi8(first, high)), bits_avx2(at_least_four(low), at_least_four(high)))
-    }
-
-    /// Asks for what comes a kilobyte later: the processor's own guess ends at the end of a page.
-    #[inline(always)]
-    fn ahead(block: &[u8; 64]) {
-        // SAFETY: a prefetch reads nothing that could be missed or forbidden, wherever it points.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().wrapping_add(1024).cast()) }
-    }
-
-    type Quarters = [__m128i; 4];
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn load_sse2(block: &[u8; 64]) -> Quarters {
-        let p = block.as_ptr();
-        // SAFETY: the four loads lie in the 64 bytes of the array, and need no alignment.
-        unsafe {
-            [
-                _mm_loadu_si128(p.cast()),
-                _mm_loadu_si128(p.add(16).cast()),
-                _mm_loadu_si128(p.add(32).cast()),
-                _mm_loadu_si128(p.add(48).cast()),
-            ]
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn bits_sse2(v: Quarters) -> u64 {
-        let bits = |v| u64::from(_mm_movemask_epi8(v).cast_unsigned());
-        bits(v[0]) | bits(v[1]) << 16 | bits(v[2]) << 32 | bits(v[3]) << 48
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn equal_sse2(v: Quarters, byte: u8) -> u64 {
-        let want = _mm_set1_epi8(byte.cast_signed());
-        bits_sse2([_mm_cmpeq_epi8(v[0], want), _mm_cmpeq_epi8(v[1], want), _mm_cmpeq_epi8(v[2], want), _mm_cmpeq_epi8(v[3], want)])
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn masks_sse2(block: &[u8; 64]) -> Masks {
-        let v = load_sse2(block);
-        let odd = |v| _mm_cmpgt_epi8(_mm_set1_epi8(0x20), v);
-        Masks { quote: equal_sse2(v, b'"'), backslash: equal_sse2(v, b'\\'), odd: bits_sse2([odd(v[0]), odd(v[1]), odd(v[2]), odd(v[3])]) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn high_sse2(block: &[u8; 64]) -> u64 {
-        bits_sse2(load_sse2(block))
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn letters_sse2(block: &[u8; 64], masks: &Masks) -> u64 {
-        let letter = |v| {
-            let is = |v, byte: u8| _mm_cmpeq_epi8(v, _mm_set1_epi8(byte.cast_signed()));
-            // b and f differ in one bit, and so do t and u.
-            let b_f = is(_mm_or_si128(v, _mm_set1_epi8((b'b' ^ b'f').cast_signed())), b'f');
-            let t_u = is(_mm_or_si128(v, _mm_set1_epi8((b't' ^ b'u').cast_signed())), b'u');
-            _mm_or_si128(_mm_or_si128(_mm_or_si128(b_f, t_u), _mm_or_si128(is(v, b'n'), is(v, b'r'))), is(v, b'/'))
-        };
-        let v = load_sse2(block);
-        masks.quote | masks.backslash | bits_sse2([letter(v[0]), letter(v[1]), letter(v[2]), letter(v[3])])
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn u_sse2(block: &[u8; 64]) -> u64 {
-        equal_sse2(load_sse2(block), b'u')
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn wide_sse2(block: &[u8; 64]) -> (u64, u64) {
-        let v = load_sse2(block);
-        let first = _mm_set1_epi8(0xc0u8.cast_signed());
-        let four = _mm_set1_epi8(0xf0u8.cast_signed());
-        let continuation = |v| _mm_cmpgt_epi8(first, v);
-        let at_least_four = |v| _mm_cmpeq_epi8(_mm_max_epu8(v, four), v);
-        (
-            bits_sse2([continuation(v[0]), continuation(v[1]), continuation(v[2]), continuation(v[3])]),
-            bits_sse2([at_least_four(v[0]), at_least_four(v[1]), at_least_four(v[2]), at_least_four(v[3])]),
-        )
-    }
+/// Asks for what comes a kilobyte later: the processor's own guess ends at the end of a page.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn ahead(block: &[u8; 64]) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that could be missed or forbidden, wherever it points.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().wrapping_add(1024).cast()) }
 }
 
 #[cfg(test)]
@@ -393,10 +230,7 @@ mod tests {
         let mut found = vec![scalar::measure(bytes, from)];
         #[cfg(target_arch = "x86_64")]
         {
-            found.push(kernel_of(Level::Sse2)(bytes, from));
-            if is_x86_feature_detected!("avx2") {
-                found.push(kernel_of(Level::Avx2)(bytes, from));
-            }
+            found.extend(Level::there().into_iter().map(|level| kernel_of(level)(bytes, from)));
         }
         found
     }
