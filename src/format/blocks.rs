@@ -128,6 +128,11 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 }
                 content = self::content(cursor, origin, sheet)?;
             }
+            // These, of which every message of a log has some, before the rarer ones.
+            b"usage" | b"api" => cursor.skip().map(|_| ())?,
+            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
+            b"model" => facts.model = cursor.string_or_skip()?,
+            b"provider" => facts.provider = cursor.string_or_skip()?,
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
@@ -150,7 +155,6 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
-            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
             b"details" => {
                 cursor.peek();
@@ -158,8 +162,6 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 cursor.skip()?;
                 facts.details = Some(span_from(cursor, at, origin));
             }
-            b"model" => facts.model = cursor.string_or_skip()?,
-            b"provider" => facts.provider = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             _ => {
                 cursor.skip()?;
@@ -227,8 +229,15 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     let from = cursor.at();
     let kind = cursor.skip()?;
-    let text = std::str::from_utf8(cursor.bytes()[from..cursor.at()].trim_ascii()).unwrap_or_default();
-    Ok(if kind == Kind::Number { text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)) } else { None })
+    if kind != Kind::Number {
+        return Ok(None);
+    }
+    let raw = cursor.bytes()[from..cursor.at()].trim_ascii();
+    if raw.len() <= 18 && raw.iter().all(u8::is_ascii_digit) {
+        return Ok(Some(raw.iter().fold(0, |all, digit| all * 10 + i64::from(digit - b'0'))));
+    }
+    let text = std::str::from_utf8(raw).unwrap_or_default();
+    Ok(text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)))
 }
 
 fn role_of(role: &[u8]) -> Role {

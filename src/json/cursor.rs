@@ -2,8 +2,11 @@
 //!
 //! Invariant: `at <= bytes.len()`. A cursor never recurses: nested values are skipped with one bit of memory per level.
 
+mod skip;
+
 use super::find;
-use super::vector::{Kernel, Measure, StringError, kernel};
+use super::vector::{Kernel, Measure, StringError, kernel, short_end, shorter_end};
+use skip::Levels;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -116,17 +119,11 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// No value begins here.
-    #[inline]
+    #[inline(always)]
     pub fn kind(&mut self) -> Result<Kind, ScanError> {
-        match self.peek() {
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'"') => Ok(Kind::String),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't') => Ok(Kind::True),
-            Some(b'f') => Ok(Kind::False),
-            Some(b'n') => Ok(Kind::Null),
-            _ => Err(self.expected("a value")),
+        match self.peek().and_then(|first| KINDS[usize::from(first)]) {
+            Some(kind) => Ok(kind),
+            None => Err(self.expected("a value")),
         }
     }
 
@@ -155,6 +152,33 @@ impl<'a> Cursor<'a> {
     /// The object is malformed here.
     #[inline]
     pub fn key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+        match self.compact_key(members) {
+            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
+            None => self.any_key(members),
+        }
+    }
+
+    /// The next key and its colon, where it is short, has no escape and stands as machines write it: `,"key":`.
+    #[inline(always)]
+    fn compact_key(&mut self, members: &mut Members) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let near = rest.first_chunk::<20>()?;
+        let comma = usize::from(members.started);
+        if members.started && near[0] != b',' || near[comma] != b'"' {
+            return None;
+        }
+        let length = shorter_end(near[comma + 1..].first_chunk()?)?;
+        if near[comma + length + 2] != b':' {
+            return None;
+        }
+        members.started = true;
+        self.at += comma + length + 3;
+        Some(&rest[comma + 1..comma + 1 + length])
+    }
+
+    /// The same for every other key, and for the end of the object.
+    #[inline(never)]
+    fn any_key(&mut self, members: &mut Members) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
         if !self.before_key(members)? {
             return Ok(None);
         }
@@ -245,6 +269,27 @@ impl<'a> Cursor<'a> {
     /// The value is malformed.
     #[inline]
     pub fn bytes_or_skip(&mut self) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
+        match self.compact_text() {
+            Some(raw) => Ok(Some(Cow::Borrowed(raw))),
+            None => self.any_bytes_or_skip(),
+        }
+    }
+
+    /// The string that stands right here, if it is short and has no escape.
+    #[inline(always)]
+    fn compact_text(&mut self) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let (quote, near) = rest.first_chunk::<33>()?.split_first()?;
+        if *quote != b'"' {
+            return None;
+        }
+        let length = short_end(near.first_chunk()?)?;
+        self.at += length + 2;
+        Some(&rest[1..1 + length])
+    }
+
+    #[inline(never)]
+    fn any_bytes_or_skip(&mut self) -> Result<Option<Cow<'a, [u8]>>, ScanError> {
         if self.peek() != Some(b'"') {
             self.skip()?;
             return Ok(None);
@@ -253,76 +298,9 @@ impl<'a> Cursor<'a> {
         Ok(Some(if escaped { super::text::decode(raw) } else { Cow::Borrowed(raw) }))
     }
 
-    /// Skips the next value, checking all of it.
-    ///
-    /// # Errors
-    /// The value is malformed.
-    pub fn skip(&mut self) -> Result<Kind, ScanError> {
-        let kind = self.kind()?;
-        match kind {
-            Kind::Object | Kind::Array => self.skip_nested()?,
-            _ => self.skip_scalar()?,
-        }
-        Ok(kind)
-    }
-
     /// Skips what is left of white space; true at the end of the bytes, or of the line in a walk over lines.
     pub fn at_end(&mut self) -> bool {
         matches!(self.peek(), None | Some(b'\n'))
-    }
-
-    fn skip_nested(&mut self) -> Result<(), ScanError> {
-        let floor = self.levels.depth;
-        let mut members = self.open_level();
-        loop {
-            // Before a member or the end of the innermost level.
-            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.element(&mut members)? };
-            if !more {
-                self.levels.pop();
-                if self.levels.depth == floor {
-                    return Ok(());
-                }
-                members.started = true;
-                continue;
-            }
-            match self.peek() {
-                Some(b'"') => {
-                    self.string_end()?;
-                }
-                Some(b'{' | b'[') => members = self.open_level(),
-                Some(b'1'..=b'9') => self.skip_digits()?,
-                _ => self.skip_scalar()?,
-            }
-        }
-    }
-
-    #[inline]
-    fn open_level(&mut self) -> Members {
-        self.levels.push(self.bytes[self.at] == b'{');
-        self.at += 1;
-        Members::default()
-    }
-
-    /// `key` without the key's text.
-    #[inline]
-    fn key_quick(&mut self, members: &mut Members) -> Result<bool, ScanError> {
-        if !self.before_key(members)? {
-            return Ok(false);
-        }
-        self.string_end()?;
-        self.byte(b':', "a colon")?;
-        Ok(true)
-    }
-
-    fn skip_scalar(&mut self) -> Result<(), ScanError> {
-        match self.kind()? {
-            Kind::String => self.string_end().map(|_| ()),
-            Kind::Number => self.skip_number(),
-            Kind::True => self.word(b"true"),
-            Kind::False => self.word(b"false"),
-            Kind::Null => self.word(b"null"),
-            Kind::Object | Kind::Array => self.skip_nested(),
-        }
     }
 
     /// The end of a string that is probably short: 32 bytes are looked at before the kernel is called.
@@ -330,7 +308,7 @@ impl<'a> Cursor<'a> {
     fn string_end(&mut self) -> Result<(usize, usize, bool), ScanError> {
         let start = self.at + 1;
         if let Some(chunk) = self.bytes[start..].first_chunk::<32>()
-            && let Some(length) = super::vector::short_end(chunk)
+            && let Some(length) = short_end(chunk)
         {
             self.at = start + length + 1;
             return Ok((start, start + length, true));
@@ -346,56 +324,6 @@ impl<'a> Cursor<'a> {
         let (start, end, plain) = self.string_end()?;
         let raw = &self.bytes[start..end];
         Ok((raw, !plain && find(b'\\', raw).is_some()))
-    }
-
-    /// A number that begins with a digit other than 0: mostly that is all there is to it.
-    #[inline]
-    fn skip_digits(&mut self) -> Result<(), ScanError> {
-        let from = self.at;
-        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
-            self.at += 1;
-        }
-        if let Some(b'.' | b'e' | b'E') = self.bytes.get(self.at) {
-            self.at = from;
-            return self.skip_number();
-        }
-        Ok(())
-    }
-
-    fn skip_number(&mut self) -> Result<(), ScanError> {
-        if self.bytes.get(self.at) == Some(&b'-') {
-            self.at += 1;
-        }
-        match self.bytes.get(self.at) {
-            Some(b'0') => self.at += 1,
-            _ => self.digits()?,
-        }
-        if self.bytes.get(self.at) == Some(&b'.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self) -> Result<(), ScanError> {
-        let from = self.at;
-        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
-            self.at += 1;
-        }
-        if self.at == from { Err(self.expected("a digit")) } else { Ok(()) }
-    }
-
-    fn word(&mut self, word: &[u8]) -> Result<(), ScanError> {
-        let found = self.bytes[self.at..].iter().zip(word).take_while(|(a, b)| a == b).count();
-        self.at += found;
-        if found == word.len() { Ok(()) } else { Err(self.expected("a value")) }
     }
 
     #[inline]
@@ -414,6 +342,24 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// What a value is, by its first byte.
+static KINDS: [Option<Kind>; 256] = {
+    let mut kinds = [None; 256];
+    let mut digit = b'0';
+    while digit <= b'9' {
+        kinds[digit as usize] = Some(Kind::Number);
+        digit += 1;
+    }
+    kinds[b'-' as usize] = Some(Kind::Number);
+    kinds[b'{' as usize] = Some(Kind::Object);
+    kinds[b'[' as usize] = Some(Kind::Array);
+    kinds[b'"' as usize] = Some(Kind::String);
+    kinds[b't' as usize] = Some(Kind::True);
+    kinds[b'f' as usize] = Some(Kind::False);
+    kinds[b'n' as usize] = Some(Kind::Null);
+    kinds
+};
+
 #[cold]
 fn from_string(error: StringError) -> ScanError {
     match error {
@@ -423,116 +369,6 @@ fn from_string(error: StringError) -> ScanError {
     }
 }
 
-/// The kinds of the levels that a walk is inside of, one bit each: set for an object.
-#[derive(Debug, Default)]
-struct Levels {
-    bits: Vec<u64>,
-    depth: usize,
-}
-
-impl Levels {
-    #[inline]
-    fn push(&mut self, object: bool) {
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        if word == self.bits.len() {
-            self.bits.push(0);
-        }
-        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
-        self.depth += 1;
-    }
-
-    #[inline]
-    fn pop(&mut self) {
-        self.depth -= 1;
-    }
-
-    #[inline]
-    fn innermost_is_object(&self) -> bool {
-        let i = self.depth - 1;
-        self.bits[i / 64] >> (i % 64) & 1 == 1
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn whole(bytes: &[u8]) -> Result<(), ScanError> {
-        let mut cursor = Cursor::new(bytes);
-        cursor.skip()?;
-        if cursor.at_end() { Ok(()) } else { Err(cursor.expected("the end")) }
-    }
-
-    #[test]
-    fn accepts_what_is_json() {
-        for text in ["{}", " [ ] ", "[1,2.5e-3,-0,0.10,1E5]", r#"{"a":{"b":[{},[],"x"]},"c":null}"#, "\"\\ud800\"", "true", "[false,null]"]
-        {
-            assert_eq!(whole(text.as_bytes()), Ok(()), "{text}");
-        }
-        let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
-        assert_eq!(whole(&deep), Ok(()));
-    }
-
-    #[test]
-    fn refuses_what_is_not_with_the_place() {
-        for (text, at) in [
-            ("[1,]", 3),
-            ("{\"a\":1,}", 7),
-            ("[1 2]", 3),
-            ("01", 1),
-            ("-", 1),
-            ("1.", 2),
-            ("[1}", 2),
-            ("{\"a\" 1}", 5),
-            ("{a:1}", 1),
-            ("tru", 3),
-            ("nulL", 3),
-            ("\"a\nb\"", 2),
-            ("[", 1),
-            ("{\"a\"", 4),
-            ("", 0),
-            ("{,}", 1),
-            ("[,1]", 1),
-            ("\u{feff}1", 0),
-            ("NaN", 0),
-        ] {
-            assert_eq!(whole(text.as_bytes()).map_err(|e| e.at), Err(at), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_newline_ends_a_value_in_lines() {
-        let mut cursor = Cursor::lines(b"{\"a\":\n1}", 0);
-        assert!(cursor.skip().is_err());
-        let mut cursor = Cursor::lines(b"{\"a\":1} \r\n[2]", 0);
-        assert_eq!(cursor.skip(), Ok(Kind::Object));
-        assert!(cursor.at_end());
-        assert_eq!(cursor.at(), 9);
-    }
-
-    #[test]
-    fn keys_are_decoded_when_they_must_be() {
-        let mut cursor = Cursor::new(br#"{"r\u006fle":1,"content_of_this_very_long_key":2}"#);
-        let mut members = cursor.enter_object().unwrap();
-        assert_eq!(cursor.key(&mut members).unwrap().unwrap().as_ref(), b"role");
-        cursor.skip().unwrap();
-        assert_eq!(cursor.key(&mut members).unwrap().unwrap().as_ref(), b"content_of_this_very_long_key");
-        cursor.skip().unwrap();
-        assert_eq!(cursor.key(&mut members), Ok(None));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(3000))]
-        /// Mutated JSON is accepted exactly when serde_json accepts its syntax.
-        #[test]
-        fn agrees_with_serde(mut bytes in r#"(\[|\{"a":|"x\\n","|1.5e3|,|true|null|\}|\]|:| |"k":|\\u00e9|"){0,14}"#.prop_map(String::into_bytes), flip in any::<Option<(u8, u8)>>()) {
-            if let Some((i, byte)) = flip && !bytes.is_empty() {
-                let i = i as usize % bytes.len();
-                bytes[i] = byte & 0x7f;
-            }
-            let serde = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
-            prop_assert_eq!(whole(&bytes).is_ok(), serde, "{}", String::from_utf8_lossy(&bytes));
-        }
-    }
-}
+#[path = "cursor_tests.rs"]
+mod tests;

@@ -1,0 +1,165 @@
+//! Values that nobody asked for: they are passed over, and all of them is checked.
+//!
+//! Nothing recurses: of the levels that are open one bit each is kept.
+
+use super::{Cursor, Kind, Members, ScanError};
+
+impl Cursor<'_> {
+    /// Skips the next value, checking all of it.
+    ///
+    /// # Errors
+    /// The value is malformed.
+    #[inline]
+    pub fn skip(&mut self) -> Result<Kind, ScanError> {
+        let kind = self.kind()?;
+        match kind {
+            Kind::Object | Kind::Array => self.skip_nested()?,
+            scalar => self.skip_scalar(scalar)?,
+        }
+        Ok(kind)
+    }
+
+    fn skip_nested(&mut self) -> Result<(), ScanError> {
+        let floor = self.levels.depth;
+        let mut members = self.open_level();
+        loop {
+            // Before a member or the end of the innermost level.
+            let more = if self.levels.innermost_is_object() { self.key_quick(&mut members)? } else { self.element(&mut members)? };
+            if !more {
+                self.levels.pop();
+                if self.levels.depth == floor {
+                    return Ok(());
+                }
+                members.started = true;
+                continue;
+            }
+            match self.peek() {
+                Some(b'"') => {
+                    self.string_end()?;
+                }
+                Some(b'{' | b'[') => members = self.open_level(),
+                _ => {
+                    let kind = self.kind()?;
+                    self.skip_scalar(kind)?;
+                }
+            }
+        }
+    }
+
+    /// Skips a value that holds no others; `kind` says what it is.
+    #[inline]
+    fn skip_scalar(&mut self, kind: Kind) -> Result<(), ScanError> {
+        match kind {
+            Kind::String => self.string_end().map(|_| ()),
+            Kind::Number => self.skip_number(),
+            Kind::True => self.word(b"true"),
+            Kind::False => self.word(b"false"),
+            Kind::Null | Kind::Object | Kind::Array => self.word(b"null"),
+        }
+    }
+
+    #[inline]
+    fn open_level(&mut self) -> Members {
+        self.levels.push(self.bytes[self.at] == b'{');
+        self.at += 1;
+        Members::default()
+    }
+
+    /// `key` without the key's text.
+    #[inline]
+    fn key_quick(&mut self, members: &mut Members) -> Result<bool, ScanError> {
+        if self.compact_key(members).is_some() {
+            return Ok(true);
+        }
+        if !self.before_key(members)? {
+            return Ok(false);
+        }
+        self.string_end()?;
+        self.byte(b':', "a colon")?;
+        Ok(true)
+    }
+
+    fn skip_number(&mut self) -> Result<(), ScanError> {
+        if self.bytes.get(self.at) == Some(&b'-') {
+            self.at += 1;
+        }
+        match self.bytes.get(self.at) {
+            Some(b'0') => self.at += 1,
+            _ => self.digits()?,
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn digits(&mut self) -> Result<(), ScanError> {
+        let from = self.at;
+        while let Some(eight) = self.bytes[self.at..].first_chunk::<8>() {
+            let digits = leading_digits(eight);
+            self.at += digits;
+            if digits < 8 {
+                return if self.at == from { Err(self.expected("a digit")) } else { Ok(()) };
+            }
+        }
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        if self.at == from { Err(self.expected("a digit")) } else { Ok(()) }
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<(), ScanError> {
+        let found = self.bytes[self.at..].iter().zip(word).take_while(|(a, b)| a == b).count();
+        self.at += found;
+        if found == word.len() { Ok(()) } else { Err(self.expected("a value")) }
+    }
+}
+
+/// How many of the bytes are digits before one that is none.
+#[inline]
+fn leading_digits(eight: &[u8; 8]) -> usize {
+    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    let word = u64::from_le_bytes(*eight);
+    // A digit has the high nibble 3, and keeps it when 6 is added. A carry comes from a byte that is none, to later ones.
+    let other = ((word & HIGH) ^ 0x3030_3030_3030_3030) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ 0x3030_3030_3030_3030);
+    other.trailing_zeros() as usize / 8
+}
+
+/// The kinds of the levels that a walk is inside of, one bit each: set for an object.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    bits: Vec<u64>,
+    depth: usize,
+}
+
+impl Levels {
+    #[inline]
+    fn push(&mut self, object: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.bits.len() {
+            self.bits.push(0);
+        }
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
+        self.depth += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
+    fn innermost_is_object(&self) -> bool {
+        let i = self.depth - 1;
+        self.bits[i / 64] >> (i % 64) & 1 == 1
+    }
+}
