@@ -8,7 +8,8 @@ mod call_id;
 mod echo;
 mod entry;
 
-pub use call_id::{CallId, id_hash};
+pub use crate::json::id_hash;
+pub use call_id::CallId;
 pub use echo::Echo;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection};
 

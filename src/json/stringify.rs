@@ -3,9 +3,8 @@
 //! The value is not printed. White space goes, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
-use super::{Cursor, Kind, ScanError, find, text};
+use super::{Cursor, Kind, ScanError, find, id_hash, text};
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// Length in UTF-16 units of the next value, printed by `JSON.stringify`.
 ///
@@ -39,8 +38,8 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
                 if let Some(key) = cursor.key(&mut level.members)? {
                     level.since = total;
                     level.count += 1;
-                    level.key = keys.hash(&key) | 1;
-                    total += quoted(&key_raw(&key)) + 1;
+                    level.key = id_hash(&key);
+                    total += quoted(&key) + 1;
                     break;
                 }
             } else if cursor.element(&mut level.members)? {
@@ -74,19 +73,12 @@ struct Level {
 struct Keys {
     sizes: HashMap<(u64, u64), usize>,
     uids: u64,
-    state: RandomState,
 }
 
 impl Keys {
     fn next_uid(&mut self) -> u64 {
         self.uids += 1;
         self.uids
-    }
-
-    fn hash(&self, key: &[u8]) -> u64 {
-        let mut hasher = self.state.build_hasher();
-        hasher.write(key);
-        hasher.finish()
     }
 
     /// Books the member that just ended; returns what an earlier one of the same key had counted.
@@ -110,21 +102,22 @@ impl Keys {
     }
 }
 
-/// The key as the inside of a JSON string again, so that one rule measures keys and values.
-fn key_raw(key: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    if !key.iter().any(|b| matches!(b, b'"' | b'\\' | 0..0x20)) {
-        return std::borrow::Cow::Borrowed(key);
+/// Length of a key, as it was decoded, with its quotes.
+fn quoted(key: &[u8]) -> usize {
+    if key.iter().all(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\')) {
+        return key.len() + 2;
     }
+    // As the inside of a JSON string again, so that one rule measures keys and values.
     let mut raw = Vec::new();
     text::encode(&String::from_utf8_lossy(key), &mut raw);
-    std::borrow::Cow::Owned(raw)
+    text::units(&raw, 0) + 2 + longer(&raw)
 }
 
 fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            Ok(found.units + 2 + longer(found.raw))
+            Ok(2 + if found.plain && !has_solidus(found.raw) { found.raw.len() } else { found.units + longer(found.raw) })
         }
         Kind::Number => {
             let from = cursor.at();
@@ -136,8 +129,9 @@ fn scalar(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
     }
 }
 
-fn quoted(raw: &[u8]) -> usize {
-    text::units(raw, 0) + 2 + longer(raw)
+/// Whether there is `\/`, the one escape of two bytes that JavaScript does not print (or the end of `\\` before a slash).
+fn has_solidus(raw: &[u8]) -> bool {
+    raw.iter().zip(&raw[raw.len().min(1)..]).fold(false, |found, pair| found | (pair == (&b'\\', &b'/')))
 }
 
 /// Units that the printed string has beyond those of the text: for each character that JavaScript escapes.

@@ -1,6 +1,6 @@
-//! Ids of calls, and the hash by which ids are compared.
+//! Ids of calls.
 
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, ScanError, id_hash};
 use crate::transcript::Span;
 
 /// The id of a call, as a call or a result names it. By default there is none.
@@ -24,18 +24,4 @@ impl CallId {
         let end = cursor.at() - 1 - origin;
         Ok(CallId { hash: id_hash(&id), span: Span { start: start as u32, end: end as u32 } })
     }
-}
-
-/// The hash by which ids are compared: 64 bits of FNV-1a, mixed; never 0. Ids are not kept, as a log has one per line.
-pub fn id_hash(id: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for chunk in id.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
-        hash ^= hash >> 29;
-        hash = hash.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    }
-    hash ^= hash >> 32 ^ id.len() as u64;
-    hash | 1
 }
