@@ -143,13 +143,14 @@ class Table:
         target = f"deadhead ≥ {at_least:g}× as fast" if at_least else ""
         self.row(row, n_bytes, reference, f"deadhead {times:.1f}× as fast", target, times >= at_least if at_least else None)
 
-    def share(self, row, n_bytes, reference, at_least):
+    def share(self, row, n_bytes, reference, at_least=None):
         """A row that shall reach this share of cat's throughput."""
+        target = f"≥ {at_least:.2f} of cat" if at_least else ""
         if row.error:
-            self.row(row, n_bytes, reference, target=f"≥ {at_least:.2f} of cat")
+            self.row(row, n_bytes, reference, target=target)
             return
         share = reference.median / row.median
-        self.row(row, n_bytes, reference, f"{share:.2f} of cat", f"≥ {at_least:.2f} of cat", share >= at_least)
+        self.row(row, n_bytes, reference, f"{share:.2f} of cat", target, share >= at_least if at_least else None)
 
     def markdown(self):
         head = ("what", "median (min..max)", "GB/s", "× reference", "peak MiB", "measured", "target", "")
@@ -231,6 +232,7 @@ class Bench:
         rows = {
             "cat": Row("cat", ["cat", self.session]),
             "one": Row("deadhead -j 1", [*self.prune, "-j", "1", self.session]),
+            "avx2": Row("deadhead -j 1, without AVX-512", [*self.prune, "-j", "1", self.session], env={"DEADHEAD_SIMD": "avx2"}),
             "sse2": Row("deadhead -j 1, without AVX2", [*self.prune, "-j", "1", self.session], env={"DEADHEAD_SIMD": "sse2"}),
             "two": Row("deadhead -j 2", [*self.prune, "-j", "2", self.session]),
         }
@@ -243,6 +245,7 @@ class Bench:
         table.heading(f"session log, {n / 2**20:,.0f} MiB, to /dev/null")
         table.row(cat, n, cat)
         table.share(one, n, cat, 0.28)
+        table.share(rows["avx2"], n, cat)
         table.share(rows["sse2"], n, cat, 0.20)
         if one.error or two.error:
             table.row(two, n, cat, target="≥ 1.7× one thread")
@@ -329,9 +332,12 @@ class Bench:
         file = shell_quote(self.session)
         cat = Row("`cat FILE | cat | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | cat | cat >/dev/null"])
         ours = Row("`cat FILE | deadhead | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {quoted} | cat >/dev/null"])
-        measure([cat, ours], self.args.runs)
+        hold = " ".join(map(shell_quote, [sys.executable, os.path.join(HERE, "hold.py")]))
+        held = Row("`cat FILE | hold.py | cat`", ["bash", "-o", "pipefail", "-c", f"cat {file} | {hold} | cat >/dev/null"])
+        measure([cat, held, ours], self.args.runs)
         self.table.heading("session log through pipes")
         self.table.row(cat, n, cat)
+        self.table.row(held, n, cat)
         self.at_most(ours, n, cat, 1.0, "cat there")
 
     def at_most(self, row, n, reference, most, name):
