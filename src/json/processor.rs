@@ -1,14 +1,14 @@
 //! What the processor can do. It is asked late: once so much has been read that the answer pays.
 //!
-//! In a virtual machine every such question goes to the hypervisor, and all of them together take as long as walking 100 KB
-//! with what each processor of the kind has. So a small body is walked with that. memchr and simdutf8 ask as well, at
-//! their first call, and stand behind the same gate here.
+//! In a virtual machine every such question goes to the hypervisor. All of them together, and the first use of the widest
+//! vectors, take as long as wider vectors save on half a megabyte. So a small body is walked with what each processor of the
+//! kind has. memchr and simdutf8 ask as well, at their first call, and stand behind the same gate here.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that are walked before the processor is asked.
-const UNASKED: usize = 64 << 10;
+const UNASKED: usize = 256 << 10;
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
