@@ -189,10 +189,10 @@ fn advance(raw: &[u8], at: usize, units: usize) -> (usize, usize) {
             let Some(point) = point(raw, end).filter(|p| p.units() <= units - count) else { return (end, count) };
             (end, count) = (point.end, count + point.units());
         }
-        while units - count >= 64
-            && let Some(block) = raw.get(end..).and_then(|rest| rest.first_chunk::<64>())
-            && let Some((bytes, units)) = super::vector::ascii_block(block)
+        if units - count >= 64
+            && let Some(rest) = raw.get(end..)
         {
+            let (bytes, units) = super::vector::plain_run(rest, units - count);
             (end, count) = (end + bytes, count + units);
         }
         while units - count >= 8

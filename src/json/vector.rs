@@ -69,27 +69,11 @@ fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     chunk.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20)
 }
 
-/// How many bytes of a block of a string, which begins between two characters, end between two characters as well, and
-/// how many UTF-16 units they are; `None` if the block is not ASCII or has a `\uXXXX`.
+/// How far a string, from a place between two characters on, is ASCII without `\uXXXX` in whole blocks, and how many UTF-16
+/// units that is: at most `units`.
 #[inline]
-pub(super) fn ascii_block(block: &[u8; 64]) -> Option<(usize, usize)> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let (backslash, high, u) = sse2::text_masks(block);
-        let mut carry = 0;
-        let escaped = escaped(backslash, &mut carry);
-        if high != 0 || escaped & u != 0 {
-            return None;
-        }
-        // A backslash at the end belongs to what follows.
-        let bytes = 64 - carry as usize;
-        Some((bytes, bytes - escaped.count_ones() as usize))
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = block;
-        None
-    }
+pub(super) fn plain_run(raw: &[u8], units: usize) -> (usize, usize) {
+    run_of(level(0))(raw, units)
 }
 
 /// A kernel for one instruction set.
@@ -111,6 +95,23 @@ fn kernel_of(level: Level) -> Kernel {
         Level::Avx2 => avx2::MEASURE,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => avx512::MEASURE,
+    }
+}
+
+/// What finds plain runs, for one instruction set.
+type Run = fn(&[u8], usize) -> (usize, usize);
+
+#[inline]
+fn run_of(level: Level) -> Run {
+    match level {
+        // One by one is as fast.
+        Level::Scalar => |_, _| (0, 0),
+        #[cfg(target_arch = "x86_64")]
+        Level::Sse2 => sse2::RUN,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => avx2::RUN,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => avx512::RUN,
     }
 }
 
@@ -202,6 +203,24 @@ macro_rules! walk {
                 unicode_escape: unicode_escape || rest.unicode_escape,
             })
         }
+
+        #[target_feature(enable = $features)]
+        fn run(raw: &[u8], units: usize) -> (usize, usize) {
+            let (mut at, mut count) = (0, 0);
+            while units - count >= 64
+                && let Some(block) = raw.get(at..).and_then(|rest| rest.first_chunk::<64>())
+            {
+                let mut carry = 0;
+                let escaped = escaped(masks(block).backslash, &mut carry);
+                if high(block) != 0 || escaped & u(block) != 0 {
+                    break;
+                }
+                // A backslash at the end belongs to what follows.
+                let bytes = 64 - carry as usize;
+                (at, count) = (at + bytes, count + bytes - escaped.count_ones() as usize);
+            }
+            (at, count)
+        }
     };
 }
 
@@ -261,6 +280,17 @@ mod tests {
             for other in &found[1..] {
                 prop_assert_eq!(&found[0], other);
             }
+        }
+
+        /// However wide the vectors are, a run is the same: whole characters of the string, as many units as they decode to.
+        #[cfg(target_arch = "x86_64")]
+        #[test]
+        fn runs_agree(bytes in awkward(), units in 0usize..200) {
+            let runs: Vec<(usize, usize)> = Level::there().into_iter().map(|level| run_of(level)(&bytes, units)).collect();
+            let (end, count) = runs[0];
+            prop_assert!(runs.iter().all(|run| *run == runs[0]), "{:?}", runs);
+            prop_assert!(count <= units && bytes[..end].is_ascii());
+            prop_assert_eq!(super::super::text::decode(&bytes[..end]).len(), count);
         }
 
         #[test]

@@ -1,12 +1,18 @@
 //! SSE2, which every x86-64 processor has: four loads for a block. And what is so small that no more pays.
 
-use super::{Kernel, Masks, Measure, StringError, ahead, escaped, scalar};
+use super::{Kernel, Masks, Measure, Run, StringError, ahead, escaped, scalar};
 use std::arch::x86_64::*;
 
 /// The kernel.
 pub(super) const MEASURE: Kernel = |bytes, from| {
     // SAFETY: every x86-64 processor has SSE2.
     unsafe { walk(bytes, from) }
+};
+
+/// The search for plain runs.
+pub(super) const RUN: Run = |raw, units| {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { run(raw, units) }
 };
 
 walk!("sse2");
@@ -24,16 +30,6 @@ pub(super) fn first_special(chunk: &[u8; 16]) -> Option<usize> {
     };
     // Of 16 bits, which the mask says once more so that no index has to be checked.
     (bits != 0).then(|| bits.trailing_zeros() as usize & 15)
-}
-
-/// Backslashes, bytes above 0x7f, and the letter u.
-#[inline]
-pub(super) fn text_masks(block: &[u8; 64]) -> (u64, u64, u64) {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe {
-        let v = load(block);
-        (equal(v, b'\\'), bits(v), equal(v, b'u'))
-    }
 }
 
 type Quarters = [__m128i; 4];
