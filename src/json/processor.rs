@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that are walked before the processor is asked.
-const UNASKED: usize = 256 << 10;
+const UNASKED: usize = 1 << 20;
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
