@@ -106,7 +106,9 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
 /// Whether the result is nothing but the placeholder already.
 pub(crate) fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
     let [child] = view.children(at.block) else { return Ok(false) };
-    if child.kind != BlockKind::Text || u64::from(child.chars) != placeholder.encode_utf16().count() as u64 {
+    // A text has no more units than bytes, so that those of the placeholder are seldom counted.
+    let chars = child.chars as usize;
+    if child.kind != BlockKind::Text || chars > placeholder.len() || chars != placeholder.encode_utf16().count() {
         return Ok(false);
     }
     let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start);
