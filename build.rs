@@ -4,9 +4,11 @@
 //! Rust links the C library in only for programs that are built with `--target`, since the macros that run at build time
 //! cannot have it. So the linker is told here, for the program alone: its kind (`-static-pie`: still loaded at a random
 //! address), and scripts that stand for the shared libraries it is asked for. Relative relocations are packed, as the
-//! program itself applies them. What is tried first is a program of one line, with the same compiler, flags and linker: it must link and
-//! run. Where it does not, at least the unwinder is linked in, which is slow to load, and where that does not work, nothing
-//! changes. Without the feature `static-libc` nothing is tried.
+//! program itself applies them.
+//!
+//! A program of one line goes first, with the same compiler, flags and linker: it must link, run and unwind. Where it does
+//! not, at least the unwinder is linked in, which is slow to load, and where that does not work either, nothing changes.
+//! Without the feature `static-libc` nothing is tried.
 
 use std::env;
 use std::fs;
