@@ -128,11 +128,6 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 }
                 content = self::content(cursor, origin, sheet)?;
             }
-            // These, of which every message of a log has some, before the rarer ones.
-            b"usage" | b"api" => cursor.skip().map(|_| ())?,
-            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
-            b"model" => facts.model = cursor.string_or_skip()?,
-            b"provider" => facts.provider = cursor.string_or_skip()?,
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
                 empty_calls = tool_calls(cursor, origin, sheet)? == 0;
@@ -155,6 +150,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
+            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
             b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
             b"details" => {
                 cursor.peek();
@@ -162,6 +158,8 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
                 cursor.skip()?;
                 facts.details = Some(span_from(cursor, at, origin));
             }
+            b"model" => facts.model = cursor.string_or_skip()?,
+            b"provider" => facts.provider = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             _ => {
                 cursor.skip()?;

@@ -93,7 +93,7 @@ impl Level {
         let mut there = vec![Level::Sse2];
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("bmi1") {
             there.push(Level::Avx2);
-            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
                 there.push(Level::Avx512);
             }
         }

@@ -33,15 +33,9 @@ impl Cursor<'_> {
                 members.started = true;
                 continue;
             }
-            match self.peek() {
-                Some(b'"') => {
-                    self.string_end()?;
-                }
-                Some(b'{' | b'[') => members = self.open_level(),
-                _ => {
-                    let kind = self.kind()?;
-                    self.skip_scalar(kind)?;
-                }
+            match self.kind()? {
+                Kind::Object | Kind::Array => members = self.open_level(),
+                scalar => self.skip_scalar(scalar)?,
             }
         }
     }
