@@ -107,11 +107,11 @@ fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
     })
 }
 
-/// The id of a result's call, read again: the transcript keeps hashes.
+/// The id of a result's call, read again: the transcript does not keep ids as text.
 fn call_id(view: &View<'_>, record: u64, block: &Block) -> Result<Option<String>, Error> {
     let link = view.transcript.link(block);
     // A pair that is one by its place has no id to tell.
-    if link.call == 0 || link.id == Span::default() {
+    if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }
     let raw = view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?;

@@ -4,11 +4,9 @@
 //! agent's own log is never sent: it is left alone unless `mirrors` is set. Its shape is the tool's own and stays, as the
 //! agent may read it again: a long text in it gives way to the result's new text, and a long list of lines becomes empty.
 
-use crate::json::Cursor;
+use crate::json::{Cursor, IdMap};
 use crate::plan::{Cut, View};
 use crate::transcript::{BlockKind, Mirror, MirrorKind};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.
 const TEXT: usize = 256;
@@ -23,7 +21,7 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     }
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
     // Where the results of each call that has a cut stand: an id may be used again.
-    let mut places: Places<'_> = HashMap::default();
+    let mut places: Places<'_> = IdMap::default();
     for cut in view.cuts().filter(|cut| !cut.action.is_structural()) {
         places.entry(call(cut.block)).or_default();
     }
@@ -52,27 +50,7 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
 }
 
 /// By call, where its results stand and the cut of each.
-type Places<'v> = HashMap<u64, Vec<(u64, Option<&'v Cut>)>, BuildHasherDefault<Same>>;
-
-/// Hashes what is a hash already.
-#[derive(Default)]
-struct Same(u64);
-
-impl Hasher for Same {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-}
+type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
 /// A part of a mirror that gives way, from its first byte to past its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

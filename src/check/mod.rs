@@ -23,6 +23,7 @@ pub use alternation::takes_turns;
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
+use crate::json::Id;
 use crate::report::DefectRow;
 use crate::transcript::{Block, Fact, Rules, Transcript};
 use std::collections::HashMap;
@@ -36,8 +37,29 @@ pub struct Defect {
     pub message: usize,
     /// Index of the block in the transcript, where it is about one.
     pub block: Option<u32>,
-    /// What it is about, to tell old defects from new ones: the hash of a call id, or a number of the rule's own.
-    about: u64,
+    /// What it is about, so that a new defect is not taken for an old one.
+    about: About,
+}
+
+/// What a defect is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum About {
+    /// A call, by its id.
+    Call(Id),
+    /// Nothing but its rule, or one of several things that the rule numbers.
+    Rule(u64),
+}
+
+impl From<Id> for About {
+    fn from(call: Id) -> About {
+        About::Call(call)
+    }
+}
+
+impl From<u64> for About {
+    fn from(number: u64) -> About {
+        About::Rule(number)
+    }
 }
 
 /// All defects of a transcript. `blank` says whether the text at a block index is blank; it differs from the block's own
@@ -63,7 +85,7 @@ pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Ve
 
 /// The defects of `after` that `before` did not have.
 pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect> {
-    let mut known: HashMap<(&str, u64), usize> = HashMap::new();
+    let mut known: HashMap<(&str, About), usize> = HashMap::new();
     for defect in before {
         *known.entry((defect.row.code, defect.about)).or_default() += 1;
     }
@@ -87,7 +109,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Adds a defect of message `i`, of the block at index `block` where it is about one.
-    fn tell(&mut self, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) {
+    fn tell(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<About>, detail: impl Into<String>) {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
 
@@ -100,7 +122,15 @@ impl Finder<'_> {
 }
 
 /// A defect of message `i` of a transcript.
-fn defect(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>, about: u64, detail: impl Into<String>) -> Defect {
+fn defect(
+    transcript: &Transcript,
+    code: &'static str,
+    i: usize,
+    block: Option<u32>,
+    about: impl Into<About>,
+    detail: impl Into<String>,
+) -> Defect {
+    let about = about.into();
     let row = DefectRow {
         code,
         message: transcript.messages[i].number,

@@ -1,8 +1,8 @@
 //! Pairs of calls and results: E01, E02, E03, E05 and E06.
 
 use super::Finder;
+use crate::json::{Id, IdMap};
 use crate::transcript::{BlockKind, Role, Rules, Span, Transcript};
-use std::collections::HashMap;
 
 /// A call that was made.
 struct Call {
@@ -11,14 +11,14 @@ struct Call {
     group: usize,
     answered: bool,
     /// What its defects are about: its id, or nothing where the pair has one by its place only, as places change.
-    about: u64,
+    about: Id,
 }
 
 /// Finds calls without results, results without calls, and pairs that stand or are named wrongly.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let rules = transcript.rules;
-    let mut calls: HashMap<u64, Call> = HashMap::with_capacity(transcript.links.len() / 2);
+    let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
     // The last message before the current one that is no result.
     let mut said = 0;
@@ -32,9 +32,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.is_linked()) {
             let link = transcript.link(block);
             let id = link.call;
-            let about = if link.id == Span::default() { 0 } else { id };
+            let about = if link.id == Span::default() { Id::NONE } else { id };
             let tool = transcript.tool_of(block);
-            if id == 0 {
+            if id.is_none() {
                 continue;
             }
             if block.kind == BlockKind::Call {

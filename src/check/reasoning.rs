@@ -4,8 +4,8 @@
 //! be seen in the body, only in comparison with the one before a cut: a call that had reasoning before it and has none now.
 
 use super::{Defect, Finder, defect};
+use crate::json::{Id, IdSet};
 use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
-use std::collections::HashSet;
 
 /// Finds reasoning that nothing follows in its run.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -25,14 +25,14 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     if before.rules != Rules::Responses {
         return;
     }
-    let reasoned: HashSet<u64> = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();
+    let reasoned: IdSet = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();
     for (i, call, _) in calls(after).filter(|(_, call, has)| !has && reasoned.contains(call)) {
         defects.push(defect(after, "E17", i, None, call, "a function call lost the reasoning item before it"));
     }
 }
 
-/// The calls of a transcript: index of the message, hash of the id, and whether reasoning stands before it in its run.
-fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, u64, bool)> + '_ {
+/// The calls of a transcript: index of the message, its id, and whether reasoning stands before it in its run.
+fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '_ {
     transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant).flat_map(move |(i, _)| {
         let mut reasoned = false;
         transcript.blocks_of(i).iter().filter_map(move |block: &Block| {

@@ -16,13 +16,14 @@ mod strike;
 
 use super::Defect;
 use crate::format::{Layout, by_name};
+use crate::json::{IdMap, IdSet};
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
 use answer::{Answer, NO_RESULT, answer};
 use held::Record;
 use place::member;
 use seating::{Coming, Destination, Manner};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 use strike::Content;
@@ -78,11 +79,11 @@ struct Bench<'a> {
     /// Records of tools' runs that come, by the message that they come into.
     runs: BTreeMap<usize, Vec<Vec<u8>>>,
     /// The calls of each id: message and block, in order. Filled when it is wanted.
-    calls: HashMap<u64, Vec<(usize, u32)>>,
+    calls: IdMap<Vec<(usize, u32)>>,
     /// The results, by index. Filled when it is wanted.
     results: Option<Vec<u32>>,
     /// The ids of lines. Filled when it is wanted.
-    ids: Option<HashSet<u64>>,
+    ids: Option<IdSet>,
     /// Neutral results, by those that came after them. Filled when it is wanted.
     placeholders: Option<HashMap<u32, u32>>,
     // What was asked for last, as it is asked for again for every defect of a message.
@@ -105,7 +106,7 @@ impl<'a> Bench<'a> {
             come_lines: BTreeMap::new(),
             news: BTreeMap::new(),
             runs: BTreeMap::new(),
-            calls: HashMap::new(),
+            calls: IdMap::default(),
             results: None,
             ids: None,
             placeholders: None,
@@ -178,7 +179,7 @@ impl<'a> Bench<'a> {
 
     /// For each result that follows a neutral one of the same call, that one.
     fn placeholders(&self) -> HashMap<u32, u32> {
-        let (mut neutral, mut found): (HashMap<u64, u32>, HashMap<u32, u32>) = Default::default();
+        let (mut neutral, mut found): (IdMap<u32>, HashMap<u32, u32>) = Default::default();
         for (i, at, block) in self.linked() {
             let link = self.transcript.link(&block);
             if block.kind == BlockKind::Call {

@@ -1,8 +1,8 @@
 //! Calls that the provider answers itself, and calls that its code made: E20 and E21.
 
 use super::Finder;
+use crate::json::{IdMap, IdSet};
 use crate::transcript::{BlockKind, Fact, Role, Rules};
-use std::collections::{HashMap, HashSet};
 
 /// Finds server calls and answers that lost each other, and calls whose caller is gone. A server tool that waits for a
 /// client's result answers in a later message of the same turn; one of the last turn may still be at work.
@@ -17,8 +17,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let mut notes = transcript.notes.clone();
     notes.sort_by_key(|note| note.block);
     let mut notes = notes.into_iter().peekable();
-    let mut made = HashSet::new();
-    let mut open: HashMap<u64, (usize, u32)> = HashMap::new();
+    let mut made = IdSet::default();
+    let mut open: IdMap<(usize, u32)> = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         let blocks = transcript.blocks_of(i);
         if message.role == Role::User && has_own_content(finder, i) {
@@ -48,7 +48,7 @@ fn callers(finder: &mut Finder<'_>) {
     if transcript.calls_elsewhere {
         return;
     }
-    let mut made = HashSet::new();
+    let mut made = IdSet::default();
     for note in &transcript.notes {
         match note.fact {
             Fact::ServerCall(id) => drop(made.insert(id)),
@@ -77,7 +77,7 @@ fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
     })
 }
 
-fn unanswered(finder: &mut Finder<'_>, open: &mut HashMap<u64, (usize, u32)>) {
+fn unanswered(finder: &mut Finder<'_>, open: &mut IdMap<(usize, u32)>) {
     for (id, (i, block)) in open.drain() {
         finder.tell("E20", i, Some(block), id, "a server tool's call has no result");
     }

@@ -7,7 +7,7 @@ use super::pairing::{Pairing, result_shape};
 use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Flags, Span};
 use std::borrow::Cow;
 
@@ -73,7 +73,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
                 let found = cursor.text()?;
                 seen.weigh(&key, found, sheet.estimator);
             }
-            b"id" if seen.pairing.call.hash == 0 => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"id" if seen.pairing.call.hash.is_none() => seen.pairing.call = CallId::read(cursor, origin)?,
             b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
             b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
@@ -112,7 +112,7 @@ struct Seen<'a> {
     content: Content,
     pairing: Pairing<'a>,
     mark: Option<bool>,
-    caller: Option<u64>,
+    caller: Option<Id>,
     document: Option<Document<'a>>,
 }
 

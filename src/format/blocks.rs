@@ -10,9 +10,9 @@ use super::dialect_parts::images;
 use super::marks::{cache_mark, marked};
 use super::pairing::{Pairing, function_call, tool_calls};
 pub use super::pairing::{answer, result_shape};
-use super::sheet::{CallId, Sheet, id_hash};
+use super::sheet::{CallId, Sheet};
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
 use std::borrow::Cow;
 
@@ -34,14 +34,14 @@ pub struct Facts<'a> {
     pub model: Option<Cow<'a, str>>,
     /// Provider of that model.
     pub provider: Option<Cow<'a, str>>,
-    /// Hash of its id; 0 for none.
-    pub id: u64,
+    /// Its id.
+    pub id: Id,
     /// Index of the message in the sheet.
     pub index: u32,
     /// What stands beside its content for the agent itself.
     pub details: Option<Span>,
-    /// Hash of the id of the call that it answers; 0 for none.
-    pub answers: u64,
+    /// The id of the call that it answers.
+    pub answers: Id,
     /// Whether the agent keeps it from the model (`excludeFromContext`).
     pub excluded: bool,
 }
@@ -109,8 +109,17 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// # Errors
 /// The message is malformed JSON.
 pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
-    let mut facts =
-        Facts { role: Role::Other, time: None, model: None, provider: None, id: 0, index: 0, details: None, answers: 0, excluded: false };
+    let mut facts = Facts {
+        role: Role::Other,
+        time: None,
+        model: None,
+        provider: None,
+        id: Id::NONE,
+        index: 0,
+        details: None,
+        answers: Id::NONE,
+        excluded: false,
+    };
     cursor.peek();
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
@@ -151,7 +160,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"prefix" => prefix = cursor.skip()? == Kind::True,
             b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
             b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
-            b"id" => facts.id = cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)),
+            b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
             b"details" => {
                 cursor.peek();
                 let at = cursor.at();

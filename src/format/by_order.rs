@@ -6,8 +6,9 @@
 //! passes see pairs only.
 
 use super::Gone;
-use super::sheet::{Sheet, id_hash};
+use super::sheet::Sheet;
 use crate::config::settings::Scope;
+use crate::json::{Id, Made};
 use crate::transcript::{BlockKind, Link, Role};
 
 /// All messages count; calls and results are paired.
@@ -38,14 +39,14 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
 /// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
 /// `function_call` has none. Where ids are wanted and several are missing, nothing is guessed.
 pub fn functions(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
-    if sheet.links.iter().all(|link| link.call != 0) {
+    if sheet.links.iter().all(|link| link.call.is_some()) {
         return Ok(());
     }
     // The links without ids of a message, if it has but one.
     let one = |sheet: &Sheet, i: usize, kind| {
         let from = sheet.messages[i].blocks as usize;
         let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        let nameless = |link: &usize| sheet.links[*link].call == 0;
+        let nameless = |link: &usize| sheet.links[*link].call.is_none();
         let mut links = sheet.blocks[from..to].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
         links.next().filter(|_| links.next().is_none())
     };
@@ -62,7 +63,7 @@ pub fn functions(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
 
 /// Whether a link's id stands in the record; else it only says what it looks like.
 fn is_named(link: &Link) -> bool {
-    link.call != 0 && !link.id.is_empty()
+    link.call.is_some() && !link.id.is_empty()
 }
 
 /// Pairs `results` with the calls before them; returns the calls that none of them answers, as a late one may.
@@ -70,7 +71,7 @@ fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) -> Vec<us
     let mut open: Vec<usize> = Vec::new();
     for &result in results {
         let id = sheet.links[result].call;
-        match calls.iter().position(|&call| id != 0 && sheet.links[call].call == id) {
+        match calls.iter().position(|&call| id.is_some() && sheet.links[call].call == id) {
             Some(at) => pair(sheet, calls.remove(at), result),
             None => open.push(result),
         }
@@ -107,7 +108,7 @@ fn settle(sheet: &mut Sheet, calls: &[usize]) {
     }
 }
 
-/// An id made of a link's index. No id of a body is likely to have its hash.
-fn made(link: usize) -> u64 {
-    id_hash(format!("\0{link}").as_bytes())
+/// An id for the link of this index.
+fn made(link: usize) -> Id {
+    Id::made(Made::Link, link as u64)
 }

@@ -11,15 +11,14 @@
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
-use super::openclaw::hash;
+use super::openclaw::id;
 use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -84,8 +83,8 @@ fn looks(clues: &Clues) -> Likeness {
 struct Seen<'a> {
     kind: Option<Cow<'a, str>>,
     subtype: Option<Cow<'a, str>>,
-    id: u64,
-    parent: Option<u64>,
+    id: Id,
+    parent: Option<Id>,
     time: Option<Cow<'a, str>>,
     message: Option<blocks::Facts<'a>>,
     sidechain: bool,
@@ -106,8 +105,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"subtype" => seen.subtype = cursor.string_or_skip()?,
-            b"uuid" => seen.id = hash(cursor)?,
-            b"parentUuid" => seen.parent = Some(hash(cursor)?),
+            b"uuid" => seen.id = id(cursor)?,
+            b"parentUuid" => seen.parent = Some(id(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
@@ -148,7 +147,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             sheet.mirror(call, shown, MirrorKind::Shown);
         }
     }
-    if seen.id != 0 || spoken {
+    if seen.id.is_some() || spoken {
         sheet.entries.push(seen.entry(spoken));
     }
     Ok(())
@@ -158,21 +157,21 @@ impl Seen<'_> {
     /// The node that the line is.
     fn entry(&self, spoken: bool) -> Entry {
         let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
-        let kind = match self.parent {
-            _ if self.sidechain => EntryKind::Side,
-            _ if boundary => EntryKind::Compaction(Keep::Nothing),
-            _ if !spoken => EntryKind::Side,
-            None => EntryKind::Following,
-            Some(_) => EntryKind::Node,
-        };
+        // A message without an id is whole.
         let piece_of = self.message.as_ref().filter(|facts| facts.role == Role::Assistant);
+        let piece_of = piece_of.map_or(Id::NONE, |facts| if facts.id.is_none() { self.id } else { facts.id });
+        let kind = match self.parent {
+            _ if self.sidechain => EntryKind::Side(piece_of),
+            _ if boundary => EntryKind::Compaction(Keep::Nothing),
+            _ if !spoken => EntryKind::Side(piece_of),
+            None => EntryKind::Following(piece_of),
+            Some(_) => EntryKind::Node(piece_of),
+        };
         Entry {
             id: self.id,
-            parent: self.parent.unwrap_or(0),
+            parent: self.parent.unwrap_or_default(),
             kind,
             message: self.message.as_ref().map_or(NONE, |facts| facts.index),
-            // A message without an id is whole.
-            aim: if boundary { 0 } else { piece_of.map_or(0, |facts| if facts.id == 0 { self.id } else { facts.id }) },
         }
     }
 }
@@ -191,9 +190,9 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     // The provider exempts it from checking what thinking is bound to.
     sheet.thinking_is_free = true;
-    let mut pieces = vec![0; sheet.messages.len()];
+    let mut pieces = vec![Id::NONE; sheet.messages.len()];
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
-        pieces[entry.message as usize] = entry.aim;
+        pieces[entry.message as usize] = entry.piece_of();
     }
     let order: Vec<u32> = match scope {
         Scope::File => (0..sheet.messages.len() as u32).collect(),
@@ -207,10 +206,10 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
         }
     };
     tree::reduce(sheet, &order);
-    let mut last = 0;
+    let mut last = Id::NONE;
     for (message, &i) in sheet.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
         let piece_of = pieces[i as usize];
-        message.continues = piece_of != 0 && piece_of == last;
+        message.continues = piece_of.is_some() && piece_of == last;
         last = piece_of;
     }
     Ok(())
@@ -219,15 +218,15 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 /// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
 /// was written twice the first is meant.
 pub(super) fn plant(entries: &mut [Entry]) {
-    let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node | EntryKind::Following | EntryKind::Compaction(_));
+    let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
-        entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node);
+        entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
     }
-    if entries.iter().all(|e| e.kind != EntryKind::Node || e.parent == 0) {
-        let mut known = HashSet::new();
-        for entry in entries.iter_mut().filter(|e| e.kind == EntryKind::Node) {
-            let again = entry.id != 0 && !known.insert(entry.id);
-            entry.kind = if again { EntryKind::Side } else { EntryKind::Following };
+    if entries.iter().all(|e| !e.is_node() || e.parent.is_none()) {
+        let mut known = IdSet::default();
+        for entry in entries.iter_mut().filter(|e| e.is_node()) {
+            let again = entry.id.is_some() && !known.insert(entry.id);
+            entry.kind = if again { EntryKind::Side(entry.piece_of()) } else { EntryKind::Following(entry.piece_of()) };
         }
     }
 }
@@ -239,7 +238,7 @@ fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
     let entries = &sheet.entries;
     let Some(&first) = nodes.first() else { return nodes };
     let mut chosen = vec![false; entries.len()];
-    let (mut answered, mut known) = (HashSet::new(), HashSet::new());
+    let (mut answered, mut known) = (IdSet::default(), IdSet::default());
     for &i in &nodes {
         chosen[i] = true;
         known.insert(entries[i].id);
@@ -247,16 +246,17 @@ fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
     }
     for i in first..entries.len() {
         let (entry, parent) = (entries[i], parents[i]);
-        if chosen[i] || entry.kind != EntryKind::Node || entry.message == NONE || parent == NONE || !chosen[parent as usize] {
+        if chosen[i] || !entry.is_node() || entry.message == NONE || parent == NONE || !chosen[parent as usize] {
             continue;
         }
-        if entry.id != 0 && known.contains(&entry.id) {
+        if entry.id.is_some() && known.contains(&entry.id) {
             continue;
         }
-        let piece_of = entries[parent as usize].aim;
+        let piece_of = entries[parent as usize].piece_of();
         let calls = answers(sheet, entry.message);
-        chosen[i] = piece_of != 0
-            && (entry.aim == piece_of || entry.aim == 0 && !calls.is_empty() && calls.iter().all(|call| !answered.contains(call)));
+        let own = entry.piece_of();
+        chosen[i] = piece_of.is_some()
+            && (own == piece_of || own.is_none() && !calls.is_empty() && calls.iter().all(|call| !answered.contains(call)));
         if chosen[i] {
             known.insert(entry.id);
             answered.extend(calls);
@@ -266,7 +266,7 @@ fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
 }
 
 /// The calls that a message answers.
-fn answers(sheet: &Sheet, message: u32) -> Vec<u64> {
+fn answers(sheet: &Sheet, message: u32) -> Vec<Id> {
     let from = sheet.messages[message as usize].blocks as usize;
     let to = sheet.messages.get(message as usize + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
     let results = sheet.blocks[from..to].iter().filter(|b| b.kind == BlockKind::Result);

@@ -7,7 +7,7 @@ use super::content::texts;
 use super::sheet::{CallId, Entry, EntryKind, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, Role, Span};
 use std::borrow::Cow;
 
@@ -102,14 +102,14 @@ fn settle(
             return Ok(role == Role::Assistant);
         }
         _ if answers => {
-            let call = if seen.call.hash == 0 { seen.id } else { seen.call };
+            let call = if seen.call.hash.is_none() { seen.id } else { seen.call };
             blocks::answer(sheet, first, span, seen.content, call, seen.name.as_deref(), false);
             push(sheet, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
             return Ok(false);
         }
         "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => {
             let shell = kind == "local_shell_call";
-            let call = if shell && seen.call.hash == 0 { seen.id } else { seen.call };
+            let call = if shell && seen.call.hash.is_none() { seen.id } else { seen.call };
             let name = seen.name.as_deref().unwrap_or(if shell { "local_shell" } else { "" });
             let link = sheet.link(call, name, 0, Span::default());
             sheet.block(BlockKind::Call, none, 0, span, seen.arguments, link);
@@ -141,7 +141,7 @@ fn settle(
 /// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.
 pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) -> u32 {
     let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message, aim: 0 });
+    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message });
     message
 }
 

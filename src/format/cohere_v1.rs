@@ -7,8 +7,8 @@
 
 use super::blocks::{self, span_from};
 use super::gemini_response::Value;
-use super::sheet::{CallId, Sheet, id_hash};
-use crate::json::{Cursor, Kind, ScanError, stringify};
+use super::sheet::{CallId, Sheet};
+use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
 
@@ -137,7 +137,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
             }
         }
     }
-    let hash = id_hash(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
+    let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
     Ok(Call { likeness: CallId { hash, span: Span::default() }, name, arguments })
 }
 

@@ -11,7 +11,7 @@ use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
@@ -189,13 +189,13 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
     sheet.runs_on(seen.model.as_deref(), None);
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     let (role, kind) = match event {
-        Event::User => (Role::User, EntryKind::Following),
+        Event::User => (Role::User, EntryKind::Following(Id::NONE)),
         Event::Assistant => {
             sheet.count_parts(first);
-            (Role::Assistant, EntryKind::Following)
+            (Role::Assistant, EntryKind::Following(Id::NONE))
         }
-        Event::System => (Role::System, EntryKind::Following),
-        Event::Notice => (Role::Other, EntryKind::Following),
+        Event::System => (Role::System, EntryKind::Following(Id::NONE)),
+        Event::Notice => (Role::Other, EntryKind::Following(Id::NONE)),
         Event::Result => {
             blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
             if let Some(shown) = seen.shown {
@@ -204,14 +204,14 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
             if let Content::String(text) = seen.content {
                 sheet.echo(inside(text, cursor, origin), seen.call.hash, Span::default());
             }
-            (Role::Tool, EntryKind::Following)
+            (Role::Tool, EntryKind::Following(Id::NONE))
         }
         Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),
         Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(()),
     };
     let message = sheet.message(role, span, first, event == Event::Assistant);
     sheet.messages[message as usize].fixed = role == Role::Other;
-    sheet.entries.push(Entry { id: 0, parent: 0, kind, message, aim: 0 });
+    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind, message });
     Ok(())
 }
 
@@ -235,7 +235,7 @@ fn told(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
             }
         }
         if let Some(text) = text {
-            sheet.echo(inside(text, cursor, origin), 0, blocks::span_from(cursor, from, origin));
+            sheet.echo(inside(text, cursor, origin), Id::NONE, blocks::span_from(cursor, from, origin));
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Copilot CLI events, read: what counts, what mirrors, what a compaction leaves.
 
 use crate::format::lines_tests::{self, messages};
+use crate::json::Id;
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
@@ -67,8 +68,8 @@ fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
     let of = |lines: &[String]| {
         let text = lines.join("\n");
         let t = read(&text);
-        let calls: Vec<u64> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
-        let place = |call: u64| calls.iter().position(|c| *c == call).unwrap();
+        let calls: Vec<Id> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
+        let place = |call: Id| calls.iter().position(|c| *c == call).unwrap();
         let line = |record: u64| text[..record as usize].matches('\n').count();
         t.mirrors.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
     };

@@ -6,11 +6,11 @@
 
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
-use super::sheet::{CallId, Sheet, id_hash};
+use super::sheet::{CallId, Sheet};
 use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Flags, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -236,13 +236,13 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"id" => named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| id_hash(&id)),
+            b"id" => named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| Id::of(&id)),
             _ => {
                 cursor.skip()?;
             }
         }
     }
-    let next_to = |at: usize| id_hash(format!("\0server {at}").as_bytes());
+    let next_to = |at: usize| Id::made(Made::Server, at as u64);
     Ok(match key {
         b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => Fact::ServerCall(named.unwrap_or_else(|| next_to(index))),
         _ => Fact::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),

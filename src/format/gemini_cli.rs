@@ -8,14 +8,13 @@
 //! the types info, error and warning are for the person only.
 
 use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Entry, EntryKind, NONE, Sheet, id_hash};
+use super::sheet::{CallId, Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::splice::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -58,8 +57,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
-                let aim = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default());
-                sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Leaf, message: NONE, aim });
+                let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
+                sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Leaf(to), message: NONE });
                 control = true;
             }
             (b"$set", Kind::Object) => {
@@ -103,7 +102,7 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), 
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" && cursor.kind()? == Kind::Array {
             sheet.rollback_blocks(before);
-            sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Reset, message: NONE, aim: 0 });
+            sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Reset(Keep::Nothing), message: NONE });
             messages(cursor, origin, sheet)?;
         } else {
             cursor.skip()?;
@@ -132,12 +131,12 @@ pub struct Called {
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
-    let (mut id, mut kind, mut time, mut model) = (0, None, None, None);
+    let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
     let (mut calls, mut thought, mut array) = (Vec::new(), Vec::new(), false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
-            (b"id", Kind::String) => id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
             (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
             (b"model", Kind::String) => model = cursor.string_or_skip()?,
@@ -162,7 +161,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         shown => {
             sheet.rollback_blocks(before);
             // It takes a place of its own, as a rewind may name it.
-            sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message: NONE, aim: 0 });
+            sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Recorded(0), message: NONE });
             if !matches!(shown, Some("info" | "error" | "warning")) {
                 sheet.unknown("message of type", shown.unwrap_or(""));
             }
@@ -172,24 +171,24 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let content = sheet.blocks.len();
     sheet.blocks.extend(thought);
     // Some releases write a call into the content as well.
-    let known: HashSet<u64> =
+    let known: IdSet =
         sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
     for called in &calls {
         if !known.contains(&sheet.links[called.call.extra as usize].call) {
             sheet.blocks.push(called.call);
         }
     }
-    let outside = (sheet.blocks.len() - content) as u64;
+    let outside = (sheet.blocks.len() - content) as u32;
     sheet.count_parts(first);
     let span = span_from(cursor, from, origin);
     let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Following, message, aim: outside });
+    sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Recorded(outside), message });
     for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
         let first = sheet.blocks.len();
         sheet.blocks.extend(answer);
         let message = sheet.message(Role::Tool, call.span, first, true);
-        let aim = sheet.links[call.extra as usize].call;
-        sheet.entries.push(Entry { id, parent: id, kind: EntryKind::Side, message, aim });
+        let kind = EntryKind::Answer(sheet.links[call.extra as usize].call);
+        sheet.entries.push(Entry { id, parent: id, kind, message });
     }
     if role == Role::Assistant {
         sheet.runs_on(model.as_deref(), None);
@@ -270,9 +269,9 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
         }
     }
     let span = span_from(cursor, from, origin);
-    if call.hash == 0 {
+    if call.hash.is_none() {
         // The pair stands together: its place is as good as an id.
-        call.hash = id_hash(format!("\0{} {}", sheet.links.len(), span.start).as_bytes());
+        call.hash = sheet.place_id(span);
     }
     if let Some(content) = said {
         blocks::answer(sheet, first, span, content, call, Some(&name), false);
@@ -280,7 +279,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
     let answer = sheet.blocks.split_off(first);
     for block in answer.iter().filter(|b| b.kind == BlockKind::Result) {
         let link = &mut sheet.links[block.extra as usize];
-        if link.call == 0 {
+        if link.call.is_none() {
             link.call = call.hash;
         }
     }

@@ -6,8 +6,8 @@
 use super::blocks::span_from;
 use super::gemini;
 use super::gemini_cli::{Called, tool_calls};
-use super::sheet::{Entry, EntryKind, NONE, Sheet, id_hash};
-use crate::json::{Cursor, Kind, ScanError};
+use super::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Role};
 
 /// Reads the object that is patched with: an entry for each change, in the order in which they are made.
@@ -43,7 +43,7 @@ fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, sheet: &mut Sheet) -> Result<()
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         if let Some(id) = cursor.bytes_or_skip()? {
-            sheet.entries.push(Entry { id: id_hash(&id), parent: 0, kind, message: NONE, aim: 0 });
+            sheet.entries.push(Entry { id: Id::of(&id), parent: Id::NONE, kind, message: NONE });
         }
     }
     Ok(())
@@ -53,11 +53,11 @@ fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, sheet: &mut Sheet) -> Result<()
 fn update(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
-    let (mut id, mut content, mut calls) = (0, None, Vec::new());
+    let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
-            (b"id", Kind::String) => id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"content", _) => {
                 sheet.keep_blocks(first);
                 content = Some(gemini::parts(cursor, origin, sheet)?);
@@ -68,7 +68,7 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(
             }
         }
     }
-    if id == 0 {
+    if id.is_none() {
         sheet.rollback_blocks(before);
         return Ok(());
     }
@@ -79,14 +79,14 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(
         let role = if model { Role::Assistant } else { Role::User };
         sheet.message(role, span_from(cursor, from, origin), first, array)
     });
-    sheet.entries.push(Entry { id, parent: 0, kind: EntryKind::Patch, message, aim: 0 });
+    sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Patch, message });
     for Called { call, answer } in calls {
         let first = sheet.blocks.len();
         let said = !answer.is_empty();
         sheet.blocks.extend(answer);
         let message = if said { sheet.message(Role::Tool, call.span, first, true) } else { NONE };
-        let aim = sheet.links[call.extra as usize].call;
-        sheet.entries.push(Entry { id: 0, parent: id, kind: EntryKind::Run, message, aim });
+        let kind = EntryKind::Run(sheet.links[call.extra as usize].call);
+        sheet.entries.push(Entry { id: Id::NONE, parent: id, kind, message });
     }
     Ok(())
 }

@@ -10,8 +10,9 @@ use super::Gone;
 use super::sheet::{EntryKind, NONE, Sheet};
 use super::tree::reduce;
 use crate::config::settings::Scope;
+use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Reduces a sheet to the effective context.
 ///
@@ -34,7 +35,7 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 
 /// A message of the conversation as its records and the patches of it say.
 struct Slot {
-    id: u64,
+    id: Id,
     /// The message as it was recorded, or [`NONE`] for one that is not sent.
     base: u32,
     /// How many blocks of it, the last, stand outside of its content.
@@ -42,9 +43,9 @@ struct Slot {
     /// What took the place of its content.
     content: u32,
     /// The results that stand with its calls, or [`NONE`] where one was taken back.
-    runs: Vec<(u64, u32)>,
+    runs: Vec<(Id, u32)>,
     /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
-    known: Option<HashMap<u64, Option<usize>>>,
+    known: Option<IdMap<Option<usize>>>,
     /// Whether it was patched.
     patched: bool,
 }
@@ -56,13 +57,13 @@ impl Slot {
     }
 
     /// Gives the run of a call another result, if the recorded message has that call.
-    fn answer(&mut self, call: u64, message: u32, sheet: &Sheet) {
+    fn answer(&mut self, call: Id, message: u32, sheet: &Sheet) {
         if self.base == NONE {
             return;
         }
         let known = self.known.get_or_insert_with(|| {
             let calls = blocks_of(sheet, self.base).iter().filter(|b| b.kind == BlockKind::Call);
-            let mut known: HashMap<u64, Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
+            let mut known: IdMap<Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
             known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
             known
         });
@@ -101,11 +102,11 @@ impl Slot {
     fn rest(&self, sheet: &mut Sheet) -> Option<u32> {
         let call = |block: &Block| sheet.links[block.extra as usize].call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
-        let called: HashSet<u64> = blocks_of(sheet, self.content).iter().filter(is_call).map(call).collect();
+        let called: IdSet = blocks_of(sheet, self.content).iter().filter(is_call).map(call).collect();
         let all = blocks_of(sheet, self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
         // A call that stood in the content as well is there once, and has a run if that has a result.
-        let runs: HashSet<u64> = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
+        let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
         let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
         let rest = outside.iter().chain(content.iter().filter(ran)).filter(|b| !(is_call(b) && called.contains(&call(b))));
         let rest: Vec<Block> = rest.copied().collect();
@@ -124,24 +125,24 @@ impl Slot {
 /// (`LINEAGE` of the format).
 fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
     let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();
-    let mut places: HashMap<u64, u64> = HashMap::new();
+    let mut places: IdMap<u64> = IdMap::default();
     let (mut next, mut last) = (0, 0);
     for entry in &sheet.entries {
         let place = places.get(&entry.id).copied();
         match entry.kind {
-            EntryKind::Reset => {
+            EntryKind::Reset(_) => {
                 slots.clear();
                 places.clear();
             }
-            EntryKind::Leaf => {
-                let from = places.get(&entry.aim).copied().unwrap_or(0);
+            EntryKind::Leaf(to) => {
+                let from = places.get(&to).copied().unwrap_or(0);
                 for slot in slots.split_off(&from).into_values() {
                     places.remove(&slot.id);
                 }
             }
-            EntryKind::Side => {
+            EntryKind::Answer(call) => {
                 if let Some(slot) = slots.get_mut(&last) {
-                    slot.runs.push((entry.aim, entry.message));
+                    slot.runs.push((call, entry.message));
                 }
             }
             EntryKind::Patch => {
@@ -150,9 +151,9 @@ fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
                     slot.content = if entry.message == NONE { slot.content } else { entry.message };
                 }
             }
-            EntryKind::Run => {
+            EntryKind::Run(call) => {
                 if let Some(slot) = places.get(&entry.parent).and_then(|place| slots.get_mut(place)) {
-                    slot.answer(entry.aim, entry.message, sheet);
+                    slot.answer(call, entry.message, sheet);
                 }
             }
             EntryKind::Removed => {
@@ -167,13 +168,15 @@ fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
                     next += 1;
                 }
             }
-            _ => {
-                last = place.filter(|_| entry.id != 0).unwrap_or(next);
+            EntryKind::Recorded(outside) => {
+                last = place.filter(|_| entry.id.is_some()).unwrap_or(next);
                 next = next.max(last + 1);
-                let (base, outside) = (entry.message, entry.aim as usize);
+                let (base, outside) = (entry.message, outside as usize);
                 slots.insert(last, Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false });
                 places.insert(entry.id, last);
             }
+            // The entries of trees.
+            _ => {}
         }
     }
     slots
@@ -182,7 +185,7 @@ fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
 /// The messages of all slots but the results that the user's next messages hold once more: those become mirrors.
 fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
     let mut order = Vec::new();
-    let mut recorded: HashSet<u64> = HashSet::new();
+    let mut recorded = IdSet::default();
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
             let role = sheet.messages[message as usize].role;

@@ -11,10 +11,9 @@ use super::blocks::{self, Content};
 use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Calls that want an output, and the name of their tool where they do not give one.
 const CALLS: [(&str, &str, &str); 7] = [
@@ -44,7 +43,7 @@ const ALONE: [&str; 8] = [
 pub struct Items {
     run: Option<Run>,
     /// Calls of the local shell by their own id, by which an output may name them too.
-    shells: HashMap<u64, u64>,
+    shells: IdMap<Id>,
 }
 
 /// Items of the model that follow each other.
@@ -67,7 +66,7 @@ struct Seen<'a> {
     content: Content,
     reasoning: usize,
     failed: bool,
-    caller: Option<u64>,
+    caller: Option<Id>,
 }
 
 impl Items {
@@ -126,7 +125,7 @@ impl Items {
     fn settle(&mut self, mut seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
         let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
             Some(_) => "message",
-            None if seen.id.hash != 0 => "item_reference",
+            None if seen.id.hash.is_some() => "item_reference",
             None => "",
         }));
         if kind == "message" {
@@ -136,7 +135,7 @@ impl Items {
             };
         }
         if let Some((_, _, tool)) =
-            CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || seen.call.hash != 0))
+            CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || seen.call.hash.is_some()))
         {
             return self.output(seen, tool, &kind, first, span, sheet);
         }
@@ -144,7 +143,7 @@ impl Items {
         sheet.keep_blocks(first);
         sheet.calls_elsewhere |= kind == "item_reference";
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
-        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || seen.call.hash != 0);
+        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || seen.call.hash.is_some());
         match (&*kind, call) {
             (_, Some((_, _, tool))) => {
                 if kind == "local_shell_call" {
@@ -221,8 +220,8 @@ impl Items {
 
     /// Makes the blocks from `first` on the content of a result.
     fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, sheet: &mut Sheet) {
-        if seen.call.hash == 0 && kind == "local_shell_call_output" {
-            let hash = self.shells.get(&seen.id.hash).copied().filter(|&call| call != 0).unwrap_or(seen.id.hash);
+        if seen.call.hash.is_none() && kind == "local_shell_call_output" {
+            let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
         let (at, shape) = blocks::result_shape(seen.content);

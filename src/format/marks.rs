@@ -1,7 +1,7 @@
 //! What a provider is told beside blocks: cache marks, and the server tool that made a call.
 
 use super::sheet::CallId;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, ScanError};
 
 /// Reads an array of tools or of system texts: whether it has any, and their cache marks.
 ///
@@ -44,12 +44,12 @@ pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.
-pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<Id>, ScanError> {
     let mut made_by = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if matches!(&*key, b"tool_id" | b"caller_id") {
-            made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| *id != 0)
+            made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| id.is_some())
         } else {
             cursor.skip().map(|_| ())?
         }

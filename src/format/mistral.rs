@@ -4,10 +4,10 @@
 //! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
 //! the order of roles and the number of results (`check`).
 
-use super::sheet::{Sheet, id_hash};
+use super::sheet::Sheet;
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
 use crate::config::settings::Scope;
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Id, ScanError};
 use crate::transcript::{Rules, Span};
 
 /// The table's row.
@@ -68,9 +68,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
 }
 
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    let none = id_hash(b"null");
+    let none = Id::of(b"null");
     for link in sheet.links.iter_mut().filter(|link| link.call == none) {
-        (link.call, link.id) = (0, Span::default());
+        (link.call, link.id) = (Id::NONE, Span::default());
     }
     by_order::context(sheet, scope)
 }

@@ -4,9 +4,9 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, id_hash};
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, Marker, MirrorKind, ResultShape, Role, Rules, Span};
 use std::borrow::Cow;
@@ -105,7 +105,7 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let facts = message(cursor, origin, sheet)?;
     note(&facts, None, sheet);
-    sheet.entries.push(Entry { id: 0, parent: 0, kind: EntryKind::Following, message: place(&facts), aim: 0 });
+    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message: place(&facts) });
     Ok(())
 }
 
@@ -113,13 +113,13 @@ fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 #[derive(Default)]
 struct Seen<'a> {
     kind: Option<Cow<'a, [u8]>>,
-    id: u64,
-    parent: Option<u64>,
+    id: Id,
+    parent: Option<Id>,
     time: Option<Cow<'a, [u8]>>,
     message: Option<blocks::Facts<'a>>,
-    keep: Option<u64>,
+    keep: Option<Id>,
     keep_index: Option<u64>,
-    target: u64,
+    target: Id,
     side: bool,
     custom: Option<Cow<'a, [u8]>>,
     data: Option<usize>,
@@ -138,17 +138,17 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         let from = cursor.at();
         match &*key {
             b"type" => seen.kind = cursor.bytes_or_skip()?,
-            b"id" => seen.id = hash(cursor)?,
-            b"parentId" => seen.parent = Some(hash(cursor)?),
+            b"id" => seen.id = id(cursor)?,
+            b"parentId" => seen.parent = Some(id(cursor)?),
             b"timestamp" => seen.time = cursor.bytes_or_skip()?,
             // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
                 sheet.rollback_blocks(before);
                 seen.message = Some(message(cursor, origin, sheet)?);
             }
-            b"firstKeptEntryId" => seen.keep = Some(hash(cursor)?),
+            b"firstKeptEntryId" => seen.keep = Some(id(cursor)?),
             b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-            b"targetId" => seen.target = hash(cursor)?,
+            b"targetId" => seen.target = id(cursor)?,
             b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
             b"customType" => seen.custom = cursor.bytes_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
@@ -163,11 +163,11 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
     let end = cursor.at();
     let span = blocks::span_from(cursor, entry_at, origin);
     let node = match (seen.side, seen.parent) {
-        (true, _) => EntryKind::Side,
-        (false, Some(_)) => EntryKind::Node,
-        (false, None) => EntryKind::Following,
+        (true, _) => EntryKind::Side(Id::NONE),
+        (false, Some(_)) => EntryKind::Node(Id::NONE),
+        (false, None) => EntryKind::Following(Id::NONE),
     };
-    let mut made = Entry { id: seen.id, parent: seen.parent.unwrap_or(0), kind: node, message: NONE, aim: 0 };
+    let mut made = Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE };
     match seen.kind.as_deref().unwrap_or_default() {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
@@ -178,16 +178,15 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         }
         _ if seen.message.is_some() => sheet.rollback_blocks(before),
         b"compaction" => {
-            let keep = match (seen.keep, seen.keep_index) {
-                (Some(id), _) => (Keep::Id, id),
-                (None, Some(index)) => (Keep::Index, index),
-                (None, None) => (Keep::Nothing, 0),
-            };
-            (made.kind, made.aim) = (EntryKind::Compaction(keep.0), keep.1);
+            made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
+                (Some(id), _) => Keep::Id(id),
+                (None, Some(index)) => Keep::Index(index),
+                (None, None) => Keep::Nothing,
+            });
             made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false);
         }
-        b"reset" => (made.kind, made.aim) = (EntryKind::Reset, seen.keep.unwrap_or(0)),
-        b"leaf" => (made.kind, made.aim) = (EntryKind::Leaf, seen.target),
+        b"reset" => made.kind = EntryKind::Reset(seen.keep.filter(|id| id.is_some()).map_or(Keep::Nothing, Keep::Id)),
+        b"leaf" => made.kind = EntryKind::Leaf(seen.target),
         b"custom_message" => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
         b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
         b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
@@ -264,8 +263,9 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
     Ok(((found.time != 0).then_some(found), cuts))
 }
 
-pub(super) fn hash(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
-    Ok(cursor.bytes_or_skip()?.map_or(0, |id| id_hash(&id)))
+/// Reads the string that comes next as an id; of any other value there is none.
+pub(super) fn id(cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
+    Ok(cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)))
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {

@@ -12,13 +12,12 @@
 
 use super::blocks::span_from;
 use super::opencode_parts::{Parts, parts};
-use super::sheet::{Entry, EntryKind, NONE, Sheet, id_hash};
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::{Role, Rules};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -32,9 +31,6 @@ pub const FORMAT: Format = Format {
     context,
     lineage: None,
 };
-
-/// The aim of a compaction that keeps nothing; no hash of an id.
-const NO_TAIL: u64 = 2;
 
 fn looks(clues: &Clues) -> Likeness {
     let message = clues.has("info") && clues.has("parts");
@@ -93,8 +89,8 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 
 /// What a message's `info` says.
 struct Info<'a> {
-    id: u64,
-    parent: u64,
+    id: Id,
+    parent: Id,
     role: Role,
     model: Option<Cow<'a, str>>,
     provider: Option<Cow<'a, str>>,
@@ -106,7 +102,17 @@ struct Info<'a> {
 
 impl Default for Info<'_> {
     fn default() -> Self {
-        Info { id: 0, parent: 0, role: Role::Other, model: None, provider: None, time: None, summary: false, finished: false, error: None }
+        Info {
+            id: Id::NONE,
+            parent: Id::NONE,
+            role: Role::Other,
+            model: None,
+            provider: None,
+            time: None,
+            summary: false,
+            finished: false,
+            error: None,
+        }
     }
 }
 
@@ -170,17 +176,19 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         found = Parts::default();
     }
     let summary = info.summary && info.finished && info.error.is_none();
-    let kind = if found.compaction.is_some() { EntryKind::Reset } else { EntryKind::Following };
+    let kind = match found.compaction {
+        Some(tail) => EntryKind::Reset(tail.map_or(Keep::Nothing, Keep::Id)),
+        None => EntryKind::Following(Id::NONE),
+    };
     let mut made = found.messages.into_iter();
     sheet.entries.push(Entry {
         id: info.id,
-        parent: if summary { info.parent } else { 0 },
+        parent: if summary { info.parent } else { Id::NONE },
         kind,
         message: made.next().unwrap_or(NONE),
-        aim: found.compaction.map_or(0, |tail| tail.unwrap_or(NO_TAIL)),
     });
     for message in made {
-        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side, message, aim: 0 });
+        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message });
     }
     if role == Role::Assistant && sent {
         sheet.runs_on(info.model.as_deref(), info.provider.as_deref());
@@ -194,8 +202,8 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
-            (b"id", Kind::String) => info.id = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
-            (b"parentID", Kind::String) => info.parent = id_hash(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"parentID", Kind::String) => info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"role", _) => {
                 info.role = match cursor.bytes_or_skip()?.as_deref() {
                     Some(b"user") => Role::User,
@@ -248,13 +256,16 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 
 /// Index of the first entry that is sent.
 fn begin(entries: &[Entry]) -> usize {
-    let mut summarised: HashSet<u64> = HashSet::new();
+    let mut summarised = IdSet::default();
     for (i, entry) in entries.iter().enumerate().rev() {
-        if entry.kind == EntryKind::Reset && summarised.contains(&entry.id) {
-            let tail = entries[..i].iter().rposition(|e| e.id == entry.aim && e.kind != EntryKind::Side);
+        let is_side = |e: &Entry| matches!(e.kind, EntryKind::Side(_));
+        if let EntryKind::Reset(keep) = entry.kind
+            && summarised.contains(&entry.id)
+        {
+            let tail = entries[..i].iter().rposition(|e| Keep::Id(e.id) == keep && !is_side(e));
             return tail.unwrap_or(i);
         }
-        if entry.kind != EntryKind::Side && entry.parent != 0 {
+        if !is_side(entry) && entry.parent.is_some() {
             summarised.insert(entry.parent);
         }
     }

@@ -1,9 +1,9 @@
 //! The parts of an OpenCode message: texts, reasoning, files, and tools with what came of them, step by step.
 
 use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Sheet, id_hash};
+use super::sheet::{CallId, Sheet};
 use crate::estimate;
-use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use std::borrow::Cow;
 pub struct Parts {
     /// Indices of the messages made of it.
     pub messages: Vec<u32>,
-    /// Whether it asks for a compaction, and the hash of the id of the first message that this keeps.
-    pub compaction: Option<Option<u64>>,
+    /// Whether it asks for a compaction, and the id of the first message that this keeps.
+    pub compaction: Option<Option<Id>>,
     /// Whether anything but reasoning was said.
     pub speaks: bool,
 }
@@ -81,7 +81,7 @@ struct Part<'a> {
     tool: Option<Cow<'a, str>>,
     call: CallId,
     state: Option<State<'a>>,
-    tail: Option<u64>,
+    tail: Option<Id>,
     origin: usize,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Part<'a> {
                 (b"tool", _) => part.tool = cursor.string_or_skip()?,
                 (b"callID", _) => part.call = CallId::read(cursor, origin)?,
                 (b"state", Kind::Object) => part.state = Some(State::read(cursor, origin)?),
-                (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| id_hash(&id)),
+                (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id)),
                 _ => {
                     cursor.skip()?;
                 }
@@ -139,9 +139,9 @@ impl<'a> Part<'a> {
     fn tool(self, position: usize, span: Span, step: &mut Step, sheet: &mut Sheet) {
         let (state, name) = (self.state.unwrap_or_default(), self.tool.as_deref().unwrap_or(""));
         let mut call = self.call;
-        if call.hash == 0 {
+        if call.hash.is_none() {
             // The pair stands together: its place is as good as an id.
-            call.hash = id_hash(format!("\0{} {}", sheet.links.len(), span.start).as_bytes());
+            call.hash = sheet.place_id(span);
         }
         if state.is_answered() {
             let answer = state.answer(self.origin, span, call, name, sheet);

@@ -8,12 +8,12 @@ mod call_id;
 mod echo;
 mod entry;
 
-pub use crate::json::id_hash;
 pub use call_id::CallId;
 pub use echo::Echo;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection};
 
 use crate::config::settings::Estimator;
+use crate::json::{Id, Made};
 use crate::report::Warning;
 use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span,
@@ -156,6 +156,11 @@ impl Sheet {
         self.projections.push(Projection { entry, start, end });
     }
 
+    /// The id of a call and its result that stand together at `span` of the record that is being read.
+    pub fn place_id(&self, span: Span) -> Id {
+        Id::made(Made::Place, self.record + u64::from(span.start))
+    }
+
     /// The line of the record that is being read.
     pub fn line(&self) -> u64 {
         u64::from(self.line)
@@ -268,8 +273,8 @@ impl Sheet {
     }
 
     /// Notes where else the record that is being read keeps what the result of `call` said.
-    pub fn mirror(&mut self, call: u64, span: Span, kind: MirrorKind) {
-        if call != 0 {
+    pub fn mirror(&mut self, call: Id, span: Span, kind: MirrorKind) {
+        if call.is_some() {
             self.mirrors.push(Mirror { call, record: self.record, span, kind });
         }
     }

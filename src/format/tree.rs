@@ -7,8 +7,9 @@
 
 use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
 use crate::config::settings::Scope;
+use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{Block, BlockKind, Link, Message, Role};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// An entry points at one that was let go.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 /// Keeps what earlier prunes wrote down on the way to the leaf, since its last reset.
 fn on_branch(sheet: &mut Sheet) -> Result<(), Gone> {
     let nodes = path(&sheet.entries, sheet.dropped)?.nodes;
-    let reset = nodes.iter().rposition(|&i| sheet.entries[i].kind == EntryKind::Reset);
+    let reset = nodes.iter().rposition(|&i| matches!(sheet.entries[i].kind, EntryKind::Reset(_)));
     let branch: HashSet<usize> = nodes[reset.unwrap_or(0)..].iter().copied().collect();
     // What was let go lay on the only way there was.
     sheet.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| branch.contains(&entry)));
@@ -61,25 +62,24 @@ fn order(entries: &[Entry], messages: &[Message], dropped: u64) -> Result<Vec<u3
 /// The boundary keeps from an entry that was let go.
 pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
     let has_message = |&i: &usize| entries[i].message != NONE;
-    let boundary = path.iter().rposition(|&i| matches!(entries[i].kind, EntryKind::Compaction(_) | EntryKind::Reset));
+    let boundary = path.iter().rposition(|&i| entries[i].is_boundary());
     let Some(at) = boundary else {
         return Ok(path.iter().copied().filter(has_message).collect());
     };
     let summary = path[at];
     let boundary = &entries[path[at]];
-    let kept = match boundary.kind {
-        EntryKind::Compaction(Keep::Index) => {
-            let first = boundary.aim.checked_sub(dropped).ok_or(Gone)? as usize;
+    let kept = match boundary.keeps() {
+        Keep::Index(index) => {
+            let first = index.checked_sub(dropped).ok_or(Gone)? as usize;
             path[..at].iter().position(|&i| i >= first)
         }
-        EntryKind::Compaction(Keep::Nothing) => None,
-        _ if boundary.aim == 0 => None,
-        _ => path[..at].iter().position(|&i| entries[i].id == boundary.aim),
+        Keep::Id(id) => path[..at].iter().position(|&i| entries[i].id == id),
+        Keep::Nothing => None,
     };
-    if kept.is_none() && dropped > 0 && boundary.aim != 0 {
+    if kept.is_none() && dropped > 0 && boundary.keeps() != Keep::Nothing {
         return Err(Gone);
     }
-    let is_reset = boundary.kind == EntryKind::Reset;
+    let is_reset = matches!(boundary.kind, EntryKind::Reset(_));
     let is_kept = |&i: &usize| match entries[i].kind {
         EntryKind::Compaction(_) => false,
         _ => has_message(&i) && !(is_reset && messages[entries[i].message as usize].role == Role::Other),
@@ -109,16 +109,16 @@ pub fn path(entries: &[Entry], dropped: u64) -> Result<Path, Gone> {
         let mut parent = NONE;
         match entry.kind {
             EntryKind::Header => {}
-            EntryKind::Leaf => {
-                if let Some(found) = index.find(entries, i, entry.aim) {
+            EntryKind::Leaf(to) => {
+                if let Some(found) = index.find(entries, i, to) {
                     leaf = Some(found);
-                } else if dropped > 0 && entry.aim != 0 {
+                } else if dropped > 0 && to.is_some() {
                     return Err(Gone);
                 }
             }
-            EntryKind::Following => parent = leaf.map_or(NONE, |l| l as u32),
-            _ if entry.parent == 0 && entry.id == 0 => parent = leaf.map_or(NONE, |l| l as u32),
-            _ if entry.parent == 0 => {}
+            EntryKind::Following(_) => parent = leaf.map_or(NONE, |l| l as u32),
+            _ if entry.parent.is_none() && entry.id.is_none() => parent = leaf.map_or(NONE, |l| l as u32),
+            _ if entry.parent.is_none() => {}
             _ => match leaf.filter(|&l| entries[l].id == entry.parent).or_else(|| index.find(entries, i, entry.parent)) {
                 Some(found) => parent = found as u32,
                 // The first entry that is left after others were let go has its parent among them.
@@ -127,7 +127,7 @@ pub fn path(entries: &[Entry], dropped: u64) -> Result<Path, Gone> {
             },
         }
         parents.push(parent);
-        if !matches!(entry.kind, EntryKind::Header | EntryKind::Leaf | EntryKind::Side) {
+        if !matches!(entry.kind, EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_)) {
             leaf = Some(i);
         }
     }
@@ -145,15 +145,15 @@ pub fn path(entries: &[Entry], dropped: u64) -> Result<Path, Gone> {
 /// Ids to indices, filled only once a parent is not the entry before.
 #[derive(Default)]
 struct Index {
-    known: HashMap<u64, usize>,
+    known: IdMap<usize>,
     filled: usize,
 }
 
 impl Index {
     /// The newest entry before `end` with this id.
-    fn find(&mut self, entries: &[Entry], end: usize, id: u64) -> Option<usize> {
+    fn find(&mut self, entries: &[Entry], end: usize, id: Id) -> Option<usize> {
         for (i, entry) in entries.iter().enumerate().take(end).skip(self.filled) {
-            if entry.id != 0 && entry.kind != EntryKind::Header {
+            if entry.id.is_some() && entry.kind != EntryKind::Header {
                 self.known.insert(entry.id, i);
             }
         }
@@ -187,11 +187,11 @@ fn pick(sheet: &mut Sheet, order: &[u32]) {
 /// back. Worth its copy only when much goes.
 pub fn let_go(sheet: &mut Sheet) {
     let entries = &sheet.entries;
-    let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_)) || e.kind == EntryKind::Reset && e.aim == 0;
+    let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing));
     let Some(at) = entries.iter().rposition(boundary) else { return };
     let first = match entries[at].kind {
-        EntryKind::Compaction(Keep::Id) => entries[..at].iter().rposition(|e| e.id == entries[at].aim),
-        EntryKind::Compaction(Keep::Index) => entries[at].aim.checked_sub(sheet.dropped).map(|i| i as usize).filter(|&i| i < at),
+        EntryKind::Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
+        EntryKind::Compaction(Keep::Index(index)) => index.checked_sub(sheet.dropped).map(|i| i as usize).filter(|&i| i < at),
         // Nothing that was before is kept: the boundary is the first.
         _ => Some(at),
     };
@@ -201,10 +201,10 @@ pub fn let_go(sheet: &mut Sheet) {
     }
     let straight = || {
         entries[first..].windows(2).all(|pair| match pair[1].kind {
-            EntryKind::Node | EntryKind::Compaction(_) => {
-                pair[1].parent == pair[0].id && pair[0].id != 0 || pair[1].parent == 0 && pair[1].id == 0
+            EntryKind::Node(_) | EntryKind::Compaction(_) => {
+                pair[1].parent == pair[0].id && pair[0].id.is_some() || pair[1].parent.is_none() && pair[1].id.is_none()
             }
-            EntryKind::Following => true,
+            EntryKind::Following(_) => true,
             _ => false,
         })
     };
@@ -237,7 +237,7 @@ fn forget_mirrors(sheet: &mut Sheet, message: usize) {
         return;
     }
     let first = sheet.messages[message].blocks as usize;
-    let calls = |blocks: &[Block]| -> HashSet<u64> {
+    let calls = |blocks: &[Block]| -> IdSet {
         blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| sheet.links[b.extra as usize].call).collect()
     };
     let (gone, kept) = (calls(&sheet.blocks[..first]), calls(&sheet.blocks[first..]));
@@ -247,12 +247,12 @@ fn forget_mirrors(sheet: &mut Sheet, message: usize) {
 /// Whether all of `entries` come from the first of them, so that no way from a leaf passes it by.
 fn descend(entries: &[Entry]) -> bool {
     let Some((first, rest)) = entries.split_first() else { return false };
-    let mut known = HashSet::from([first.id]);
+    let mut known = IdSet::from_iter([first.id]);
     rest.iter().all(|e| {
-        let follows = e.kind == EntryKind::Following || e.parent == 0 && e.id == 0;
-        let comes = follows || e.parent != 0 && known.contains(&e.parent);
+        let follows = matches!(e.kind, EntryKind::Following(_)) || e.parent.is_none() && e.id.is_none();
+        let comes = follows || e.parent.is_some() && known.contains(&e.parent);
         known.insert(e.id);
-        comes && !matches!(e.kind, EntryKind::Header | EntryKind::Leaf | EntryKind::Reset)
+        comes && !matches!(e.kind, EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Reset(_))
     })
 }
 

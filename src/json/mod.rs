@@ -8,7 +8,7 @@
 mod cursor;
 mod decoded;
 mod elements;
-mod hash;
+mod id;
 mod processor;
 mod scalar;
 pub mod stringify;
@@ -17,6 +17,6 @@ mod vector;
 
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
-pub use hash::id_hash;
+pub use id::{Id, IdMap, IdSet, Made};
 pub use processor::{find, rfind};
 pub use vector::{Measure, StringError, measure};

@@ -3,7 +3,7 @@
 //! The value is not printed. White space goes, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
-use super::{Cursor, Kind, ScanError, find, id_hash, text};
+use super::{Cursor, Id, Kind, ScanError, find, text};
 use std::collections::HashMap;
 
 /// Length in UTF-16 units of the next value, printed by `JSON.stringify`.
@@ -20,14 +20,20 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
                 object: true,
                 members: cursor.enter_object()?,
                 uid: keys.next_uid(),
-                key: 0,
+                key: Id::NONE,
                 since: 0,
                 count: 0,
-                few: [(0, 0); 4],
+                few: [(Id::NONE, 0); 4],
             }),
-            Kind::Array => {
-                levels.push(Level { object: false, members: cursor.enter_array()?, uid: 0, key: 0, since: 0, count: 0, few: [(0, 0); 4] })
-            }
+            Kind::Array => levels.push(Level {
+                object: false,
+                members: cursor.enter_array()?,
+                uid: 0,
+                key: Id::NONE,
+                since: 0,
+                count: 0,
+                few: [(Id::NONE, 0); 4],
+            }),
             _ => total += scalar(cursor)?,
         }
         // After a value, or at the beginning of a container: on to the next value, closing what ends.
@@ -38,7 +44,7 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
                 if let Some(key) = cursor.key(&mut level.members)? {
                     level.since = total;
                     level.count += 1;
-                    level.key = id_hash(&key);
+                    level.key = Id::of(&key);
                     total += quoted(&key) + 1;
                     break;
                 }
@@ -58,20 +64,20 @@ struct Level {
     members: super::Members,
     /// Number of the object, for the table of its keys.
     uid: u64,
-    /// Hash of the key whose value is being read; 0 for none.
-    key: u64,
+    /// The key whose value is being read.
+    key: Id,
     /// The total before that member.
     since: usize,
     /// Members that count.
     count: usize,
     /// Keys and sizes of the first members; an object has more of them rarely.
-    few: [(u64, usize); 4],
+    few: [(Id, usize); 4],
 }
 
 /// Sizes of the members read so far, by object and key.
 #[derive(Default)]
 struct Keys {
-    sizes: HashMap<(u64, u64), usize>,
+    sizes: HashMap<(u64, Id), usize>,
     uids: u64,
 }
 
@@ -83,20 +89,20 @@ impl Keys {
 
     /// Books the member that just ended; returns what an earlier one of the same key had counted.
     fn settle(&mut self, level: &mut Level, total: usize) -> usize {
-        if level.key == 0 {
+        if level.key.is_none() {
             return 0;
         }
         let size = total - level.since;
-        let place = level.few.iter_mut().find(|(key, _)| *key == level.key || *key == 0);
+        let place = level.few.iter_mut().find(|(key, _)| *key == level.key || key.is_none());
         let earlier = match place {
             Some(place) => {
-                let earlier = (place.0 != 0).then_some(place.1);
+                let earlier = place.0.is_some().then_some(place.1);
                 *place = (level.key, size);
                 earlier
             }
             None => self.sizes.insert((level.uid, level.key), size),
         };
-        level.key = 0;
+        level.key = Id::NONE;
         level.count -= usize::from(earlier.is_some());
         earlier.unwrap_or(0)
     }

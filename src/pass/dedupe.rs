@@ -22,7 +22,7 @@ use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
 use super::reads::{Read, is_reader, of_call};
 use crate::config::settings::{Mode, Settings};
-use crate::format::sheet::id_hash;
+use crate::json::{Id, IdMap};
 use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::{BlockKind, Flags};
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ pub(super) fn is_note(view: &View<'_>, at: Reached) -> Result<bool, crate::Error
 struct Known {
     block: u32,
     tool: u32,
-    content: u64,
+    content: Id,
     read: Option<Read>,
     failed: bool,
 }
@@ -61,8 +61,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let mut cuts = Vec::new();
     let notes: [(Arc<str>, Arc<str>); 2] =
         [(SAME.into(), "the same output comes later".into()), (AGAIN.into(), "a later call reads it again".into())];
-    let mut said: HashSet<(u32, u64)> = HashSet::new();
-    let mut read: HashMap<(u32, u64), Vec<Read>> = HashMap::new();
+    let mut said: HashSet<(u32, Id)> = HashSet::new();
+    let mut read: HashMap<(u32, Id), Vec<Read>> = HashMap::new();
     // From the end, so that what comes later is known.
     for known in known(view)?.iter().rev() {
         let is_said = said.contains(&(known.tool, known.content));
@@ -98,7 +98,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
 /// All results, in order.
 fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
     let transcript = view.transcript;
-    let mut calls: HashMap<u64, Read> = HashMap::new();
+    let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
     for (i, message) in transcript.messages.iter().enumerate() {
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
@@ -112,11 +112,12 @@ fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
                 }
                 BlockKind::Result => {
                     let link = transcript.link(block);
-                    let mut content = 0u64;
+                    let mut children = Vec::new();
                     for child in view.children(index) {
                         let start = message.record + u64::from(child.span.start);
-                        content = content.rotate_left(9) ^ id_hash(&view.texts.read(start, start + child.span.len() as u64)?);
+                        children.push(view.texts.read(start, start + child.span.len() as u64)?);
                     }
+                    let content = Id::of_all(children);
                     let (read, failed) = (calls.get(&link.call).cloned(), block.flags.has(Flags::ERROR));
                     found.push(Known { block: index, tool: link.tool, content, read, failed });
                 }

@@ -1,7 +1,6 @@
 //! What a call reads: the file, the address or the command it names, so that a second reading is known.
 
-use crate::format::sheet::id_hash;
-use crate::json::{Cursor, Kind, ScanError, text};
+use crate::json::{Cursor, Id, Kind, ScanError, text};
 use std::ops::Range;
 
 /// Arguments that name a resource, the surest first.
@@ -22,8 +21,8 @@ const ARGUMENTS: [&str; 3] = ["arguments", "input", "action"];
 /// What a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// Hash of the resource; of all arguments where they name none.
-    pub resource: u64,
+    /// The resource; all arguments where they name none.
+    pub resource: Id,
     /// Whether they name one.
     pub named: bool,
     /// The part of it.
@@ -39,8 +38,8 @@ pub enum Part {
     Whole,
     /// Lines, the last one excluded.
     Lines(u64, u64),
-    /// A part told by other arguments, of which this is the hash.
-    Other(u64),
+    /// A part told by other arguments, of which this is the whole.
+    Other(Id),
 }
 
 impl Part {
@@ -72,11 +71,11 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
             let found = read(&mut Cursor::new(&inner)).ok();
             let label = label_in(raw).unwrap_or(0..raw.len());
             let label = place.start + 1 + label.start..place.start + 1 + label.end;
-            found.map(|found| Read { label, resource: if found.named { found.resource } else { id_hash(&inner) }, ..found })
+            found.map(|found| Read { label, resource: if found.named { found.resource } else { Id::of(&inner) }, ..found })
         }
         _ => {
             cursor.go_to(place.start);
-            let all = id_hash(&call[place.clone()]);
+            let all = Id::of(&call[place.clone()]);
             let found = read(&mut cursor).ok();
             found.map(|found| Read {
                 resource: if found.named { found.resource } else { all },
@@ -85,7 +84,7 @@ pub fn of_call(call: &[u8]) -> Option<Read> {
             })
         }
     };
-    Some(found.unwrap_or_else(|| Read { resource: id_hash(&call[place.clone()]), named: false, part: Part::Whole, label: place }))
+    Some(found.unwrap_or_else(|| Read { resource: Id::of(&call[place.clone()]), named: false, part: Part::Whole, label: place }))
 }
 
 /// The kind and place of a call's arguments.
@@ -117,8 +116,8 @@ fn has(names: &[&str], key: &[u8]) -> bool {
 
 /// Reads the object that comes next as arguments.
 fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
-    let mut found = Read { resource: 0, named: false, part: Part::Whole, label: 0..0 };
-    let (mut rank, mut from, mut to, mut limit, mut other) = (NAMES.len(), None, None, None, 0u64);
+    let mut found = Read { resource: Id::NONE, named: false, part: Part::Whole, label: 0..0 };
+    let (mut rank, mut from, mut to, mut limit, mut other) = (NAMES.len(), None, None, None, Vec::new());
     cursor.kind()?;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -129,7 +128,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
         let number = || std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
         let better = NAMES.iter().take(rank).position(|name| name.as_bytes() == &*key).filter(|_| kind == Kind::String);
         if let Some(better) = better {
-            (rank, found.named, found.resource) = (better, true, id_hash(value));
+            (rank, found.named, found.resource) = (better, true, Id::of(value));
             found.label = start + 1..cursor.at() - 1;
         } else if !found.named && kind == Kind::String && has(&COMMANDS, &key) {
             found.label = start + 1..cursor.at() - 1;
@@ -140,15 +139,15 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Read, ScanError> {
         } else if &*key == b"limit" {
             limit = number();
         } else if has(&PARTS, &key) && kind != Kind::Null {
-            other = other.rotate_left(7) ^ id_hash(&[&*key, value].concat());
+            other.extend([key.to_vec(), value.to_vec()]);
         }
     }
     let first = from.unwrap_or(1).max(1);
     let end = to.map(|to| to.saturating_add(1)).or(limit.map(|limit| first.saturating_add(limit))).unwrap_or(u64::MAX);
-    found.part = match other {
-        0 if first == 1 && end == u64::MAX => Part::Whole,
-        0 => Part::Lines(first, end),
-        other => Part::Other(other),
+    found.part = match other[..] {
+        [] if first == 1 && end == u64::MAX => Part::Whole,
+        [] => Part::Lines(first, end),
+        _ => Part::Other(Id::of_all(other)),
     };
     Ok(found)
 }
@@ -181,9 +180,10 @@ mod tests {
 
     #[test]
     fn parts_cover_parts() {
+        let other = |text: &[u8]| Part::Other(Id::of(text));
         let (all, some, less) = (Part::Whole, Part::Lines(10, 100), Part::Lines(20, 30));
         assert!(all.covers(some) && some.covers(less) && !less.covers(some) && !some.covers(all));
-        assert!(!Part::Other(1).covers(Part::Other(2)) && Part::Other(1).covers(Part::Other(1)));
+        assert!(!other(b"1").covers(other(b"2")) && other(b"1").covers(other(b"1")));
     }
 
     #[test]

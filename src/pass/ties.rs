@@ -4,6 +4,7 @@
 //! provider would refuse to see without them. Siblings stay: one of several parallel
 //! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
+use crate::json::IdMap;
 use crate::plan::{Action, Cut, Reason, View};
 use crate::transcript::{Block, BlockKind, Fact, Flags, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -46,10 +47,10 @@ impl<'a> Ties<'a> {
     fn pair(&mut self) {
         let transcript = self.view.transcript;
         // For each id the newest call, and those that have no answer yet.
-        let mut calls: HashMap<u64, (u32, Vec<u32>)> = HashMap::new();
+        let mut calls: IdMap<(u32, Vec<u32>)> = IdMap::default();
         let mut early = Vec::new();
         for i in 0..transcript.messages.len() {
-            for (index, block) in self.view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call != 0) {
+            for (index, block) in self.view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some()) {
                 let id = transcript.link(block).call;
                 if block.kind == BlockKind::Call {
                     let known = calls.entry(id).or_insert((index, Vec::new()));

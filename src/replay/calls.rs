@@ -5,8 +5,8 @@
 use super::log::{Log, Row, RowKind, Usage};
 use super::session::Call;
 use crate::format::sheet::{NONE, Sheet};
+use crate::json::IdSet;
 use crate::transcript::Role;
-use std::collections::HashSet;
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     Call {
@@ -24,13 +24,14 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
 
 /// The calls of a log in which answers carry their usage, each with its entry, and how many were broken off.
 pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>], pieces: bool) -> (Vec<(usize, Call)>, u64) {
-    let (mut found, mut known, mut unanswered) = (Vec::new(), HashSet::new(), 0);
+    let (mut found, mut known, mut unanswered) = (Vec::new(), IdSet::default(), 0);
     for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
         let message = &sheet.messages[entry.message as usize];
         let row = rows[entry.message as usize].filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
         let Some(row) = row else { continue };
         // Of a message in pieces the first is where its call was made.
-        if pieces && entry.aim != 0 && !known.insert(entry.aim) {
+        let piece_of = entry.piece_of();
+        if pieces && piece_of.is_some() && !known.insert(piece_of) {
             continue;
         }
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);

@@ -10,6 +10,7 @@ use super::resource::{Reading, readings};
 use super::run::Made;
 use super::session::Session;
 use crate::config::settings::Settings;
+use crate::json::Id;
 use crate::transcript::{BlockKind, Role, Span};
 use std::collections::HashMap;
 
@@ -73,7 +74,7 @@ impl Hindsight {
     /// Looks a session over.
     pub fn of(session: &Session) -> Hindsight {
         let mut again = HashMap::new();
-        let mut newest: HashMap<(u32, u64), &Reading> = HashMap::new();
+        let mut newest: HashMap<(u32, Id), &Reading> = HashMap::new();
         let readings = readings(session);
         // From the end, so that for each the next one is known.
         for reading in readings.iter().rev() {

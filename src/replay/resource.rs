@@ -1,10 +1,9 @@
 //! What the calls of a session read, in file order.
 
 use super::session::Session;
-use crate::json::text;
+use crate::json::{IdMap, text};
 use crate::pass::reads::{Read, is_reader, of_call};
 use crate::transcript::BlockKind;
-use std::collections::HashMap;
 
 /// Chars of a label at most.
 const LABEL: usize = 80;
@@ -41,7 +40,7 @@ impl Reading {
 pub fn readings(session: &Session) -> Vec<Reading> {
     let transcript = &session.transcript;
     let mut readings: Vec<Reading> = Vec::new();
-    let mut open: HashMap<u64, usize> = HashMap::new();
+    let mut open: IdMap<usize> = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
             let call = || transcript.link(block).call;

@@ -6,6 +6,7 @@
 use super::session::{Step, Why};
 use crate::format::sheet::{Entry, EntryKind, NONE, Sheet};
 use crate::format::tree;
+use crate::json::{Id, IdSet};
 use crate::transcript::{Block, BlockKind, Role};
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +42,7 @@ impl<'a> Tracks<'a> {
         for (i, &parent) in parents.iter().enumerate() {
             let beside = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
             let entry = &sheet.entries[i];
-            let side = pieces && entry.kind == EntryKind::Side;
+            let side = pieces && matches!(entry.kind, EntryKind::Side(_));
             roots.push(match beside {
                 // Notices and attachments are beside as well, but lie on the way of their parent.
                 NONE if side && entry.message != NONE => i as u32,
@@ -99,7 +100,7 @@ impl<'a> Tracks<'a> {
     /// Takes one entry into the lane.
     fn step(&self, lane: &mut Lane, entry: u32) {
         let found = &self.sheet.entries[entry as usize];
-        if matches!(found.kind, EntryKind::Compaction(_) | EntryKind::Reset) {
+        if found.is_boundary() {
             self.boundary(lane, entry);
         } else if found.message != NONE {
             self.push(lane, entry);
@@ -124,7 +125,8 @@ impl<'a> Tracks<'a> {
             return lane.context.last().is_some_and(|e| role(e) == Role::Assistant);
         }
         let last = || lane.context.iter().rev().find(|e| role(e) == Role::Assistant);
-        self.pieces && found.aim != 0 && last().is_some_and(|&e| self.sheet.entries[e as usize].aim == found.aim)
+        let piece_of = found.piece_of();
+        self.pieces && piece_of.is_some() && last().is_some_and(|&e| self.sheet.entries[e as usize].piece_of() == piece_of)
     }
 
     /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
@@ -157,22 +159,26 @@ impl<'a> Tracks<'a> {
         let mut chosen: HashSet<u32> = ahead.iter().copied().collect();
         let is_chosen = |chosen: &HashSet<u32>, e: u32| chosen.contains(&e) || lane.place_of(e).is_some();
         let recent = lane.context.iter().rev().take(64).chain(&ahead);
-        let mut answered: HashSet<u64> =
+        let mut answered: IdSet =
             recent.filter(|e| entries[**e as usize].message != NONE).flat_map(|&e| self.answers(entries[e as usize].message)).collect();
         let mut added = false;
         for i in first..call {
             let (entry, parent) = (&entries[i], self.parents[i]);
             let here = i as u32;
-            if is_chosen(&chosen, here) || entry.kind != entries[call].kind || entry.message == NONE {
+            if is_chosen(&chosen, here)
+                || std::mem::discriminant(&entry.kind) != std::mem::discriminant(&entries[call].kind)
+                || entry.message == NONE
+            {
                 continue;
             }
             if parent == NONE || !is_chosen(&chosen, parent) {
                 continue;
             }
-            let piece_of = entries[parent as usize].aim;
+            let piece_of = entries[parent as usize].piece_of();
             let calls = self.answers(entry.message);
-            let belongs = entry.aim == piece_of || entry.aim == 0 && !calls.is_empty() && calls.iter().all(|c| !answered.contains(c));
-            if piece_of != 0 && belongs {
+            let own = entry.piece_of();
+            let belongs = own == piece_of || own.is_none() && !calls.is_empty() && calls.iter().all(|c| !answered.contains(c));
+            if piece_of.is_some() && belongs {
                 chosen.insert(here);
                 answered.extend(calls);
                 added = true;
@@ -187,7 +193,7 @@ impl<'a> Tracks<'a> {
     }
 
     /// The calls that a message answers.
-    fn answers(&self, message: u32) -> Vec<u64> {
+    fn answers(&self, message: u32) -> Vec<Id> {
         let blocks = blocks_of(self.sheet, message);
         let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
         results.map(|b| self.sheet.links[b.extra as usize].call).collect()

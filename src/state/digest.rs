@@ -33,6 +33,22 @@ pub fn short(digest: u128) -> u64 {
     (digest >> 64) as u64 ^ digest as u64
 }
 
+/// 64 bits by which a call is known in later runs, of its id as it was decoded: FNV-1a over words of eight bytes, mixed.
+pub fn call_key(id: &[u8]) -> u64 {
+    let (words, rest) = id.as_chunks::<8>();
+    let mut hash = words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    if !rest.is_empty() {
+        hash = mix(hash, word(rest));
+    }
+    hash ^= hash >> 32 ^ id.len() as u64;
+    hash | 1
+}
+
+fn mix(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+    (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
 fn step(a: u64, b: u64, x: u64, y: u64) -> (u64, u64) {
     // What was there before stays in, whatever the product is.
     (fold(a ^ x, y ^ K[2]) ^ a.rotate_left(23), fold(b ^ y, x ^ K[3]) ^ b.rotate_left(41))

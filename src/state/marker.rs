@@ -6,15 +6,14 @@
 //! never written, and a state file that knows the session takes their place.
 
 use crate::config::settings::{ContextPruning, PLACEHOLDER};
-use crate::format::sheet::id_hash;
-use crate::json::{Cursor, Kind};
+use crate::json::{Cursor, Id, IdMap, Kind};
 use crate::pass::reach::Reached;
 use crate::pass::soft_trim::trimmed;
 use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::{BlockKind, Flags};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Name under which such cuts are reported.
@@ -59,15 +58,15 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
         data.push(serde_json::from_slice::<Data>(&view.texts.read(start, end)?).ok());
     }
     let rows = rows(data);
-    // By the hash of a call's id: its time, where the key has one, and the row.
-    let mut named: HashMap<u64, Vec<(Option<&str>, &Row)>> = HashMap::new();
+    // By a call's id: its time, where the key has one, and the row.
+    let mut named: IdMap<Vec<(Option<&str>, &Row)>> = IdMap::default();
     let mut unclear = 0u64;
     for row in rows.values() {
         match row.key.strip_prefix("tool:") {
             Some(rest) => {
-                named.entry(id_hash(rest.as_bytes())).or_default().push((None, row));
+                named.entry(Id::of(rest.as_bytes())).or_default().push((None, row));
                 if let Some((id, time)) = rest.rsplit_once(':') {
-                    named.entry(id_hash(id.as_bytes())).or_default().push((Some(time), row));
+                    named.entry(Id::of(id.as_bytes())).or_default().push((Some(time), row));
                 }
             }
             None => unclear += 1,

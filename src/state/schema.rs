@@ -12,7 +12,7 @@ pub(super) const APPLICATION: i64 = 0x6465_6164;
 /// What leads from each number to the next; their count is the newest.
 const MIGRATIONS: [&str; 1] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
-    // one was faster. `decision.call` is the hash of a call id, `source` the digest of the text it stood for.
+    // one was faster. `decision.call` is the key of a call (`digest`), `source` the digest of the text it stood for.
     "CREATE TABLE session (
          id        INTEGER PRIMARY KEY,
          name      TEXT    NOT NULL UNIQUE,

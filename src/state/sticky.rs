@@ -8,15 +8,16 @@
 //! by order) it is known by its call's name and arguments, and by which of the equal ones it is: not by its place, which
 //! shifts when older messages go.
 
-use super::digest::{chain, digest, short};
+use super::digest::{call_key, chain, digest, short};
 use super::prefix::Prefix;
 use super::recipe::Recipe;
+use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
 use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
 use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
 use crate::report::{PrefixStable, Skip};
-use crate::transcript::{BlockKind, Flags, Span, Transcript};
+use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
@@ -102,7 +103,7 @@ pub enum What {
 /// The input cannot be read any more.
 pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<Vec<Known>, crate::Error> {
     let mut found = Vec::new();
-    let mut calls: Option<HashMap<u64, (bool, u64)>> = None;
+    let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut nth = |base: u64| {
         let nth = seen.entry(base).or_default();
@@ -122,9 +123,13 @@ pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<
             }
             if block.kind != BlockKind::Result {
                 if whole {
-                    let base = match block.kind {
-                        BlockKind::Call if transcript.link(block).id != Span::default() => u128::from(transcript.link(block).call),
-                        _ => digest(&read(texts, message.record, block.span)?),
+                    let named = match block.kind {
+                        BlockKind::Call => key_of(texts, message.record, &transcript.link(block))?,
+                        _ => None,
+                    };
+                    let base = match named {
+                        Some(key) => u128::from(key),
+                        None => digest(&read(texts, message.record, block.span)?),
                     };
                     let key = nth(short(chain(base, 2)));
                     found.push(Known { message: i as u32, block: index, what: What::Part, key });
@@ -133,18 +138,17 @@ pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<
             }
             let link = transcript.link(block);
             inside = index + 1 + link.children;
-            let mut base = link.call;
-            if link.id == Span::default() {
-                let calls = match &mut calls {
-                    Some(calls) => calls,
-                    none => none.insert(named_by_calls(transcript, texts)?),
-                };
-                base = match calls.get(&link.call) {
-                    Some((true, _)) => link.call,
-                    Some((false, content)) => *content,
-                    None => short(chain(digest(transcript.tool_of(block).as_bytes()), 1)),
-                };
-            }
+            let base = match key_of(texts, message.record, &link)? {
+                Some(key) => key,
+                None => {
+                    let calls = match &mut calls {
+                        Some(calls) => calls,
+                        none => none.insert(keys_of_calls(transcript, texts)?),
+                    };
+                    let none = || short(chain(digest(transcript.tool_of(block).as_bytes()), 1));
+                    calls.get(&link.call).copied().unwrap_or_else(none)
+                }
+            };
             found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base) });
         }
     }
@@ -155,15 +159,30 @@ fn read<'a>(texts: &'a dyn Texts, record: u64, span: Span) -> Result<std::borrow
     Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
-/// For each call whether it has an id, and a key made of what it says.
-fn named_by_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<HashMap<u64, (bool, u64)>, crate::Error> {
-    let mut calls = HashMap::new();
+/// The key of a call or a result, if it spells the id by which the two are paired.
+fn key_of(texts: &dyn Texts, record: u64, link: &Link) -> Result<Option<u64>, crate::Error> {
+    if link.id == Span::default() {
+        return Ok(None);
+    }
+    let raw = read(texts, record, link.id)?;
+    let id = text::decode(&raw);
+    Ok((Id::of(&id) == link.call).then(|| call_key(&id)))
+}
+
+/// For each call its key: of its id, or of what it says where it has none.
+fn keys_of_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<IdMap<u64>, crate::Error> {
+    let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
-            let raw = read(texts, message.record, block.span)?;
-            let name = digest(transcript.tool_of(block).as_bytes());
-            calls.insert(link.call, (link.id != Span::default(), short(chain(name, digest(&raw)))));
+            let key = match key_of(texts, message.record, &link)? {
+                Some(key) => key,
+                None => {
+                    let name = digest(transcript.tool_of(block).as_bytes());
+                    short(chain(name, digest(&read(texts, message.record, block.span)?)))
+                }
+            };
+            calls.insert(link.call, key);
         }
     }
     Ok(calls)

@@ -2,6 +2,7 @@
 //! else a log keeps what its results said.
 
 use super::Span;
+use crate::json::Id;
 
 /// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +21,12 @@ pub enum Fact {
         /// An hour.
         long: bool,
     },
-    /// A call that the provider answers itself, with the hash of its id.
-    ServerCall(u64),
+    /// A call that the provider answers itself, with its id.
+    ServerCall(Id),
     /// The provider's answer to the call of this id.
-    ServerResult(u64),
+    ServerResult(Id),
     /// The call was made by the server tool of this id.
-    Caller(u64),
+    Caller(Id),
     /// Reasoning that stands as `reasoning_content` beside a message's content.
     ReasoningContent,
     /// A part that carries Gemini's signature of a thought.
@@ -66,8 +67,8 @@ pub enum Thinking {
 /// Another place where the log keeps what a result said. It is not part of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mirror {
-    /// Hash of the id of the result's call.
-    pub call: u64,
+    /// The id of the result's call.
+    pub call: Id,
     /// Byte of the input at which its record begins.
     pub record: u64,
     /// Its value, in its record.

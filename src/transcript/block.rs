@@ -1,5 +1,7 @@
 //! Blocks: where they lie in their record, what they are, and what pairs calls with results.
 
+use crate::json::Id;
+
 /// One block of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
@@ -108,8 +110,8 @@ impl Flags {
 /// A call's or a result's identity: what pairs them and which tool it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// Hash of the call id; 0 where the record names none.
-    pub call: u64,
+    /// The call's id; none where the record names none.
+    pub call: Id,
     /// Where the id stands in the record, without its quotes.
     pub id: Span,
     /// Index into [`Transcript::tools`](super::Transcript::tools).

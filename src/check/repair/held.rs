@@ -6,10 +6,9 @@
 use super::Bench;
 use super::answer::{NO_RESULT, function_response};
 use super::place::{elements, member, members};
-use crate::format::sheet::id_hash;
-use crate::json::{Cursor, text};
+use crate::json::{Cursor, Id, IdMap, text};
 use crate::transcript::Block;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -21,8 +20,8 @@ const OPEN: [&[u8]; 4] = [b"\"validating\"", b"\"scheduled\"", b"\"executing\"",
 pub(super) struct Record {
     /// When it was written, or done.
     time: Option<Range<usize>>,
-    /// Where the runs of Gemini CLI's tools begin, by the hashes of their ids.
-    runs: HashMap<u64, usize>,
+    /// Where the runs of Gemini CLI's tools begin, by their ids.
+    runs: IdMap<usize>,
     /// Where they begin.
     starts: HashSet<usize>,
 }
@@ -91,7 +90,7 @@ impl Bench<'_> {
                 b"toolCalls" => {
                     for run in elements(self.bytes, member.value.start).unwrap_or_default() {
                         let id = self.value(run.start, "id").and_then(|id| text_at(self.bytes, id.start));
-                        found.runs.extend(id.map(|id| (id_hash(&id), run.start)));
+                        found.runs.extend(id.map(|id| (Id::of(&id), run.start)));
                         found.starts.insert(run.start);
                     }
                 }

@@ -6,8 +6,8 @@
 use super::answer::Answer;
 use super::place::Member;
 use super::seating::Coming;
-use crate::format::sheet::id_hash;
-use std::collections::HashSet;
+use crate::json::{Id, IdSet};
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// A line that was written, and its own id where lines of this history have one.
 pub struct Line {
@@ -23,14 +23,7 @@ const SESSION: [&str; 7] = ["userType", "entrypoint", "cwd", "sessionId", "versi
 /// Writes what is coming as a line before `next`, the members of the record that follows; `call` are those of the record
 /// that makes the call. `parent` is the line above it in the tree, as a value; `ids` are the ids that lines have, and get
 /// the new one.
-pub fn line(
-    bytes: &[u8],
-    call: &[Member<'_>],
-    next: &[Member<'_>],
-    parent: Option<&[u8]>,
-    coming: &Coming,
-    ids: &mut HashSet<u64>,
-) -> Line {
+pub fn line(bytes: &[u8], call: &[Member<'_>], next: &[Member<'_>], parent: Option<&[u8]>, coming: &Coming, ids: &mut IdSet) -> Line {
     let of = |from: &[Member<'_>], name: &str| from.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| bytes[m.value.clone()].to_vec());
     let time = of(next, "timestamp").or_else(|| of(call, "timestamp"));
     let answer = match &coming.answer {
@@ -95,19 +88,17 @@ impl Writer {
 }
 
 /// An id that no one has, in the shape of `like`, made of `seed`; both with quotes.
-fn new_id(like: &[u8], seed: &[u8], ids: &mut HashSet<u64>) -> Vec<u8> {
+fn new_id(like: &[u8], seed: &[u8], ids: &mut IdSet) -> Vec<u8> {
     let long = like.len() >= 36 && memchr::memchr_iter(b'-', like).count() == 4;
-    let mut salt = 0u32;
+    let mut salt = 0u64;
     loop {
-        let number = salt.to_le_bytes();
-        let (one, two) = (id_hash(&[seed, &number].concat()), id_hash(&[&number, seed, b"\0"].concat()));
-        let hex = format!("{one:016x}{two:016x}");
+        let hex = format!("{:032x}", xxh3_128_with_seed(seed, salt));
         let id = if long {
             format!("\"{}-{}-4{}-8{}-{}\"", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
         } else {
             format!("\"{}\"", &hex[..8])
         };
-        if ids.insert(id_hash(id.as_bytes())) {
+        if ids.insert(Id::of(id.as_bytes())) {
             return id.into_bytes();
         }
         salt += 1;
@@ -120,9 +111,9 @@ mod tests {
 
     #[test]
     fn new_ids_are_like_the_old_ones_and_new() {
-        let mut ids = HashSet::new();
+        let mut ids = IdSet::default();
         let short = new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids);
-        assert!(short.len() == 10 && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut HashSet::new()) == short);
+        assert!(short.len() == 10 && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut IdSet::default()) == short);
         assert_ne!(new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids), short);
         let long = new_id(b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"", b"toolu_1", &mut ids);
         assert_eq!((long.len(), long[15]), (38, b'4'));

@@ -3,8 +3,7 @@
 //! What names such a line in another way follows: a compaction keeps from the line after it on, a leaf moves back to its
 //! parent. Lines are looked at once, and only their own members; what is no JSON is left.
 
-use crate::format::sheet::id_hash;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::splice::Change;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -147,9 +146,9 @@ fn read(bytes: &[u8], start: usize) -> Option<Line<'_>> {
     walk().ok()
 }
 
-/// The ids of all lines, with their quotes, by their hashes.
-pub fn ids(bytes: &[u8]) -> HashSet<u64> {
-    lines(bytes).filter_map(|(_, line)| line.id.map(id_hash)).collect()
+/// The ids of all lines, with their quotes.
+pub fn ids(bytes: &[u8]) -> IdSet {
+    lines(bytes).filter_map(|(_, line)| line.id.map(Id::of)).collect()
 }
 
 #[cfg(test)]

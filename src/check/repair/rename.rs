@@ -1,17 +1,17 @@
 //! Ids that were used before: a new one for the later call, and for the result that answers it.
 
 use super::{Bench, Defect};
-use crate::format::sheet::id_hash;
+use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::BlockKind;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 impl Bench<'_> {
     /// Renames the calls of these defects: of several calls in a row the second result is the second call's.
     pub(super) fn rename(&mut self, defects: &[&Defect]) {
         let wanted: HashSet<u32> = defects.iter().filter_map(|d| d.block).collect();
-        let ids: HashSet<u64> = wanted.iter().map(|&b| self.transcript.link(&self.transcript.blocks[b as usize]).call).collect();
-        let mut known = HashSet::new();
-        let mut by_id: HashMap<u64, Vec<(usize, u32)>> = HashMap::new();
+        let ids: IdSet = wanted.iter().map(|&b| self.transcript.link(&self.transcript.blocks[b as usize]).call).collect();
+        let mut known = IdSet::default();
+        let mut by_id: IdMap<Vec<(usize, u32)>> = IdMap::default();
         let mut order = Vec::new();
         for (message, index, block) in self.linked() {
             let id = self.transcript.link(&block).call;
@@ -46,7 +46,7 @@ impl Bench<'_> {
                     loop {
                         let new = [&self.bytes[place.clone()], b"_", number.to_string().as_bytes()].concat();
                         number += 1;
-                        if known.insert(id_hash(&new)) {
+                        if known.insert(Id::of(&new)) {
                             break new;
                         }
                     }

@@ -1,5 +1,6 @@
 //! What goes, and what is put right where it stands: parts of messages, messages, single members.
 
+use super::super::About;
 use super::place::{Seat, elements, line, member, seat};
 use super::{Bench, Defect};
 use crate::json::text;
@@ -234,7 +235,7 @@ impl Bench<'_> {
         let transcript = self.transcript;
         let mut marks: Vec<u32> = transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
         marks.sort_unstable();
-        if defect.about == 1 {
+        if defect.about == About::Rule(1) {
             let request = &transcript.request;
             let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len()).saturating_sub(MARKS);
             for &block in &marks[..surplus.min(marks.len())] {

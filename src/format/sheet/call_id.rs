@@ -1,13 +1,13 @@
 //! Ids of calls.
 
-use crate::json::{Cursor, ScanError, id_hash};
+use crate::json::{Cursor, Id, ScanError};
 use crate::transcript::Span;
 
 /// The id of a call, as a call or a result names it. By default there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallId {
-    /// Its hash; 0 for none.
-    pub hash: u64,
+    /// The id itself.
+    pub hash: Id,
     /// Where it stands in its record, without the quotes.
     pub span: Span,
 }
@@ -22,6 +22,6 @@ impl CallId {
         let start = cursor.at() + 1 - origin;
         let Some(id) = cursor.bytes_or_skip()? else { return Ok(CallId::default()) };
         let end = cursor.at() - 1 - origin;
-        Ok(CallId { hash: id_hash(&id), span: Span { start: start as u32, end: end as u32 } })
+        Ok(CallId { hash: Id::of(&id), span: Span { start: start as u32, end: end as u32 } })
     }
 }

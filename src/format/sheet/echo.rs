@@ -1,16 +1,17 @@
 //! Records that repeat what a result says and do not name its call: they are known by the text.
 
-use super::{Sheet, id_hash};
+use super::Sheet;
+use crate::json::{Id, IdMap};
 use crate::transcript::{Mirror, MirrorKind, Span};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// What a result says, or what repeats it, by a likeness of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Echo {
-    /// Hash of a likeness of the text.
-    pub likeness: u64,
-    /// Hash of the id of the result's call; 0 for what repeats it.
-    pub call: u64,
+    /// What is compared of the text.
+    pub likeness: Id,
+    /// The id of the result's call; none for what repeats it.
+    pub call: Id,
     /// Byte of the input at which its record begins.
     pub record: u64,
     /// What repeats the text, in its record.
@@ -18,21 +19,21 @@ pub struct Echo {
 }
 
 impl Sheet {
-    /// Notes what the result of `call` says in the record that is being read, or with no call (0) that `span` of it repeats what
+    /// Notes what the result of `call` says in the record that is being read, or with no call that `span` of it repeats what
     /// some result says; `raw` is the text as it is written.
-    pub fn echo(&mut self, raw: &[u8], call: u64, span: Span) {
+    pub fn echo(&mut self, raw: &[u8], call: Id, span: Span) {
         // Its length, both ends and the middle tell a text from those that were printed about the same time.
         let (length, middle) = (raw.len(), raw.len() / 2);
         let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
         let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
-        self.echoes.push(Echo { likeness: id_hash(&parts.concat()), call, record: self.record, span });
+        self.echoes.push(Echo { likeness: Id::of_all(parts), call, record: self.record, span });
     }
 
     /// Makes mirrors of what repeats a result: of the next one that says the same.
     pub fn hear(&mut self) {
-        let mut waiting: HashMap<u64, VecDeque<Echo>> = HashMap::new();
+        let mut waiting: IdMap<VecDeque<Echo>> = IdMap::default();
         for echo in std::mem::take(&mut self.echoes) {
-            if echo.call == 0 {
+            if echo.call.is_none() {
                 waiting.entry(echo.likeness).or_default().push_back(echo);
             } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.likeness).and_then(VecDeque::pop_front) {
                 self.mirrors.push(Mirror { call: echo.call, record, span, kind: MirrorKind::Shown });

@@ -1,23 +1,49 @@
 //! What a format writes of a history's records: nodes of its tree, and what earlier prunes left there.
 
+use crate::json::Id;
+
 /// No index: a link or an entry that points at nothing.
 pub const NONE: u32 = u32::MAX;
 
 /// A node of a history's tree, or the boundary of a context.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Hash of its id; 0 for none.
-    pub id: u64,
-    /// Hash of its parent's id; 0 for none.
-    pub parent: u64,
+    /// Its id.
+    pub id: Id,
+    /// Its parent's id.
+    pub parent: Id,
     /// What it is to the context.
     pub kind: EntryKind,
     /// Index of its message, or [`NONE`].
     pub message: u32,
-    /// Hash of the first entry kept (a boundary), of the target (a leaf control), of the call that was answered or of the
-    /// provider's id of the message of which this node is a piece; for [`Keep::Index`], that index. Of a message of Gemini CLI's
-    /// how many of its blocks, the last, stand outside of its content.
-    pub aim: u64,
+}
+
+impl Entry {
+    /// The provider's id of the message of which this entry is a piece, where messages are split over lines.
+    pub fn piece_of(&self) -> Id {
+        match self.kind {
+            EntryKind::Node(message) | EntryKind::Following(message) | EntryKind::Side(message) => message,
+            _ => Id::NONE,
+        }
+    }
+
+    /// What a boundary keeps of what came before it.
+    pub fn keeps(&self) -> Keep {
+        match self.kind {
+            EntryKind::Compaction(keep) | EntryKind::Reset(keep) if keep != Keep::Id(Id::NONE) => keep,
+            _ => Keep::Nothing,
+        }
+    }
+
+    /// Whether it names its parent, or is a root.
+    pub fn is_node(&self) -> bool {
+        matches!(self.kind, EntryKind::Node(_))
+    }
+
+    /// Whether it begins a context: a compaction or a reset.
+    pub fn is_boundary(&self) -> bool {
+        matches!(self.kind, EntryKind::Compaction(_) | EntryKind::Reset(_))
+    }
 }
 
 /// What an entry is to the context.
@@ -25,35 +51,39 @@ pub struct Entry {
 pub enum EntryKind {
     /// The head of the file: no node.
     Header,
-    /// A node; its parent is given, or it is a root.
-    Node,
-    /// A node without a parent field: it follows the leaf before it.
-    Following,
-    /// A node that does not move the leaf.
-    Side,
+    /// A node; its parent is given, or it is a root. With the provider's id of the message of which it is a piece.
+    Node(Id),
+    /// A node without a parent field: it follows the leaf before it. With that id, too.
+    Following(Id),
+    /// A node that does not move the leaf. With that id, too.
+    Side(Id),
     /// A compaction: a summary stands for all before the first entry kept.
     Compaction(Keep),
-    /// A reset: nothing stands for what came before.
-    Reset,
-    /// Moves the leaf to another entry.
-    Leaf,
+    /// A reset: nothing stands for what came before the first entry kept.
+    Reset(Keep),
+    /// Moves the leaf to the entry of this id.
+    Leaf(Id),
+    /// A message of which so many blocks, the last, are outside its content.
+    Recorded(u32),
+    /// The result of this call, which the message before it makes.
+    Answer(Id),
     /// Gives the node of its id another message, if it has one.
     Patch,
-    /// Gives the call that is its aim, of its parent, another result, or none.
-    Run,
-    /// Takes the node of its id out.
+    /// Gives this call, of its parent, another result, or none.
+    Run(Id),
+    /// Removes the node of its id.
     Removed,
     /// The node of its id comes last.
     Last,
 }
 
-/// How a compaction names the first entry it keeps.
+/// How a boundary names the first entry it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// By id.
-    Id,
+    Id(Id),
     /// By its index among the records, the header being 0 (session version 1).
-    Index,
+    Index(u64),
     /// Not at all.
     Nothing,
 }

@@ -3,8 +3,7 @@
 use super::Selector;
 use crate::Error;
 use crate::config::settings::{Act, Settings};
-use crate::format::sheet::id_hash;
-use crate::json::text;
+use crate::json::{Id, IdMap, text};
 use crate::pass::reach::fits;
 use crate::pass::ties::{Part, Ties};
 use crate::pass::versions::done;
@@ -42,8 +41,8 @@ pub(super) struct Index<'a> {
     settings: &'a Settings,
     numbers: HashMap<u32, u32>,
     last: u32,
-    /// Calls and results by the hash of their id.
-    calls: HashMap<u64, Vec<Part>>,
+    /// Calls and results by their id.
+    calls: IdMap<Vec<Part>>,
 }
 
 const NO_MESSAGE: &str = "message id not found";
@@ -52,9 +51,9 @@ const NO_PART: &str = "part index out of bounds";
 impl<'a> Index<'a> {
     pub fn new(view: &'a View<'a>, ties: &'a Ties<'a>, settings: &'a Settings) -> Index<'a> {
         let transcript = view.transcript;
-        let mut calls: HashMap<u64, Vec<Part>> = HashMap::new();
+        let mut calls: IdMap<Vec<Part>> = IdMap::default();
         for i in 0..transcript.messages.len() {
-            for (index, block) in view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call != 0) {
+            for (index, block) in view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some()) {
                 calls.entry(transcript.link(block).call).or_default().push((i as u32, index));
             }
         }
@@ -75,7 +74,7 @@ impl<'a> Index<'a> {
             }
             Selector::Call(id) | Selector::Ephemeral(id) => {
                 found.guard = matches!(selector, Selector::Ephemeral(_)).then_some(Guard::Ephemeral);
-                found.parts = self.calls.get(&id_hash(id.as_bytes())).cloned().unwrap_or_default();
+                found.parts = self.calls.get(&Id::of(id.as_bytes())).cloned().unwrap_or_default();
             }
             Selector::Tool(glob) => found.parts = self.by_tool(glob),
             Selector::Resource(path) => found.parts = self.by_path(path)?,
@@ -150,7 +149,7 @@ impl<'a> Index<'a> {
 /// The id of a call or a result as it is spelled, where the input has one.
 pub(crate) fn id_of(view: &View<'_>, part: Part) -> Result<Option<String>, Error> {
     let link = view.transcript.link(&view.transcript.blocks[part.1 as usize]);
-    if link.call == 0 || link.id == Span::default() {
+    if link.call.is_none() || link.id == Span::default() {
         return Ok(None);
     }
     let record = view.transcript.messages[part.0 as usize].record;

@@ -1,0 +1,125 @@
+//! Ids as they are compared: a keyed hash instead of the bytes, as a log has several a line.
+//!
+//! The hash is SipHash-1-3 with 128 bits, and its key is drawn anew in each process. Nobody can prepare two ids that are
+//! equal here, and two that are equal by chance are not to be expected in any input. An [`Id`] never leaves the process.
+
+use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::sync::OnceLock;
+
+/// An id, or any other text that is only compared. Two are equal when their texts are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Id([u64; 2]);
+
+/// What a made id counts, so that ids of different kinds differ.
+#[derive(Clone, Copy, Debug)]
+pub enum Made {
+    /// The number of a call or a result that names no id.
+    Link = 1,
+    /// The place of a call that the provider answers itself.
+    Server,
+    /// The byte of the input at which a call and its result stand together.
+    Place,
+}
+
+impl Id {
+    /// No id.
+    pub const NONE: Id = Id([0, 0]);
+
+    /// The id of this text, decoded.
+    pub fn of(text: &[u8]) -> Id {
+        key().hash(text).into()
+    }
+
+    /// The id of a sequence of texts. Where one ends and the next begins counts.
+    pub fn of_all<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Id {
+        let mut hasher = *key();
+        for text in texts {
+            hasher.write_usize(text.as_ref().len());
+            hasher.write(text.as_ref());
+        }
+        hasher.finish128().into()
+    }
+
+    /// An id that is no text's, for what has none.
+    pub fn made(kind: Made, number: u64) -> Id {
+        Id([number, kind as u64])
+    }
+
+    /// Whether there is none.
+    pub fn is_none(self) -> bool {
+        self == Id::NONE
+    }
+
+    /// Whether there is one.
+    pub fn is_some(self) -> bool {
+        !self.is_none()
+    }
+}
+
+impl From<Hash128> for Id {
+    fn from(hash: Hash128) -> Id {
+        Id([hash.h1, hash.h2])
+    }
+}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0[0] ^ self.0[1].rotate_left(32));
+    }
+}
+
+/// A map by [`Id`], which is not hashed again.
+pub type IdMap<V> = HashMap<Id, V, BuildHasherDefault<Hashed>>;
+/// A set of [`Id`]s, which are not hashed again.
+pub type IdSet = HashSet<Id, BuildHasherDefault<Hashed>>;
+
+/// Takes the hash that an [`Id`] is.
+#[derive(Debug, Default)]
+pub struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The hasher with this process's key.
+fn key() -> &'static SipHasher13 {
+    static KEY: OnceLock<SipHasher13> = OnceLock::new();
+    KEY.get_or_init(|| {
+        let random = RandomState::new();
+        SipHasher13::new_with_keys(random.hash_one(0), random.hash_one(1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_texts_differ() {
+        let mut texts: Vec<String> = (0..20_000).map(|i| format!("toolu_{i}")).collect();
+        texts.extend(["", "\0", "\0\0", "toolu_02ZyXwVu24", "42XbcIO7IHJWI9zw", "toolu_01AbCdEf42"].map(str::to_owned));
+        assert_eq!(texts.iter().map(|text| Id::of(text.as_bytes())).collect::<IdSet>().len(), texts.len());
+        assert!(texts.iter().all(|text| Id::of(text.as_bytes()).is_some()));
+    }
+
+    #[test]
+    fn parts_of_a_sequence_do_not_run_together() {
+        assert_eq!(Id::of_all(["ab", "c"]), Id::of_all(["ab", "c"]));
+        assert_ne!(Id::of_all(["ab", "c"]), Id::of_all(["a", "bc"]));
+        assert_ne!(Id::made(Made::Link, 3), Id::made(Made::Server, 3));
+    }
+}
