@@ -41,6 +41,7 @@ fn body(said: &Value, answers: &Value) -> Value {
 fn run(body: &Value, mode: Mode) -> (Value, Report) {
     let mut settings = Settings::default();
     (settings.context_pruning.mode, settings.context_pruning.keep_last_assistants) = (mode, 1);
+    settings.context_pruning.hard_clear.skip_shorter = false;
     let bytes = serde_json::to_vec_pretty(body).unwrap();
     let (output, report) = EVERY[0].run(&bytes, &setup(settings)).unwrap_or_else(|e| panic!("{e}: {body:#}"));
     assert!(mode != Mode::Off || output == bytes);

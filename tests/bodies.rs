@@ -14,7 +14,8 @@ const TRIMMED: &str = "0123\n...\n3210\n\n[Tool result trimmed: kept first 4 cha
 const CLEARED: &str = "[Old tool result content cleared]";
 
 /// Flags that clear all that is in reach.
-const CLEAR: [&str; 2] = ["--mode=aggressive", "--set=contextPruning.keepLastAssistants=1"];
+const CLEAR: [&str; 3] =
+    ["--mode=aggressive", "--set=contextPruning.keepLastAssistants=1", "--set=contextPruning.hardClear.skipShorter=false"];
 
 /// Prunes `body`, holds the promises that every run makes and returns what came out.
 fn prune(body: &Value, args: &[&str]) -> Value {

@@ -47,7 +47,7 @@ fn tiny(change: impl FnOnce(&mut Settings)) -> Settings {
     pruning.keep_last_assistants = 1;
     pruning.min_prunable_tool_chars = 0;
     (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (20, 4, 4);
-    pruning.hard_clear.enabled = false;
+    (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (false, false);
     change(&mut settings);
     settings
 }
@@ -126,6 +126,22 @@ fn old_results_are_cleared_until_it_fits() {
         s.context_pruning.min_prunable_tool_chars = 10_000;
     });
     alike(TALK, &too_little, &[TRIMMED, TRIMMED, "short"], 18);
+}
+
+#[test]
+fn results_that_are_no_longer_than_the_placeholder_stay() {
+    let skip = |s: &mut Settings| (s.context_pruning.mode, s.context_pruning.hard_clear.skip_shorter) = (Mode::Aggressive, true);
+    alike(TALK, &tiny(skip), &[LONG, LONG, "short"], 18);
+    let shorter = tiny(|s| {
+        skip(s);
+        s.context_pruning.hard_clear.placeholder = "gone".to_owned();
+    });
+    alike(TALK, &shorter, &["gone"; 3], 18);
+    let as_long = tiny(|s| {
+        skip(s);
+        s.context_pruning.hard_clear.placeholder = "ended".to_owned();
+    });
+    alike(TALK, &as_long, &["ended", "ended", "short"], 18);
 }
 
 #[test]

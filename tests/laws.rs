@@ -45,6 +45,7 @@ fn policy(dice: &mut Dice) -> Policy {
         head: dice.below(60),
         tail: dice.below(60),
         clear: !dice.once_in(4),
+        skip_shorter: dice.once_in(2),
         images: dice.once_in(2),
         deny: if dice.once_in(3) { vec!["read".to_owned()] } else { Vec::new() },
     }
@@ -58,7 +59,7 @@ fn setup(policy: &Policy) -> Setup {
     pruning.min_prunable_tool_chars = policy.least;
     (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) =
         (policy.max as u64, policy.head as u64, policy.tail as u64);
-    pruning.hard_clear.enabled = policy.clear;
+    (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (policy.clear, policy.skip_shorter);
     pruning.images = if policy.images { Images::Prune } else { Images::Skip };
     pruning.tools.deny = policy.deny.clone();
     with(settings)

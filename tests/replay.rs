@@ -195,6 +195,7 @@ fn settings() -> impl Strategy<Value = Settings> {
         pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2][usize::from(switches.1)];
         pruning.hard_clear.enabled = !switches.2;
         pruning.hard_clear.placeholder = "[cleared]".to_owned();
+        pruning.hard_clear.skip_shorter = switches.4 % 2 == 0;
         if switches.3 {
             pruning.tools.deny = vec!["kept".to_owned()];
         }

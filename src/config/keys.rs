@@ -120,6 +120,13 @@ pub const KEYS: &[Key] = &[
         get: |s| json!(s.context_pruning.hard_clear.placeholder),
     },
     Key {
+        path: "contextPruning.hardClear.skipShorter",
+        kind: Kind::Bool,
+        doc: "Keep results that are no longer than the placeholder (OpenClaw clears them)",
+        set: |s, v| put(&mut s.context_pruning.hard_clear.skip_shorter, boolean(v)),
+        get: |s| json!(s.context_pruning.hard_clear.skip_shorter),
+    },
+    Key {
         path: "contextPruning.images",
         kind: Kind::Choice(words::<Images>),
         doc: "Whether a result with an image is left alone or loses its images",

@@ -72,6 +72,7 @@ fn presets() {
         want.context_pruning.images = images;
         want.context_pruning.estimator = estimator;
         want.context_pruning.markers = markers;
+        want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }
     assert_eq!(PRESETS.iter().filter(|preset| preset.differs.is_empty()).count(), 5);

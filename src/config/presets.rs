@@ -30,7 +30,12 @@ pub const PRESETS: &[Preset] = &[
         source: "Clawdbot, Moltbot and OpenClaw with mode cache-ttl, until 2026.3.10",
         date: "2026-01-21",
         differs: "",
-        keys: &[("contextPruning.images", r#""skip""#), ("contextPruning.estimator", r#""utf16""#), ("contextPruning.markers", r#""any""#)],
+        keys: &[
+            ("contextPruning.images", r#""skip""#),
+            ("contextPruning.estimator", r#""utf16""#),
+            ("contextPruning.markers", r#""any""#),
+            ("contextPruning.hardClear.skipShorter", "false"),
+        ],
     },
     Preset {
         name: "openclaw-2026.4",
@@ -42,6 +47,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.images", r#""prune""#),
             ("contextPruning.estimator", r#""cjk-v1""#),
             ("contextPruning.markers", r#""own""#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -61,6 +67,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.images", r#""prune""#),
             ("contextPruning.estimator", r#""cjk-v2""#),
             ("contextPruning.markers", r#""own""#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -73,6 +80,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.mode", r#""adaptive""#),
             ("contextPruning.images", r#""skip""#),
             ("contextPruning.estimator", r#""utf16""#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -85,6 +93,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.mode", r#""aggressive""#),
             ("contextPruning.images", r#""skip""#),
             ("contextPruning.estimator", r#""utf16""#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -100,6 +109,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.hardClearRatio", r#"0.5"#),
             ("contextPruning.minPrunableToolChars", r#"0"#),
             ("passes.off", r#"["soft-trim"]"#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -116,6 +126,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.hardClear.placeholder", r#""[cleared]""#),
             ("contextPruning.minPrunableToolChars", r#"0"#),
             ("passes.off", r#"["soft-trim"]"#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {
@@ -133,6 +144,7 @@ pub const PRESETS: &[Preset] = &[
             ("contextPruning.tools.allow", r#"["read","bash","grep","glob","web*","edit","write"]"#),
             ("contextPruning.minPrunableToolChars", r#"0"#),
             ("passes.off", r#"["soft-trim"]"#),
+            ("contextPruning.hardClear.skipShorter", "false"),
         ],
     },
     Preset {

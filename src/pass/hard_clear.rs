@@ -6,8 +6,9 @@
 //!
 //! **Why.** What a tool said long ago is the part of a context that is missed least, and can be had again.
 //!
-//! **Safety.** The call and its result stay a pair; only the text goes. A short result may grow to the placeholder's
-//! length, as in the original. A result that is the placeholder already is left, and so is a note of dedupe's.
+//! **Safety.** The call and its result stay a pair; only the text changes. A result that is no longer than the placeholder
+//! is left (`skipShorter`); the original clears it, and so does every preset. A result that is the placeholder already is
+//! left, and so is a note of dedupe's.
 //!
 //! ```text
 //! before  {"type":"text","text":"total 48 drwxr-xr-x …"}
@@ -20,6 +21,7 @@ use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
 use crate::json::text;
 use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::report::Skip;
 use crate::transcript::BlockKind;
 use std::sync::Arc;
 
@@ -49,7 +51,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (mut reached, skipped) = match reach(view, settings, PASS.name)? {
+    let (mut reached, mut skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -86,6 +88,14 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             break;
         }
         let before = view.chars_of_result(at.block);
+        if pruning.hard_clear.skip_shorter && before <= after {
+            if !is_placeholder(view, at, placeholder)? {
+                let part = view.transcript.blocks[at.block as usize].part.into();
+                let message = view.transcript.messages[at.message as usize].number;
+                skipped.push(Skip { pass: PASS.name, message, part, why: "it is no longer than the placeholder".to_owned() });
+            }
+            continue;
+        }
         total = total - before + after;
         if !is_placeholder(view, at, placeholder)? {
             cuts.push(Cut {

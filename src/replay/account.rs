@@ -126,7 +126,7 @@ fn is_alike(a: &Settings, b: &Settings) -> bool {
         && a.images == b.images
         && a.estimator == b.estimator
         && a.soft_trim == b.soft_trim
-        && a.hard_clear.placeholder == b.hard_clear.placeholder
+        && (&a.hard_clear.placeholder, a.hard_clear.skip_shorter) == (&b.hard_clear.placeholder, b.hard_clear.skip_shorter)
 }
 
 fn timestamp(ms: i64) -> String {

@@ -33,7 +33,7 @@ pub struct Cuttable {
     pub cleared: Size,
     /// Whether a trim changes it.
     pub trims: bool,
-    /// Whether clearing changes it: it is not the placeholder already.
+    /// Whether clearing changes it: it is not the placeholder already, and not too short for it.
     pub clears: bool,
 }
 
@@ -152,7 +152,10 @@ fn results(view: &View<'_>, plain: &View<'_>, settings: &Settings, i: usize) -> 
             Some(chars) if view.estimator == Estimator::Utf16 => Size { chars, weight: Weight { units: chars, ..Weight::default() } },
             Some(chars) => Size { chars, weight: Weight { units: trim(plain)?.unwrap_or(chars), ..Weight::default() } },
         };
-        found.push(Cuttable { block, whole, trimmed, cleared, trims: outcome.is_some(), clears: !is_cleared });
+        // What a trim leaves is longer than any placeholder that is in use.
+        let stays = pruning.hard_clear.skip_shorter && outcome.is_none() && whole.chars <= cleared.chars;
+        let cleared = if stays { whole } else { cleared };
+        found.push(Cuttable { block, whole, trimmed, cleared, trims: outcome.is_some(), clears: !is_cleared && !stays });
     }
     Ok(found)
 }

@@ -16,6 +16,7 @@ pub struct Policy {
     pub head: usize,
     pub tail: usize,
     pub clear: bool,
+    pub skip_shorter: bool,
     pub images: bool,
     pub deny: Vec<String>,
 }
@@ -88,6 +89,9 @@ fn prune(turns: &mut [Turn], changed: &mut [Option<String>], policy: &Policy) {
             return;
         }
         let Turn::Result(outcome) = &turns[i] else { continue };
+        if policy.skip_shorter && size(&outcome.parts) <= units(PLACEHOLDER) as u64 {
+            continue;
+        }
         total = total - size(&outcome.parts) + units(PLACEHOLDER) as u64;
         if outcome.parts != [Part::Text(PLACEHOLDER.to_owned())] {
             changed[i] = Some(PLACEHOLDER.to_owned());

@@ -47,7 +47,7 @@ impl Default for ContextPruning {
             min_prunable_tool_chars: 50_000,
             tools: Tools::default(),
             soft_trim: SoftTrim { max_chars: 4_000, head_chars: 1_500, tail_chars: 1_500 },
-            hard_clear: HardClear { enabled: true, placeholder: PLACEHOLDER.to_string() },
+            hard_clear: HardClear { enabled: true, placeholder: PLACEHOLDER.to_string(), skip_shorter: true },
             images: Images::Skip,
             estimator: Estimator::Utf16,
             drop_thinking_for_estimate: false,
@@ -84,6 +84,8 @@ pub struct HardClear {
     pub enabled: bool,
     /// The text left in place; never blank.
     pub placeholder: String,
+    /// Whether results that are no longer than the placeholder stay.
+    pub skip_shorter: bool,
 }
 
 /// `contextPruning.mode`.
