@@ -3,11 +3,11 @@
 use super::files::text;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
-use deadhead::config::{self, Auth, Resolved, Sources, Word};
+use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Runs `deadhead config …`.
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
@@ -48,7 +48,7 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
         flags.push(("passes.off", json!(policy.no_pass)));
     }
     let file = match file(policy) {
-        Some(path) => Some((path.display().to_string(), File::open(&path).and_then(text).with_context(|| path.display().to_string())?)),
+        Some(path) => Some((path.display().to_string(), expanded(&path)?.text)),
         None => None,
     };
     let auth = policy.auth.as_deref().and_then(Auth::parse);
@@ -72,8 +72,29 @@ fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
     }
 }
 
+/// The text of a configuration file with all that it includes.
+fn expanded(path: &Path) -> Result<Expanded> {
+    let whole = File::open(path).and_then(text).with_context(|| path.display().to_string())?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    // A link may lead out of the folder though its name does not.
+    let read = |file: &Path| match (file.canonicalize()?, folder.canonicalize()?) {
+        (real, folder) if real.starts_with(&folder) => File::open(real).and_then(text),
+        _ => Err(io::Error::other("it is not in the folder of the configuration")),
+    };
+    let variable = |name: &str| std::env::var(name).ok();
+    Ok(config::expand(path, whole, &Surroundings { read: &read, variable: &variable })?)
+}
+
+/// The files that the configuration is read from.
+pub fn files(policy: &PolicyArgs) -> Result<Vec<PathBuf>> {
+    let Some(path) = file(policy) else { return Ok(Vec::new()) };
+    let mut files = expanded(&path)?.files;
+    files.push(path);
+    Ok(files)
+}
+
 /// The configuration file: named, or found where it is by default.
-pub fn file(policy: &PolicyArgs) -> Option<PathBuf> {
+fn file(policy: &PolicyArgs) -> Option<PathBuf> {
     if policy.config.is_some() {
         return policy.config.clone();
     }

@@ -35,7 +35,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
     let places = places(&going, &args.report, &inputs)?;
-    let read: Vec<PathBuf> = configuration::file(&args.policy).into_iter().chain(selection::files(&args.choice)).collect();
+    let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
     spare(&read, places.iter().flatten().chain(&args.report).chain(&args.emit_header).chain(&args.log).chain(&args.state))?;
     if let Some(state) = &args.state {
         remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;

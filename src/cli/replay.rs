@@ -103,7 +103,7 @@ fn report_file(args: &ReplayArgs, inputs: &[PathBuf]) -> Result<Option<Pending>>
     if is_input(path, inputs) {
         bail!("{}: is an input, and inputs are never written to", path.display());
     }
-    spare(configuration::file(&args.policy).as_slice(), std::iter::once(path))?;
+    spare(&configuration::files(&args.policy)?, std::iter::once(path))?;
     Pending::new(path).map(Some)
 }
 

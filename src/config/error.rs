@@ -56,6 +56,15 @@ pub enum ConfigError {
         /// All workloads.
         known: Vec<String>,
     },
+    /// A file that cannot be included.
+    Include {
+        /// The file that includes it.
+        source: String,
+        /// Its path, as it stands there.
+        include: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// `--set` without an equals sign.
     BadSet {
         /// `--set` or `--sweep`.
@@ -95,6 +104,7 @@ impl fmt::Display for ConfigError {
                 }
                 write!(f, " (workloads: {})", plain(&known.join(", ")))
             }
+            ConfigError::Include { source, include, why } => write!(f, "{source}: $include {}: {why}", plain(include)),
             ConfigError::BadSet { flag, text } => write!(f, "{flag}: expected KEY=VALUE, not {}", plain(text)),
         }
     }
