@@ -5,6 +5,7 @@ use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
 use crate::plan::{Action, Cut, View};
+use crate::recorded::{Recorded, recorded};
 use crate::report::{CacheCost, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
@@ -36,6 +37,7 @@ pub fn account(
 ) -> Result<Report, Error> {
     let transcript = view.transcript;
     let size_in = view.texts.size();
+    let recorded = recorded(view)?;
     let first = view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number);
     let rows =
         if detail <= Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
@@ -48,8 +50,9 @@ pub fn account(
         window,
         model: None,
         provider: None,
-        before: size(view, view.chars_before()),
-        after: size(view, view.chars()),
+        before: size(view, view.chars_before(), recorded),
+        after: size(view, view.chars(), recorded),
+        tokens_source: if recorded.is_some() { "recorded" } else { "chars" },
         passes: passes.into_iter().map(|(name, skipped)| total(view, name, skipped)).collect(),
         cuts: rows,
         skipped: Vec::new(),
@@ -68,11 +71,16 @@ pub fn account(
     })
 }
 
-/// A size of so many chars; messages that go are found when the output is read again.
-fn size(view: &View<'_>, chars: u64) -> Size {
+/// A size of so many chars, of which as many were removed as are missing; messages that go are found when the output is read
+/// again.
+fn size(view: &View<'_>, chars: u64, recorded: Option<Recorded>) -> Size {
     let messages = view.transcript.messages.len() as u64;
     let ratio = crate::plan::ratio(chars, view.window_chars);
-    Size { messages, chars, tokens: chars / crate::estimate::CHARS_PER_TOKEN, ratio: (ratio * 1e6).round() / 1e6 }
+    let tokens = match recorded {
+        Some(Recorded { tokens, rate }) => (tokens as f64 - (view.chars_before() as f64 - chars as f64) / rate).max(0.0) as u64,
+        None => chars / crate::estimate::CHARS_PER_TOKEN,
+    };
+    Size { messages, chars, tokens, ratio: (ratio * 1e6).round() / 1e6 }
 }
 
 fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {

@@ -36,6 +36,7 @@ pub mod mirrors;
 pub mod pass;
 pub mod plan;
 pub mod reader;
+mod recorded;
 pub mod replay;
 pub mod report;
 pub mod rerank;

@@ -19,6 +19,7 @@ pub(super) fn report() -> Value {
         ("provider", nullable("string")),
         ("before", size()),
         ("after", size()),
+        ("tokensSource", words(&["recorded", "chars"])),
         ("passes", list(pass())),
         ("cuts", list(cut())),
         ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
@@ -165,6 +166,7 @@ mod tests {
             model: Some("m".into()),
             provider: Some("p".into()),
             before: size,
+            tokens_source: "chars",
             after: size,
             passes: vec![PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: -1, skipped: 0 }],
             cuts: vec![CutRow {

@@ -7,6 +7,9 @@ mod claude_code;
 mod codex;
 mod copilot_cli;
 mod openclaw;
+mod prompt;
+
+pub use prompt::{counts_apart, counts_prompts, prompt};
 
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;

@@ -4,6 +4,11 @@ use super::Report;
 use super::figures::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
 
+/// Where the tokens of a report come from, for people.
+pub(super) fn tokens_source(report: &Report) -> &'static str {
+    if report.tokens_source == "recorded" { "recorded" } else { "chars / 4" }
+}
+
 /// What one input came to, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
 pub(super) fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {

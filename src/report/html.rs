@@ -32,7 +32,7 @@ impl Page {
             out,
             &[
                 (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
-                (change(before.tokens, after.tokens), "tokens (chars / 4)".to_owned()),
+                (change(before.tokens, after.tokens), format!("tokens ({})", headline::tokens_source(report))),
                 (change(before.messages, after.messages), "messages".to_owned()),
                 (ratios(before.ratio, after.ratio), format!("of {} tokens ({})", commas(report.window.tokens), report.window.source)),
                 (change(report.input.bytes, report.output.bytes), "bytes".to_owned()),
@@ -61,7 +61,7 @@ impl Page {
                 out,
                 &[
                     (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
-                    (change(before.tokens, after.tokens), "tokens (chars / 4)".to_owned()),
+                    (change(before.tokens, after.tokens), "tokens".to_owned()),
                     (change(totals.bytes_in, totals.bytes_out), "bytes".to_owned()),
                 ],
             )?;

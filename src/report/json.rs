@@ -93,6 +93,7 @@ mod tests {
             model provider \
             before before.messages before.chars before.tokens before.ratio \
             after after.messages after.chars after.tokens after.ratio \
+            tokensSource \
             passes passes.name passes.cuts passes.charsRemoved passes.skipped \
             cuts cuts.pass cuts.action cuts.message cuts.part cuts.line cuts.tool cuts.callId \
             cuts.charsBefore cuts.charsAfter cuts.linked cuts.reason \

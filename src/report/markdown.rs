@@ -33,7 +33,7 @@ fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     table(out, &["", "before", "after"], "lrr")?;
     row(out, &["messages".into(), commas(before.messages), commas(after.messages)])?;
     row(out, &["chars".into(), commas(before.chars), commas(after.chars)])?;
-    row(out, &["tokens".into(), commas(before.tokens), commas(after.tokens)])?;
+    row(out, &[format!("tokens ({})", headline::tokens_source(report)), commas(before.tokens), commas(after.tokens)])?;
     row(out, &["ratio".into(), format!("{:.2}", before.ratio), format!("{:.2}", after.ratio)])?;
     row(out, &["bytes".into(), commas(report.input.bytes), commas(report.output.bytes)])?;
     writeln!(out)?;
@@ -146,7 +146,7 @@ mod tests {
 | --- | ---: | ---: |
 | messages | 80 | 80 |
 | chars | 41,000 | 23,052 |
-| tokens | 10,250 | 5,763 |
+| tokens (chars / 4) | 10,250 | 5,763 |
 | ratio | 0.52 | 0.29 |
 | bytes | 60,200 | 42,100 |
 

@@ -1,7 +1,7 @@
 //! The account of a run: one struct for every renderer, serialised as schema 1.
 //!
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
-//! weighs them, an image counting 8,000; tokens are chars / 4; bytes are bytes of the file.
+//! weighs them, an image counting 8,000; tokens are those that the log recorded, else chars / 4; bytes are bytes of the file.
 
 mod chart;
 mod columns;
@@ -59,6 +59,8 @@ pub struct Report {
     pub before: Size,
     /// Sizes as it left.
     pub after: Size,
+    /// Where the tokens of both sizes come from: `recorded` in the log, or `chars`, four a token.
+    pub tokens_source: &'static str,
     /// One row per pass that was on.
     pub passes: Vec<PassTotal>,
     /// Every cut, in the order of the input.
@@ -161,9 +163,9 @@ pub struct Size {
     pub messages: u64,
     /// Chars as the estimator counts them.
     pub chars: u64,
-    /// Chars / 4.
+    /// Tokens, by [`Report::tokens_source`].
     pub tokens: u64,
-    /// Share of the window.
+    /// Share of the window, by chars: four a token.
     pub ratio: f64,
 }
 

@@ -32,6 +32,7 @@ pub(super) fn pruned() -> Report {
         },
         before: Size { messages: 80, chars: 41_000, tokens: 10_250, ratio: 0.52 },
         after: Size { messages: 80, chars: 23_052, tokens: 5_763, ratio: 0.29 },
+        tokens_source: "chars",
         passes: vec![
             PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: 5_925, skipped: 1 },
             PassTotal { name: "hard-clear".into(), cuts: 2, chars_removed: 12_023, skipped: 0 },
@@ -76,6 +77,7 @@ pub(super) fn untouched() -> Report {
         provider: None,
         before: Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 },
         after: Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 },
+        tokens_source: "chars",
         passes: Vec::new(),
         cuts: Vec::new(),
         skipped: Vec::new(),

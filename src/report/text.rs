@@ -85,7 +85,7 @@ impl Page<'_> {
         let ratio = ratios(before.ratio, after.ratio);
         let text = format!("{} tokens ({}), ratio {ratio}", commas(window.tokens), window.source);
         self.field(Tone::Detail, "window", &text)?;
-        let text = format!("{} (chars / 4)", change(before.tokens, after.tokens));
+        let text = format!("{} ({})", change(before.tokens, after.tokens), headline::tokens_source(report));
         self.field(Tone::Detail, "tokens", &text)?;
         let (records, bytes) = (report.input.records, report.input.bytes);
         let (records, bytes) = (counted(records, "record"), counted(bytes, "byte"));

@@ -33,6 +33,19 @@ pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> 
     Ok(())
 }
 
+/// The usage that a message carries.
+pub(super) fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
+    let mut found = None;
+    members(cursor, |key, cursor| {
+        let is_usage = key == b"usage";
+        if is_usage {
+            found = Some(usage(cursor)?);
+        }
+        Ok(is_usage)
+    })?;
+    Ok(found)
+}
+
 fn usage(cursor: &mut Cursor<'_>) -> Result<Usage, ScanError> {
     let (mut usage, mut written, mut apart) = (Usage::default(), 0, false);
     members(cursor, |key, cursor| {

@@ -67,6 +67,19 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<bool, ScanError> {
     Ok(matches!(&*role, b"user" | b"assistant" | b"toolResult"))
 }
 
+/// The usage that a message carries.
+pub(super) fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
+    let mut row = Row::default();
+    members(cursor, |key, cursor| {
+        let is_usage = key == b"usage";
+        if is_usage {
+            usage(cursor, &mut row)?;
+        }
+        Ok(is_usage)
+    })?;
+    Ok(row.usage)
+}
+
 fn usage(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<(), ScanError> {
     let mut usage = Usage::default();
     members(cursor, |key, cursor| {
