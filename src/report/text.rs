@@ -48,7 +48,8 @@ pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Resul
 /// Prints what several inputs came to.
 pub(super) fn totals(totals: &Totals, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look, out);
-    page.entry(Tone::Headline, "", &headline::of_totals(totals))
+    // One line however long, so that a filter by line keeps it whole.
+    page.line(Tone::Headline, &headline::of_totals(totals))
 }
 
 /// Where the time of the last call was found, in words.
@@ -283,5 +284,13 @@ session.jsonl: 41,000 → 23,052 chars (-44 %), 1 trimmed, 2 cleared, last call 
         assert!(text.contains(defects), "{text}");
         let cut = "\n  message 12/0  line 24  exec call_abc  9,012 → 3,087  trim  too long\n";
         assert!(text.contains(cut), "{text}");
+    }
+
+    #[test]
+    fn the_total_is_one_line() {
+        let many: Vec<Report> = (0..40).map(|_| samples::pruned()).collect();
+        let text = text(0, &many);
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("40 inputs: ") && last.ends_with("80 cleared"), "{text}");
     }
 }
