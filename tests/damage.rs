@@ -1,8 +1,7 @@
 //! Real transcripts, damaged: torn, doubled, swapped, glued. No panic, the same bytes where nothing is cut, no new defect.
 //!
 //! Every sample, and five damaged copies of each, goes through the library under several policies; some copies go through
-//! the program as well, for the exit code. The samples are those of `samples/`, and those of `DEADHEAD_SHARED` (or
-//! `../shared`) where they are.
+//! the program as well, for the exit code.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,20 +10,20 @@ mod notation;
 mod support;
 
 use deadhead::config::settings::{Images, Mode, Scope, Settings};
-use deadhead::format::{Detected, Layout, by_name, detect};
+use deadhead::format::{Detected, Layout, detect};
 use deadhead::input::Source;
 use deadhead::json::Cursor;
 use deadhead::plan::Texts;
 use deadhead::report::Report;
 use deadhead::{Error, engine, reader};
 use notation::setup;
-use std::fs;
-use std::path::{Path, PathBuf};
-use support::{deadhead, samples, shared};
+use rayon::prelude::*;
+use support::data::{Sample, sample, samples};
+use support::deadhead;
 
 /// The folders of samples, and the formats of what is in them.
 const FOLDERS: [(&str, &str); 12] = [
-    ("anthropic", "anthropic"),
+    ("openclaw", "openclaw"),
     ("anthropic-messages", "anthropic"),
     ("openai-chat", "openai-chat"),
     ("openai-responses", "openai-responses"),
@@ -118,30 +117,12 @@ fn holds(bytes: &[u8], found: Detected, about: &str) -> (usize, usize) {
     (cuts, defects)
 }
 
-/// The format of a sample, by its folder.
-fn format_of(path: &Path, bytes: &[u8]) -> Detected {
-    let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
-    let format = by_name(FOLDERS.iter().find(|(name, _)| *name == folder).map_or("openclaw", |(_, format)| format)).unwrap();
-    if format.layout == Layout::History {
-        return format.into();
-    }
-    detect(&mut Cursor::new(bytes)).unwrap().unwrap_or(format.into())
-}
-
-fn run_all(samples: &[PathBuf]) {
-    let (mut cuts, mut defects) = (0, 0);
-    for path in samples {
-        let bytes = fs::read(path).unwrap();
-        let found = format_of(path, &bytes);
-        let name = path.display();
-        let mut add = |(c, d): (usize, usize)| (cuts, defects) = (cuts + c, defects + d);
-        add(holds(&bytes, found, &name.to_string()));
-        for (damage, apply) in DAMAGES {
-            add(holds(&damaged(&bytes, found.format.layout, apply), found, &format!("{name}, {damage}")));
-        }
-    }
-    println!("{cuts} cuts, {defects} defects in {} samples and their copies", samples.len());
-    assert!(cuts > 50 && defects > 20, "{cuts} cuts, {defects} defects");
+/// The format of a sample, which is that of its folder if it is in one.
+fn format_of(sample: &Sample) -> Detected {
+    let found = detect(&mut Cursor::new(&sample.bytes)).unwrap().unwrap_or_else(|| panic!("{}: no format", sample.name));
+    let known = FOLDERS.iter().find(|(folder, _)| *folder == sample.folder()).map(|(_, format)| *format);
+    assert!(known == Some(found.format.name) || sample.folder().is_empty(), "{}: {}", sample.name, found.format.name);
+    found
 }
 
 /// A damaged copy. The lines of a body are its messages, so that most damage leaves it JSON.
@@ -162,34 +143,39 @@ fn damaged(bytes: &[u8], layout: Layout, apply: Damage) -> Vec<u8> {
 }
 
 #[test]
-fn kept_samples() {
-    let samples = samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples"));
-    run_all(&samples);
-    assert!(samples.len() > 15);
+fn samples_and_damaged_copies() {
+    let each = |sample: &Sample| {
+        let found = format_of(sample);
+        let copies = DAMAGES.map(|(damage, apply)| {
+            let copy = damaged(&sample.bytes, found.format.layout, apply);
+            holds(&copy, found, &format!("{}, {damage}", sample.name))
+        });
+        copies.into_iter().fold(holds(&sample.bytes, found, &sample.name), add)
+    };
+    let (cuts, defects) = samples().par_iter().map(each).reduce(|| (0, 0), add);
+    println!("{cuts} cuts, {defects} defects in {} samples and their copies", samples().len());
+    assert!(cuts > 12_000 && defects > 3_500, "{cuts} cuts, {defects} defects");
 }
 
-#[test]
-fn shared_samples() {
-    let Some(shared) = shared() else { return println!("skipped: no shared samples") };
-    let (mut one, mut two) = (Vec::new(), Vec::new());
-    samples(&shared.join("samples")).into_iter().enumerate().for_each(|(i, path)| if i % 2 == 0 { one.push(path) } else { two.push(path) });
-    std::thread::scope(|scope| {
-        scope.spawn(|| run_all(&one));
-        run_all(&two);
-    });
+fn add((a, b): (usize, usize), (c, d): (usize, usize)) -> (usize, usize) {
+    (a + c, b + d)
 }
 
 /// The program answers damage with 0, 1 or 2, and never with a result that is refused.
 #[test]
 fn exit_codes() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-    let files = ["demo-session.jsonl", "claude-code/claude-code-log__edge_cases.jsonl", "codex/agentv.jsonl", "anthropic/030.json"];
+    let files = [
+        "demo-session.jsonl",
+        "claude-code/claude-code-log__edge_cases.jsonl",
+        "codex/agentv__019ed836__lines-5-to-48.jsonl",
+        "bodies/anthropic-messages/030.json",
+    ];
     for file in files {
-        let bytes = fs::read(root.join(file)).unwrap();
+        let bytes = &sample(file).bytes;
         let body = file.ends_with(".json");
         let layout = if body { Layout::Body } else { Layout::History };
         for (damage, apply) in DAMAGES {
-            let damaged = damaged(&bytes, layout, apply);
+            let damaged = damaged(bytes, layout, apply);
             for args in [&["prune", "-q", "--mode=aggressive", "--exit-code"][..], &["check", "-q"], &["check", "-q", "--repair"]] {
                 let output = deadhead().args(args).write_stdin(damaged.clone()).output().unwrap();
                 let told = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use deadhead::account::Detail;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Estimator, Images, Mode, Scope};
@@ -19,6 +21,7 @@ use deadhead::replay::sizes::{Sizes, weights};
 use deadhead::report::Report;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use support::data::{Sample, samples};
 
 /// Prunes `text` and returns the report and the output.
 fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
@@ -248,16 +251,6 @@ proptest! {
     }
 }
 
-/// The samples of the shared folder, where it is there.
-fn samples(folder: &str) -> Vec<std::path::PathBuf> {
-    let folder = std::path::Path::new("../shared/samples").join(folder);
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {} is not there", folder.display());
-        return Vec::new();
-    };
-    entries.filter_map(|e| Some(e.ok()?.path())).collect()
-}
-
 #[test]
 fn contexts_of_real_logs_are_those_of_their_beginnings() {
     let mut settings = Settings::default();
@@ -267,28 +260,19 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
     let pruning = &mut settings.context_pruning;
     (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (200, 60, 60);
     pruning.min_prunable_tool_chars = 0;
-    let here = |name: &str| std::path::PathBuf::from("tests/samples").join(name);
-    let ours = [
-        ("openclaw", here("openclaw/tmustier__tests__sample_pi_session.jsonl")),
-        ("openclaw", here("demo-session.jsonl")),
-        ("claude-code", here("claude-code/git-sync__5b613073-first-26-lines.jsonl")),
-        ("codex", here("codex/agentv.jsonl")),
-        ("copilot-cli", here("copilot-cli/agentv.jsonl")),
-    ];
     let formats = ["openclaw", "claude-code", "codex", "copilot-cli"];
-    let shared = formats.iter().flat_map(|format| samples(format).into_iter().map(move |path| (*format, path)));
-    for (format, path) in ours.into_iter().chain(shared) {
-        // Its first lines name no parents: alone they are a row, in the file they are roots.
-        if path.ends_with("claude-code-log__edge_cases.jsonl") {
-            continue;
-        }
-        let text = std::fs::read(&path).unwrap();
+    let logs = samples().iter().filter(|sample| formats.contains(&sample.folder()) || sample.name == "demo-session.jsonl");
+    // The first lines of the edge cases name no parents: alone they are a row, in the file they are roots.
+    let logs: Vec<&Sample> = logs.filter(|sample| !sample.name.ends_with("claude-code-log__edge_cases.jsonl")).collect();
+    assert!(logs.len() >= 14, "{} logs", logs.len());
+    for Sample { name, bytes: text } in logs {
+        let format = name.split_once('/').map_or("openclaw", |(folder, _)| folder);
         let read = Session::read(text.clone(), by_name(format).unwrap()).unwrap();
         let found = simulate(&read, &settings, Manner::Transient);
-        assert!(!found.is_empty(), "{}", path.display());
+        assert!(!found.is_empty(), "{name}");
         for (number, (at, before, after, lines)) in found.iter().enumerate().filter(|(i, _)| found.len() < 60 || i % 17 == 0) {
             let (report, _) = prune(&text[..*at as usize], format, &settings);
-            let place = format!("{} call {number}", path.display());
+            let place = format!("{name} call {number}");
             assert_eq!((*before, *after), (report.before.chars, report.after.chars), "{place}");
             assert_eq!(*lines, told(&report), "{place}");
         }

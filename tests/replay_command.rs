@@ -2,16 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-use assert_cmd::Command;
+mod support;
+
 use serde_json::{Value, json};
 use std::path::Path;
+use support::data::sample;
+use support::{Place, deadhead};
 
 const DEMO: &str = "tests/samples/demo-session.jsonl";
 
 fn run(args: &[&str], code: i32) -> (String, String) {
-    let mut command = Command::cargo_bin("deadhead").unwrap();
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").env("NO_COLOR", "1").arg("replay");
-    let run = command.args(args).assert().code(code);
+    let run = deadhead().arg("replay").args(args).assert().code(code);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&run.get_output().stdout), text(&run.get_output().stderr))
 }
@@ -53,18 +54,13 @@ fn session(folder: &Path) -> String {
     path.display().to_string()
 }
 
-/// The session of the README, where the shared folder is there.
-const SHOWN: &str = "../shared/samples/openclaw/pi-mono__before-compaction.jsonl";
-
 #[test]
 fn the_readme_shows_a_real_run_and_its_picture() {
-    if !Path::new(SHOWN).exists() {
-        println!("skipped: {SHOWN} is not there");
-        return;
-    }
+    let place = Place::new();
+    let log = place.file("before-compaction.jsonl", &sample("openclaw/pi-mono__before-compaction.jsonl").bytes);
+    let log = log.to_str().unwrap();
     let update = std::env::var_os("UPDATE").is_some();
-    let text = run(&[SHOWN], 0).0;
-    let text = text.replacen("pi-mono__before-compaction", "before-compaction", 1);
+    let text = run(&[log], 0).0;
     let readme = std::fs::read_to_string("README.md").unwrap();
     let (before, rest) = readme.split_once("<!-- replay -->\n```\n").expect("the place is there");
     let (shown, after) = rest.split_once("```\n").expect("the block ends");
@@ -73,7 +69,7 @@ fn the_readme_shows_a_real_run_and_its_picture() {
     } else {
         assert_eq!(shown, text);
     }
-    let html = run(&["--report-format", "html", SHOWN], 0).0;
+    let html = run(&["--report-format", "html", log], 0).0;
     let (_, chart) = html.split_once("<svg").expect("a picture");
     let (chart, _) = chart.split_once("</svg>").expect("its end");
     let (_, style) = html.split_once(".ink{").expect("colours");
@@ -112,7 +108,7 @@ fn dollars_with_and_without() {
 fn the_replay_is_as_its_schema_says() {
     let folder = tempfile::tempdir().unwrap();
     let value = json(&[&session(folder.path())]);
-    let schema = Command::cargo_bin("deadhead").unwrap().args(["config", "schema"]).unwrap().stdout;
+    let schema = deadhead().args(["config", "schema"]).output().unwrap().stdout;
     let schema: Value = serde_json::from_slice(&schema).unwrap();
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let required =

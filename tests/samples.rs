@@ -1,17 +1,19 @@
-//! Real sessions and bodies: `samples/` always, and those of `DEADHEAD_SHARED` (or `../shared`) where they are.
+//! Real sessions and bodies, all of `samples/`.
 //!
 //! With the mode off the output is the input, from a file and from a pipe. With cuts, what comes out is JSON wherever the
-//! input was, lines without a cut are the same, and a second run changes nothing. Of formats that this program does not
-//! know the least is asked: a clear refusal, in one line.
+//! input was, lines without a cut are the same, and a second run changes nothing.
 
 #![allow(clippy::unwrap_used)]
 
 mod support;
 
+use rayon::prelude::*;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use support::{deadhead, samples, shared};
+use support::data::{Sample, samples};
+use support::{Place, deadhead};
 
 /// Policies that cut much: windows so small that all of a sample is too large for it.
 const POLICIES: [&[&str]; 6] = [
@@ -30,88 +32,84 @@ const POLICIES: [&[&str]; 6] = [
 ];
 
 #[test]
-fn kept_samples() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-    let all = samples(&root);
-    all.iter().for_each(|path| check(path, true));
-    assert!(all.len() >= 7);
+fn only_what_is_cut_changes() {
+    samples().par_iter().for_each(check);
 }
 
+/// Each sample has a row of `SOURCES.tsv`, which names its source and a licence that lets this repository keep it.
 #[test]
-fn shared_samples() {
-    let Some(shared) = shared() else { return println!("skipped: no shared samples") };
-    let known = ["openclaw", "claude-code", "cline", "codex", "copilot-cli", "bodies/"];
-    for path in samples(&shared.join("samples")) {
-        check(&path, known.iter().any(|k| path.starts_with(shared.join("samples").join(k))));
+fn each_sample_has_a_source_and_a_licence() {
+    let table = include_str!("samples/SOURCES.tsv");
+    let rows = table.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+    let mut rows: BTreeMap<&str, Vec<&str>> = rows.map(|row| (row[0], row)).collect();
+    for Sample { name, bytes } in samples() {
+        let row = rows.remove(name.as_str()).unwrap_or_else(|| panic!("{name} has no row"));
+        let [_, repository, path, commit, licence, size] = row[..] else { panic!("{name}: a row has six columns") };
+        assert!(!path.is_empty() && (commit.len() == 40 || repository == "this repository"), "{name}: {repository} {path} {commit}");
+        let licence = licence.split(", Copyright ").next().unwrap();
+        assert!(["MIT", "Apache-2.0", "MIT OR Apache-2.0"].contains(&licence), "{name}: {licence}");
+        assert_eq!(size, bytes.len().to_string(), "{name}");
     }
+    assert!(rows.is_empty(), "rows without a sample: {:?}", rows.keys());
+    assert!(samples().len() >= 61, "{} samples", samples().len());
 }
 
 /// What a report says of the output is what a report says of that output when it is an input.
 #[test]
 fn a_report_knows_its_output() {
-    let mut all = samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples"));
-    all.extend(shared().map(|shared| samples(&shared.join("samples"))).unwrap_or_default());
-    let (taking, mut seen) = ("--pass=ephemeral,stale-resource,dedupe,turn-drop", 0);
+    let removing = "--pass=ephemeral,stale-resource,dedupe,turn-drop";
     let small = ["--set=ephemeral.keepTurns=1", "--set=turnDrop={minMessages: 2, minBodyChars: 1, keepTurns: 2}"];
-    for path in all {
-        let place = support::Place::new();
-        let (out, report) = (place.path("out"), place.path("report.json"));
-        let [out, report] = [&out, &report].map(|path| path.to_str().unwrap());
-        let files = ["-o", out, "--report", report, "--report-format=json"];
-        let args = [&["prune", "--assume-cold", "--context-window=20000", taking], &small[..], &files].concat();
-        if run(&args, &path, None).0 != 0 {
-            continue;
-        }
-        let after = parse(&fs::read(report).unwrap()).unwrap()["after"].clone();
-        let (_, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], Path::new(out), None);
+    let cuts = samples().par_iter().map(|sample| {
+        let place = Place::new();
+        let [out, report] = ["out", "report.json"].map(|name| place.path(name).to_str().unwrap().to_owned());
+        let files = ["-o", &out, "--report", &report, "--report-format=json"];
+        let args = [&["prune", "--assume-cold", "--context-window=20000", removing], &small[..], &files].concat();
+        let (code, _, told) = run(&args, &sample.file(&place), None);
+        assert_eq!(code, 0, "{}: {told}", sample.name);
+        let report = parse(&fs::read(report).unwrap()).unwrap();
+        let after = &report["after"];
+        let (_, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], Path::new(&out), None);
         let told = parse(&told).unwrap();
-        assert_eq!((&after["messages"], &after["chars"]), (&told["before"]["messages"], &told["before"]["chars"]), "{}", path.display());
-        seen += 1;
-    }
-    assert!(seen > 20, "{seen}");
+        assert_eq!((&after["messages"], &after["chars"]), (&told["before"]["messages"], &told["before"]["chars"]), "{}", sample.name);
+        report["cuts"].as_array().unwrap().len()
+    });
+    let cuts: usize = cuts.sum();
+    assert!(cuts > 1000, "{cuts} cuts");
 }
 
 /// The formats without samples from elsewhere take none of the others', and none of the others takes theirs.
 #[test]
 fn no_format_takes_the_samples_of_another() {
     let own = ["gemini-cli", "opencode"];
-    let mut all = samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples"));
-    all.extend(shared().map(|shared| samples(&shared.join("samples"))).unwrap_or_default());
-    for path in all {
-        let folder = own.iter().find(|name| path.parent().unwrap().ends_with(name));
-        let (code, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], &path, None);
-        let found = if code == 0 { parse(&told).unwrap()["input"]["format"].as_str().map(str::to_owned) } else { None };
-        let found = found.as_deref().and_then(|name| own.iter().find(|own| **own == name));
-        assert_eq!(found, folder, "{}", path.display());
-    }
+    samples().par_iter().for_each(|sample| {
+        let place = Place::new();
+        let (code, told, error) = run(&["prune", "-n", "--mode=off", "--report-format=json"], &sample.file(&place), None);
+        assert_eq!(code, 0, "{}: {error}", sample.name);
+        let found = parse(&told).unwrap()["input"]["format"].as_str().unwrap().to_owned();
+        let one_of_them = |name: &str| own.into_iter().find(|own| *own == name);
+        assert_eq!(one_of_them(&found), one_of_them(sample.folder()), "{}: {found}", sample.name);
+    });
 }
 
-fn check(path: &Path, known: bool) {
-    let name = path.display();
-    let bytes = fs::read(path).unwrap();
-    let off = ["prune", "-q", "--mode=off"];
+fn check(sample: &Sample) {
+    let Sample { name, bytes } = sample;
+    let place = Place::new();
+    let path = sample.file(&place);
     for piped in [false, true] {
-        let (code, output, told) = run(&off, path, piped.then_some(&bytes[..]));
-        assert!(code == 0 || !known && code == 2, "{name}: exit {code}: {told}");
-        if code == 0 {
-            assert!(output == bytes, "{name}: {} bytes in, {} out", bytes.len(), output.len());
-        } else {
-            assert!(output.is_empty() && told.lines().count() == 1 && told.starts_with("deadhead: "), "{name}: {told}");
-        }
+        let (code, output, told) = run(&["prune", "-q", "--mode=off"], &path, piped.then_some(&bytes[..]));
+        assert_eq!(code, 0, "{name}: {told}");
+        assert!(output == *bytes, "{name}: {} bytes in, {} out", bytes.len(), output.len());
     }
     for policy in POLICIES {
         let args = [&["prune", "-q"], policy].concat();
-        let (code, output, told) = run(&args, path, None);
-        assert!(code == 0 || !known && code == 2, "{name} {policy:?}: exit {code}: {told}");
-        if code != 0 {
-            continue;
-        }
-        compare(&bytes, &output, &format!("{name} {policy:?}"));
-        let (code, again, told) = run(&args, path, Some(&output));
+        let (code, output, told) = run(&args, &path, None);
+        assert_eq!(code, 0, "{name} {policy:?}: {told}");
+        compare(bytes, &output, &format!("{name} {policy:?}"));
+        let (code, again, told) = run(&args, &path, Some(&output));
         assert!(code == 0 && again == output, "{name} {policy:?}: a second run differs: exit {code} {told}");
-        assert!(run(&args, path, Some(&bytes)).1 == output, "{name} {policy:?}: a pipe and a file differ");
+        assert!(run(&args, &path, Some(bytes)).1 == output, "{name} {policy:?}: a pipe and a file differ");
     }
-    assert!(fs::read(path).unwrap() == bytes, "{name} was written to");
+    assert!(fs::read(path).unwrap() == *bytes, "{name} was written to");
 }
 
 /// Holds the output against the input: as many lines, JSON where JSON was, and the same bytes where nothing was cut.

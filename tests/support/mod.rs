@@ -1,7 +1,9 @@
-//! What several test binaries share: the program with a clean environment, and directories that go away.
+//! What several test binaries share: the program with a clean environment, directories that are removed after the test,
+//! and the data that tests read.
 
 #![allow(dead_code)]
 
+pub mod data;
 pub mod engine;
 pub mod mended;
 
@@ -53,28 +55,6 @@ impl Place {
         names.sort();
         names
     }
-}
-
-/// Where the material lies that the project does not carry, if it is there.
-pub fn shared() -> Option<PathBuf> {
-    let named = std::env::var_os("DEADHEAD_SHARED").map(PathBuf::from);
-    let place = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    place.join("samples").is_dir().then_some(place)
-}
-
-/// All samples under a folder, sorted.
-pub fn samples(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(samples(&path));
-        } else if path.extension().is_some_and(|e| e == "json" || e == "jsonl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }
 
 /// A body with a result that `tiny` flags trim and one that they keep.
