@@ -1,11 +1,12 @@
 //! What releases of OpenClaw changed in histories, and the same here: exactly those records, changed as they changed them.
-//!
-//! A trimmed set of cases is kept in `golden/`. The whole set and the cases on real sessions run where `DEADHEAD_SHARED`,
-//! or `../shared`, has them.
+//! `golden/README.md` says where the cases come from.
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use deadhead::account::Detail;
+use deadhead::config::presets::PRESETS;
 use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::gate::Clock;
@@ -13,30 +14,28 @@ use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::{format, reader};
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
+use support::data::{lines, sample};
 
 #[test]
-fn kept_cases() {
-    let held = cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/openclaw.jsonl"));
-    assert!(held > 30, "{held} cases");
-}
-
-#[test]
-fn all_cases() {
-    match shared().map(|s| s.join("golden/openclaw.jsonl")) {
-        Some(path) => assert!(cases(&path) >= 260),
-        None => println!("skipped: no shared golden cases"),
+fn random_histories() {
+    let cases = lines("golden/openclaw.jsonl.zst");
+    assert_eq!(cases.len(), 260);
+    for preset in PRESETS.iter().filter(|preset| preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-")) {
+        assert!(cases.iter().any(|case| case["preset"] == preset.name), "{}", preset.name);
     }
+    let differing: Vec<&str> = cases.iter().filter(|case| !holds(case)).map(|case| text(&case["name"])).collect();
+    assert!(differing.is_empty(), "{} of {} differ: {differing:?}", differing.len(), cases.len());
 }
 
 #[test]
 fn real_sessions() {
-    let Some(shared) = shared() else { return println!("skipped: no shared golden cases") };
-    for case in lines(&shared.join("golden/real.jsonl")) {
+    let cases = lines("golden/real.jsonl.zst");
+    assert_eq!(cases.len(), 8);
+    for case in cases {
         let name = format!("{} {} {}", case["sample"], case["preset"], case["contextWindowTokens"]);
-        let bytes = std::fs::read(shared.join("samples").join(text(&case["sample"]))).unwrap();
-        let (pruned, output) = prune(&bytes, &case, &json!({}));
-        let (before, after) = (split(&bytes), split(&output));
+        let bytes = &sample(text(&case["sample"])).bytes;
+        let (pruned, output) = prune(bytes, &case, &json!({}));
+        let (before, after) = (split(bytes), split(&output));
         assert_eq!(before.len(), after.len(), "{name}");
         let mut changed = Map::new();
         for (i, (a, b)) in before.iter().zip(&after).enumerate() {
@@ -53,14 +52,6 @@ fn real_sessions() {
         assert_eq!(removed, pruned.report.before.chars as i64 - pruned.report.after.chars as i64, "{name}");
         assert_eq!(prune(&output, &case, &json!({})).1, output, "{name}: a second run changes nothing");
     }
-}
-
-/// Runs the cases of a file and returns how many there are; tells all that differ.
-fn cases(path: &Path) -> usize {
-    let cases = lines(path);
-    let differing: Vec<&str> = cases.iter().filter(|case| !holds(case)).map(|case| text(&case["name"])).collect();
-    assert!(differing.is_empty(), "{} of {} differ: {differing:?}", differing.len(), cases.len());
-    cases.len()
 }
 
 fn holds(case: &Value) -> bool {
@@ -99,18 +90,6 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
     let pruned = engine::history(&transcript, &source, &setup).unwrap();
     let output = pruned.edits.render(&source, 0, source.size()).unwrap();
     (pruned, output)
-}
-
-/// Where the material lies that the project does not carry, if it is there.
-fn shared() -> Option<PathBuf> {
-    let named = std::env::var_os("DEADHEAD_SHARED").map(PathBuf::from);
-    let place = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    place.join("golden").is_dir().then_some(place)
-}
-
-fn lines(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn split(bytes: &[u8]) -> Vec<&[u8]> {
