@@ -1,13 +1,19 @@
-//! How well rag-rerank ranks, beside BM25, and what the threshold costs: `cargo bench --bench rerank -- FOLDER`.
+//! How well rag-rerank ranks, beside BM25, and what the threshold costs: `cargo bench --bench rerank -- [FOLDER]`.
 //!
-//! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`. Parameters were chosen on the lists of even
-//! number; those of odd number are held out. What is printed is Markdown.
+//! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
+//! Parameters were chosen on the lists of even number; those of odd number are held out. What is printed is Markdown.
 
 use deadhead::rerank::{order, scores};
 use serde::Deserialize;
+use serde_jsonlines::JsonLinesReader;
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// The lists of this repository; their README names the sources.
+const LISTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ir");
 
 #[derive(Deserialize)]
 struct List {
@@ -27,27 +33,24 @@ struct Ranked {
     relevant: Vec<f64>,
 }
 
-fn main() -> std::io::Result<()> {
-    let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_else(|| "../shared/ir".to_owned());
-    if !Path::new(&folder).is_dir() {
-        println!("skipped: there is no folder {folder}");
-        return Ok(());
-    }
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
+fn main() -> io::Result<()> {
+    let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_else(|| LISTS.to_owned());
+    let entries = std::fs::read_dir(&folder).map_err(|error| io::Error::other(format!("{folder}: {error}")))?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| set(path).is_some());
     files.sort();
     println!("| set | lists | BM25 nDCG@10 | rag-rerank nDCG@10 | even lists | odd lists, held out | recall at half | held out |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     let mut sets = Vec::new();
     for path in &files {
-        let lists: Vec<List> = serde_jsonlines::json_lines(path)?.collect::<Result<_, _>>()?;
+        let lists = read(path)?;
         let rank = |list: &List, by: fn(&str, &[&str]) -> Vec<f64>| {
             let texts: Vec<&str> = list.docs.iter().map(|doc| doc.text.as_str()).collect();
             Ranked { scores: by(&list.query, &texts), relevant: list.docs.iter().map(|doc| doc.rel).collect() }
         };
         let plain: Vec<Ranked> = lists.iter().map(|list| rank(list, bm25)).collect();
         let ours: Vec<Ranked> = lists.iter().map(|list| rank(list, scores)).collect();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = set(path).unwrap_or_default().to_owned();
         let half = |odd: usize| ours.iter().enumerate().filter(move |(i, _)| i % 2 == odd).map(|(_, list)| list);
         println!(
             "| {name} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
@@ -64,6 +67,19 @@ fn main() -> std::io::Result<()> {
     curve(&sets);
     speed();
     Ok(())
+}
+
+/// The name of a set of lists: that of its file.
+fn set(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_suffix(".zst").unwrap_or(name).strip_suffix(".jsonl")
+}
+
+fn read(path: &Path) -> io::Result<Vec<List>> {
+    let file = BufReader::new(File::open(path)?);
+    let packed = path.extension().is_some_and(|e| e == "zst");
+    let text: Box<dyn BufRead> = if packed { Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?)) } else { Box::new(file) };
+    JsonLinesReader::new(text).read_all().collect()
 }
 
 /// What stays, and how much of what is relevant is among it, by threshold.
