@@ -1,23 +1,23 @@
-//! What the README shows is run: its recipes, its commands and the report it prints.
+//! What the README shows is run: its recipes, its commands and the report it prints. This needs bash and jq.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A recipe by its title, the programs it needs, and what must be in what it prints or writes.
-const RECIPES: [(&str, &[&str], &str); 11] = [
-    ("Prune a request body on its way", &[], "[Tool result trimmed: kept first 1500 chars"),
-    ("See what a folder of logs would save", &["grep"], "2 inputs: 341,740 → 170,812 chars (-50 %)"),
-    ("A cron line", &[], "2 inputs: 341,740 chars, nothing cut"),
-    ("Save disk space as well", &[], "  mirrors      copies              12 cuts       17,347 bytes  no tokens"),
-    ("A filter process beside a gateway", &[], "[Tool result trimmed: kept first 1500 chars"),
-    ("The same with memory", &[], "2 sessions, "),
-    ("A quality gate from cron", &[], "chat: collecting, no scores, floor 0.900\n"),
-    ("Rest the next step where this one cut", &["jq"], "x-deadhead-context-pruned: turns_removed="),
-    ("Which tool costs most, with jq", &["jq", "sort"], "85144\tread\n320\tbash\n"),
-    ("Choose by hand", &["grep", "sort", "sed"], "4 dropped"),
-    ("Forget old commands and stale files", &[], "stale-resource"),
+/// A recipe by its title, and what must be in what it prints or writes.
+const RECIPES: [(&str, &str); 11] = [
+    ("Prune a request body on its way", "[Tool result trimmed: kept first 1500 chars"),
+    ("See what a folder of logs would save", "2 inputs: 341,740 → 170,812 chars (-50 %)"),
+    ("A cron line", "2 inputs: 341,740 chars, nothing cut"),
+    ("Save disk space as well", "  mirrors      copies              12 cuts       17,347 bytes  no tokens"),
+    ("A filter process beside a gateway", "[Tool result trimmed: kept first 1500 chars"),
+    ("The same with memory", "2 sessions, "),
+    ("A quality gate from cron", "chat: collecting, no scores, floor 0.900\n"),
+    ("Rest the next step where this one cut", "x-deadhead-context-pruned: turns_removed="),
+    ("Which tool costs most, with jq", "85144\tread\n320\tbash\n"),
+    ("Choose by hand", "4 dropped"),
+    ("Forget old commands and stale files", "stale-resource"),
 ];
 
 #[test]
@@ -26,12 +26,8 @@ fn recipes() {
     let (_, recipes) = readme.split_once("\n## Recipes\n").expect("the section is there");
     let recipes = recipes.split("\n## ").next().unwrap_or_default();
     let titles: Vec<&str> = recipes.lines().filter_map(|line| line.strip_prefix("### ")).collect();
-    assert_eq!(titles, RECIPES.map(|(title, ..)| title));
-    for ((title, needs, want), text) in RECIPES.iter().zip(recipes.split("\n### ").skip(1)) {
-        if let Some(missing) = needs.iter().find(|program| !is_there(program)) {
-            println!("skipped: {title}: there is no {missing} here");
-            continue;
-        }
+    assert_eq!(titles, RECIPES.map(|(title, _)| title));
+    for ((title, want), text) in RECIPES.iter().zip(recipes.split("\n### ").skip(1)) {
         let scratch = scratch();
         let script = block(text, "sh").expect("a recipe has a script");
         let output = bash(uncron(script), scratch.path());
@@ -68,14 +64,11 @@ fn the_chunks_shown_are_those_that_stay() {
     let (_, section) = readme.split_once("\n## Retrieved chunks\n").expect("the section is there");
     let shown = block(section, "console").expect("two commands and what they print");
     let mut commands = shown.split("$ ").filter(|part| !part.is_empty());
-    if !is_there("jq") {
-        println!("skipped: there is no jq here");
-        return;
-    }
     let scratch = scratch();
     for want in [8, 4] {
         let (command, printed) = commands.next().and_then(|part| part.split_once('\n')).expect("a command");
         let output = bash(command, scratch.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end());
         assert_eq!(printed.lines().filter(|line| line.starts_with('[')).count(), want);
     }
@@ -131,11 +124,6 @@ fn block<'a>(text: &'a str, language: &str) -> Option<&'a str> {
 fn uncron(script: &str) -> &str {
     let command = script.splitn(6, ' ').nth(5).unwrap_or_default();
     if script.starts_with(|c: char| c.is_ascii_digit()) { command } else { script }
-}
-
-/// Whether a program is on the path.
-fn is_there(program: &str) -> bool {
-    Command::new("bash").args(["-c", &format!("command -v {program}")]).output().is_ok_and(|o| o.status.success())
 }
 
 /// A folder with the files that the README names: sessions, bodies, and the program as cargo installs it.
