@@ -64,6 +64,7 @@ const DAMAGES: [(&str, Damage); 5] = [
 fn policies() -> Vec<Settings> {
     let with = |change: fn(&mut Settings)| {
         let mut settings = Settings::default();
+        settings.context_pruning.hard_clear.skip_shorter = false;
         settings.context_pruning.min_prunable_tool_chars = 0;
         change(&mut settings);
         settings
