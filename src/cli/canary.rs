@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use deadhead::config::{Resolved, Settings};
 use deadhead::gate::timestamp;
 use deadhead::input::endless::Ending;
+use deadhead::report::escape;
 use deadhead::state::canary::{Arm, Score, Standing};
 use deadhead::state::{Access, Store};
 use serde::Deserialize;
@@ -73,7 +74,8 @@ fn line(found: &Standing) -> String {
         (Some(at), Some(reason)) => format!("; retired at {}: {reason}", timestamp(at)),
         _ => String::new(),
     };
-    format!("{}{stack}: {}, {}{control}, {floor}{retired}\n", found.workload, found.state, mean(found.mean, found.count))
+    let line = format!("{}{stack}: {}, {}{control}, {floor}{retired}", found.workload, found.state, mean(found.mean, found.count));
+    escape(&line) + "\n"
 }
 
 /// A score as a line has it.

@@ -15,7 +15,7 @@ use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
 use deadhead::engine::Setup;
 use deadhead::gate::Clock;
-use deadhead::report::{DefectRow, Report};
+use deadhead::report::{DefectRow, Report, escape};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -150,12 +150,13 @@ impl List {
     }
 
     fn text(&mut self, path: &str, found: &[DefectRow], left: &[DefectRow]) -> io::Result<()> {
+        let path = escape(path);
         if found.is_empty() && left.is_empty() {
             return writeln!(self.out, "{path}: ok");
         }
         for defect in if self.repair { left } else { found } {
             let part = defect.part.map(|part| format!("/{part}")).unwrap_or_default();
-            writeln!(self.out, "{path}:message {}{part}: {} {}", defect.message, defect.code, defect.detail)?;
+            writeln!(self.out, "{path}:message {}{part}: {} {}", defect.message, defect.code, escape(&defect.detail))?;
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }

@@ -4,6 +4,7 @@ use super::files::text;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
+use deadhead::report::escape;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,7 +16,11 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         ConfigCommand::Show { policy, json } => {
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
-            if json { serde_json::to_string_pretty(&resolved.rows)? + "\n" } else { config::show(&resolved) }
+            if json {
+                serde_json::to_string_pretty(&resolved.rows)? + "\n"
+            } else {
+                config::show(&resolved).lines().map(|line| escape(line) + "\n").collect()
+            }
         }
         ConfigCommand::Init => config::init(),
         ConfigCommand::Schema => serde_json::to_string_pretty(&config::schema())? + "\n",

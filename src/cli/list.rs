@@ -6,7 +6,7 @@ use super::job::{Job, Told};
 use super::{PruneArgs, Verdict, prune, tell};
 use anyhow::{Result, bail};
 use deadhead::listing::PartRow;
-use deadhead::report::{Report, ReportFormat};
+use deadhead::report::{Report, ReportFormat, escape};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -98,10 +98,11 @@ impl List {
 
     fn table(&mut self, path: &str, rows: &[PartRow]) -> io::Result<()> {
         if self.several {
-            writeln!(self.out, "{path}")?;
+            writeln!(self.out, "{}", escape(path))?;
         }
         let select = rows.iter().map(|row| row.select.len()).max().unwrap_or(0).max("SELECT".len());
-        let ids = rows.iter().filter_map(|row| row.call_id.as_ref()).map(|id| id.len() + 5).max().unwrap_or(0).clamp(2, 48);
+        let id = |row: &PartRow| row.call_id.as_ref().map(|id| escape(&format!("tool:{id}"))).unwrap_or_default();
+        let ids = rows.iter().map(|row| id(row).len()).max().unwrap_or(0).clamp(2, 48);
         let mut line = |cells: [&str; 8]| {
             let [selector, kind, tool, chars, tokens, age, id, what] = cells;
             let id = if self.width.is_some() { String::new() } else { format!("{id:ids$}  ") };
@@ -116,9 +117,8 @@ impl List {
                 (None, Some(path)) if self.width.is_some() => path.clone(),
                 (None, _) => row.text.clone(),
             };
-            let id = row.call_id.as_ref().map(|id| format!("tool:{id}")).unwrap_or_default();
             let (chars, tokens, age) = (row.chars.to_string(), row.tokens.to_string(), row.age.to_string());
-            line([&row.select, kind, &row.tool, &chars, &tokens, &age, &id, &what])?;
+            line([&row.select, kind, &escape(&row.tool), &chars, &tokens, &age, &id(row), &escape(&what)])?;
         }
         Ok(())
     }

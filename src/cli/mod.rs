@@ -29,11 +29,12 @@ use clap_complete::Shell;
 use flags::{CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs, StateCommand, When};
 use std::path::PathBuf;
 
-/// `eprintln!` that does not panic when nobody listens.
+/// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.
 macro_rules! tell {
     ($($words:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($words)*);
+        let line = deadhead::report::escape(&format!($($words)*)) + "\n";
+        let _ = std::io::stderr().write_all(line.as_bytes());
     }};
 }
 pub(crate) use tell;

@@ -4,6 +4,7 @@ use super::{StateCommand, Verdict, times};
 use anyhow::{Result, bail};
 use deadhead::config::parse_duration;
 use deadhead::gate::timestamp;
+use deadhead::report::escape;
 use deadhead::state::upkeep::{CutRow, Forget, SessionRow};
 use deadhead::state::{Access, Store};
 use serde_json::json;
@@ -71,7 +72,7 @@ fn listing(sessions: &[SessionRow], bytes: u64) -> String {
         let other = if *others == 0 { String::new() } else { format!(", {others} other") };
         let last = timestamp(*last_call);
         let runs = counted(*runs, "run");
-        text += &format!("{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n", plain(name));
+        text += &format!("{}  last call {last}, {runs}, {trims} trimmed, {clears} cleared{other} (name from {source})\n", escape(name));
     }
     format!("{text}{}, {bytes} bytes\n", counted(sessions.len() as u64, "session"))
 }
@@ -81,10 +82,5 @@ fn counted(n: u64, what: &str) -> String {
 }
 
 fn cut(row: &CutRow) -> String {
-    format!("{}  {}  {} by {}: {}\n", row.call, timestamp(row.at), row.kind, row.pass, row.instead)
-}
-
-/// A name without what steers a terminal.
-fn plain(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    escape(&format!("{}  {}  {} by {}: {}", row.call, timestamp(row.at), row.kind, row.pass, row.instead)) + "\n"
 }

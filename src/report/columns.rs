@@ -5,7 +5,7 @@
 //! out. Widths err upwards: a combining mark counts as a column, a symbol that some terminals draw wide as two.
 
 /// `text` with everything that does not print spelled out: `\n`, `\u{1b}`.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         if is_hidden(c) {

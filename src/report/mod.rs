@@ -25,6 +25,7 @@ mod tally;
 mod text;
 mod totals;
 
+pub use columns::escape;
 pub(crate) use columns::shorten;
 pub use renderer::{Renderer, ReportFormat};
 pub use retrieved::{ChunkRow, Reranked};

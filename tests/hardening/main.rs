@@ -1,0 +1,8 @@
+//! What an attack on the program found, fault by fault: a test is named after the number of its fault.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod text;
