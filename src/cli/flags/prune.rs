@@ -88,7 +88,7 @@ pub struct PruneArgs {
     pub emit_header: Option<PathBuf>,
 
     /// Name of that header
-    #[arg(long, value_name = "NAME", help_heading = "Composition")]
+    #[arg(long, value_name = "NAME", value_parser = header_name, help_heading = "Composition")]
     pub header_name: Option<String>,
 
     /// Append a line of JSON to this file for each request that was cut
@@ -178,4 +178,13 @@ pub struct ChoiceArgs {
     /// and jsonl list it as JSON.
     #[arg(long, conflicts_with_all = ["select", "output", "out_dir", "report", "exit_code"])]
     pub list: bool,
+}
+
+/// A header's name as HTTP has it (RFC 9110, 5.1): with anything else a line of the header would not be one.
+fn header_name(name: &str) -> Result<String, &'static str> {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    match !name.is_empty() && name.bytes().all(is_token) {
+        true => Ok(name.to_owned()),
+        false => Err("expected letters, digits and hyphens such as x-context-pruned"),
+    }
 }
