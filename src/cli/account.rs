@@ -116,6 +116,14 @@ impl Account {
         }
     }
 
+    /// Takes note of folders that cannot be read: the other inputs are processed all the same.
+    pub fn add_unreadable(&mut self, folders: Vec<(PathBuf, io::Error)>) -> Result<()> {
+        for (path, error) in folders {
+            self.settle(&path, Err(error.into()), Outcome::new(&None))?;
+        }
+        Ok(())
+    }
+
     /// Takes note of how an input ended. A closed pipe ends the run.
     pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
         if let Some((first, _)) = outcome.first {

@@ -5,6 +5,7 @@
 
 use super::account::failed;
 use super::files::{self, Going};
+use super::inputs::{Inputs, inputs};
 use super::job::{Job, Told};
 use super::output::Stderr;
 use super::prune;
@@ -37,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         io::stdout().write_all(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let inputs = files::inputs(&args.files, args.recursive)?;
+    let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
     let going = Going { nowhere: !args.repair, output: &args.output, out_dir: &args.out_dir, progress: When::Never };
     let places = files::places(&going, &None, &inputs)?;
     let mut settings = Settings::default();
@@ -52,6 +53,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         threads: 0,
     };
     let mut list = List::new(args);
+    for (path, error) in unreadable {
+        list.verdict = list.verdict.max(failed(&path, error.into())?);
+    }
     for (input, place) in inputs.iter().zip(&places) {
         let mut first = None;
         let mut bodies = 0;

@@ -1,45 +1,12 @@
-//! Which files a run reads and which it writes: directories walked, names for outputs, no output that is an input.
+//! Which files a run writes: names for outputs, and no output that is an input.
 
 use super::When;
 use super::pending::{is_input, is_same};
 use anyhow::{Context, Result, bail};
 use deadhead::input::endless::Ending;
-use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-/// Files that OpenClaw keeps beside its histories, and that are none.
-const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
-
-/// The inputs, directories walked; `-` is stdin.
-pub fn inputs(files: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>> {
-    if files.is_empty() {
-        if io::stdin().is_terminal() {
-            bail!("no input: name a FILE, or pipe one in");
-        }
-        return Ok(vec!["-".into()]);
-    }
-    let mut found = Vec::new();
-    for path in files {
-        if recursive && path.is_dir() {
-            let histories = histories()?;
-            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
-                let entry = entry?;
-                if entry.file_type().is_file() && histories(entry.file_name()) {
-                    found.push(entry.into_path());
-                }
-            }
-        } else {
-            found.push(path.clone());
-        }
-    }
-    if found.is_empty() {
-        bail!("no *.jsonl in {}", files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
-    }
-    Ok(found)
-}
 
 /// Where outputs go.
 pub struct Going<'a> {
@@ -120,30 +87,4 @@ fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
         }
     }
     inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
-}
-
-/// Tells by its name whether a file in a walked directory is a history.
-fn histories() -> Result<impl Fn(&OsStr) -> bool> {
-    let set = |patterns: &[&str]| -> Result<GlobSet> {
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            set.add(Glob::new(pattern)?);
-        }
-        Ok(set.build()?)
-    };
-    let (wanted, beside) = (set(&["*.jsonl"])?, set(&BESIDE)?);
-    Ok(move |name: &OsStr| wanted.is_match(name) && !beside.is_match(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_walk_takes_histories() {
-        let histories = histories().unwrap();
-        for (name, want) in [("a.jsonl", true), ("a.json", false), ("a.trajectory.jsonl", false), ("a.checkpoint.7f.jsonl", false)] {
-            assert_eq!(histories(OsStr::new(name)), want, "{name}");
-        }
-    }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 80;
 
 /// Lists all inputs.
-pub fn run(args: &PruneArgs, inputs: &[PathBuf], job: Job) -> Result<Verdict> {
+pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::Error)>, job: Job) -> Result<Verdict> {
     if !matches!(args.report_format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl) {
         bail!("--list prints text, json or jsonl; --report-format names another");
     }
@@ -29,6 +29,9 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], job: Job) -> Result<Verdict> {
         verdict: Verdict::Done,
         failed: None,
     };
+    for (path, error) in unreadable {
+        list.verdict = list.verdict.max(failed(&path, error.into())?);
+    }
     let going = Going { nowhere: true, output: &None, out_dir: &None, progress: args.progress };
     for input in inputs {
         let result = prune::one(input, &None, &going, &job, &mut |told| list.told(input, told));

@@ -9,6 +9,7 @@ mod configuration;
 mod files;
 mod flags;
 mod generate;
+mod inputs;
 mod job;
 mod list;
 mod output;

@@ -1,7 +1,8 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome};
-use super::files::{Going, inputs, places, spare};
+use super::files::{Going, places, spare};
+use super::inputs::{Inputs, inputs};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink};
 use super::pending::Pending;
@@ -31,9 +32,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         io::stdout().write_all(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let inputs = inputs(&args.files, args.recursive)?;
+    let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
-    let going = Going { nowhere: args.dry_run, output: &args.output, out_dir: &args.out_dir, progress };
+    let going = Going { nowhere: args.dry_run || args.choice.list, output: &args.output, out_dir: &args.out_dir, progress };
     let places = places(&going, &args.report, &inputs)?;
     let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
     spare(&read, places.iter().flatten().chain(&args.report).chain(&args.emit_header).chain(&args.log).chain(&args.state))?;
@@ -43,9 +44,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     surfaces::stand_alone(args, &inputs, &places)?;
     let job = job(args, &inputs)?;
     if args.choice.list {
-        return list::run(args, &inputs, job);
+        return list::run(args, &inputs, unreadable, job);
     }
     let mut account = Account::new(args)?;
+    account.add_unreadable(unreadable)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs, inputs.len()) };
     if threads == 1 {
         for (input, place) in inputs.iter().zip(&places) {

@@ -2,6 +2,7 @@
 
 use super::account::tell_error;
 use super::files::spare;
+use super::inputs::{Inputs, listed};
 use super::pending::{Pending, is_input};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
@@ -36,7 +37,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
     let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
-    let (inputs, walked) = inputs(&args.files)?;
+    let (Inputs { files: inputs, unreadable }, walked) = inputs(&args.files)?;
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
     let done = AtomicU64::new(0);
@@ -46,6 +47,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let mut stdout = BufWriter::new(io::stdout());
     let mut closing = Closing::default();
     let mut verdict = Verdict::Done;
+    for (path, error) in unreadable {
+        closing.failed += 1;
+        verdict = verdict.max(tell_error(&path, &error.into()));
+    }
     let threads = job::threads(args.jobs, inputs.len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
@@ -77,7 +82,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     }
     progress.clear();
     if closing.inputs == 0 && closing.failed == 0 {
-        bail!("no log with calls in {}", args.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+        bail!("no log with calls in {}", listed(&args.files));
     }
     let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
     if closing.inputs > 0 {
@@ -152,28 +157,30 @@ fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[P
     Ok(Some(account(&session, &path.display().to_string(), policies, range)?))
 }
 
-/// The inputs: directories are walked, patterns that no shell has expanded are; and whether any was met on the way only.
-fn inputs(files: &[PathBuf]) -> Result<(Vec<PathBuf>, bool)> {
-    let (mut found, mut walked) = (Vec::new(), false);
+/// The inputs: folders are walked, patterns that no shell has expanded are; and whether any was only met on the way.
+fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
+    let (mut named, mut matching, mut walked) = (Vec::new(), Inputs::default(), false);
     for path in files {
         let text = path.to_string_lossy();
         if path.exists() || !text.contains(['*', '?', '[']) {
             walked |= path.is_dir();
-            found.push(path.clone());
+            named.push(path.clone());
             continue;
         }
         walked = true;
         let pattern = globset::GlobBuilder::new(&text).literal_separator(true).build().with_context(|| text.to_string())?.compile_matcher();
         let base: PathBuf = path.components().take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
         let base = if base.as_os_str().is_empty() { PathBuf::from(".") } else { base };
-        let entries = walkdir::WalkDir::new(&base).sort_by_file_name().into_iter().filter_map(Result::ok);
-        let matches = entries.filter(|e| e.file_type().is_file()).map(walkdir::DirEntry::into_path);
-        found.extend(matches.filter(|p| pattern.is_match(p.strip_prefix("./").unwrap_or(p)) || pattern.is_match(p)));
+        matching.walk(&base, |file| pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file));
+        named.append(&mut matching.files);
     }
-    if found.is_empty() && !files.is_empty() {
-        bail!("nothing matches {}", files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
-    }
-    Ok((super::files::inputs(&found, true)?, walked))
+    let mut found = match named.is_empty() && !files.is_empty() {
+        false => super::inputs::inputs(&named, true)?,
+        true if matching.unreadable.is_empty() => bail!("nothing matches {}", listed(files)),
+        true => Inputs::default(),
+    };
+    found.unreadable.append(&mut matching.unreadable);
+    Ok((found, walked))
 }
 
 /// A time, or a day, which begins at midnight UTC.
