@@ -1,6 +1,6 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
-use super::job::Told;
+use super::job::{Bytes, Told};
 use super::output::Stderr;
 use super::pending::Pending;
 use super::surfaces::Surfaces;
@@ -17,6 +17,8 @@ pub struct Outcome {
     /// The first body of a pipe: whether it is the only one shows later.
     first: Option<(Box<Report>, u64)>,
     bodies: u64,
+    /// What belongs to none of the bodies.
+    between: Bytes,
     empty: bool,
     verdict: Verdict,
 }
@@ -24,7 +26,7 @@ pub struct Outcome {
 impl Outcome {
     pub fn new(place: &Option<PathBuf>) -> Outcome {
         let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, first: None, bodies: 0, empty: false, verdict: Verdict::Done }
+        Outcome { place, first: None, bodies: 0, between: Bytes::default(), empty: false, verdict: Verdict::Done }
     }
 }
 
@@ -86,6 +88,7 @@ impl Account {
                     tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
                 }
             }
+            Told::Between(bytes) => outcome.between = bytes,
             Told::Empty => {
                 outcome.empty = true;
                 if !self.quiet {
@@ -126,8 +129,14 @@ impl Account {
 
     /// Takes note of how an input ended. A closed pipe ends the run.
     pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
-        if let Some((first, _)) = outcome.first {
+        let between = outcome.between;
+        if let Some((mut first, _)) = outcome.first {
+            // A lone body stands for its input.
+            first.input.bytes += between.read;
+            first.output.bytes += between.written;
             self.report(input, &outcome.place, None, *first);
+        } else {
+            self.totals.add_bytes(between.read, between.written);
         }
         self.verdict = self.verdict.max(outcome.verdict);
         let Err(error) = result else {

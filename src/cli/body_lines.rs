@@ -5,7 +5,7 @@
 
 use super::Verdict;
 use super::batch::{Answer, batch};
-use super::job::{Job, Opened, Told};
+use super::job::{Bytes, Job, Opened, Told};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Format, Layout, detect, fits};
@@ -141,7 +141,7 @@ pub fn run(
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let (mut number, mut offset) = (0, 0);
+    let (mut number, mut offset, mut between) = (0, 0, Bytes::default());
     let mut opened: Option<Opened> = None;
     // Lines before the first body: not written until there is one.
     let mut held: Vec<(Vec<u8>, u64, Option<deadhead::Error>)> = Vec::new();
@@ -159,15 +159,19 @@ pub fn run(
                     opened.sink().write_all(&bytes)?;
                     told_of(error, number, told);
                 }
-                opened.sink().write_slices(&mut answer.slices(line)?)?;
+                let written = opened.sink().write_slices(&mut answer.slices(line)?)?;
+                between.add_rest(line.len(), written as usize, &answer.told);
                 answer.told.into_iter().for_each(&mut *told);
             }
-            Ok(None) if opened.is_none() => held.push((line.to_vec(), number, None)),
-            Err(error) if opened.is_none() => held.push((line.to_vec(), number, Some(error))),
-            Ok(None) => opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?,
-            Err(error) => {
-                opened.as_mut().map_or(Ok(()), |o| o.sink().write_all(line))?;
-                told_of(Some(error), number, told);
+            unanswered => {
+                between.add_rest(line.len(), line.len(), &[]);
+                match (&mut opened, unanswered.err()) {
+                    (None, error) => held.push((line.to_vec(), number, error)),
+                    (Some(opened), error) => {
+                        opened.sink().write_all(line)?;
+                        told_of(error, number, told);
+                    }
+                }
             }
         }
         offset += line.len() as u64;
@@ -179,7 +183,11 @@ pub fn run(
     }
     unchanged()?;
     match opened {
-        Some(opened) => opened.finish(),
+        Some(opened) => {
+            opened.finish()?;
+            told(Told::Between(between));
+            Ok(())
+        }
         None => held.into_iter().find_map(|(_, _, error)| error).map_or(Ok(()), |error| Err(error.into())),
     }
 }

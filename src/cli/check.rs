@@ -78,6 +78,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
                 let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
                 tell!("deadhead: {}{line}: {}", input.display(), warning.text);
             }
+            Told::Between(_) => {}
             Told::Empty => list.warn(input, "the input is empty"),
         });
         if let Some((report, _)) = first {

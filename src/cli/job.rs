@@ -102,8 +102,29 @@ pub enum Told {
     Body(Box<Report>, u64),
     /// A line that passed through, and what that means for the verdict.
     Line(Warning, Verdict),
+    /// Bytes of an input of bodies that belong to no report: what stands between bodies, and what passed through.
+    Between(Bytes),
     /// The input was empty, or white space, which comes out as it came.
     Empty,
+}
+
+/// So many bytes of an input and of its output.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// Read, after decompression.
+    pub read: u64,
+    /// Written, before compression.
+    pub written: u64,
+}
+
+impl Bytes {
+    /// Adds what is left of a piece of the input and its answer once its reports have taken theirs.
+    pub fn add_rest(&mut self, read: usize, written: usize, told: &[Told]) {
+        let reports = told.iter().filter_map(|told| if let Told::Body(report, _) = told { Some(report) } else { None });
+        let (inside, made) = reports.fold((0, 0), |(read, made), report| (read + report.input.bytes, made + report.output.bytes));
+        self.read += (read as u64).saturating_sub(inside);
+        self.written += (written as u64).saturating_sub(made);
+    }
 }
 
 /// Processes an input that lies in a file.
@@ -145,6 +166,7 @@ pub fn file(
             opened.sink().splice(&source, &Edits::default(), 1)?;
             source.unchanged()?;
             opened.finish()?;
+            told(Told::Between(Bytes { read: source.size(), written: source.size() }));
             told(Told::Empty);
             Ok(())
         }
@@ -219,9 +241,11 @@ fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> 
     if found.batch {
         let found = batch(bytes, 0, job)?;
         let mut opened = open()?;
-        opened.sink().write_slices(&mut found.slices(bytes)?)?;
+        let written = opened.sink().write_slices(&mut found.slices(bytes)?)?;
         opened.finish()?;
-        found.told.into_iter().for_each(told);
+        let mut between = Bytes::default();
+        between.add_rest(bytes.len(), written as usize, &found.told);
+        found.told.into_iter().chain([Told::Between(between)]).for_each(told);
         return Ok(());
     }
     let pruned = job.body(bytes, 1, found)?;

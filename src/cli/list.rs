@@ -65,6 +65,7 @@ impl List {
                 self.warn(&format!("{}{line}", input.display()), &warning.text);
                 Ok(())
             }
+            Told::Between(_) => Ok(()),
             Told::Empty => {
                 self.warn(&input.display().to_string(), "the input is empty");
                 Ok(())

@@ -54,6 +54,12 @@ impl Totals {
         self.mirrors.left += report.mirrors.left;
     }
 
+    /// Adds bytes of an input that belong to none of its reports: what stands between bodies, or passed through.
+    pub fn add_bytes(&mut self, read: u64, written: u64) {
+        self.bytes_in += read;
+        self.bytes_out += written;
+    }
+
     /// Adds an input that holds nothing and has no report.
     pub fn add_empty(&mut self, written: bool) {
         self.inputs += 1;

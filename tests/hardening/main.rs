@@ -8,3 +8,4 @@ mod support;
 mod folders;
 mod gateway;
 mod text;
+mod totals;
