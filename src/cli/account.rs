@@ -1,8 +1,8 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
+use super::atomic_file::{AtomicFile, Terms};
 use super::job::{Bytes, Told};
 use super::output::Stderr;
-use super::pending::Pending;
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
 use anyhow::Result;
@@ -34,7 +34,7 @@ impl Outcome {
 pub struct Account {
     renderer: Option<Renderer>,
     out: Box<dyn Write>,
-    file: Option<Pending>,
+    file: Option<AtomicFile>,
     totals: Totals,
     verdict: Verdict,
     exit_code: bool,
@@ -44,9 +44,9 @@ pub struct Account {
 }
 
 impl Account {
-    pub fn new(args: &PruneArgs) -> Result<Account> {
+    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Account> {
         let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
-            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(Pending::new(path)?), false),
+            Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(AtomicFile::new(path, terms.clone())?), false),
             Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
             None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
@@ -62,7 +62,7 @@ impl Account {
             exit_code: args.exit_code,
             quiet: args.quiet,
             dry_run: args.dry_run,
-            surfaces: Surfaces::new(args)?,
+            surfaces: Surfaces::new(args, terms)?,
         })
     }
 
@@ -150,6 +150,7 @@ impl Account {
         Ok(())
     }
 
+    /// Writes the totals and puts the files in their places. A run in which every input failed leaves those that are there.
     pub fn finish(mut self) -> Result<Verdict> {
         if let Some(renderer) = &mut self.renderer {
             match &mut self.file {
@@ -158,7 +159,9 @@ impl Account {
             }
         }
         self.out.flush()?;
-        self.file.map_or(Ok(()), Pending::finish)?;
+        let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
+        let files = self.file.into_iter().chain(self.surfaces.header());
+        files.filter(|file| !is_failure || file.is_stream()).try_for_each(AtomicFile::finish)?;
         Ok(self.verdict)
     }
 }

@@ -161,5 +161,5 @@ fn rules(settings: &Settings, name: &str) -> Result<deadhead::config::settings::
 
 fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
     let state: &PathBuf = &which.state;
-    Ok(Store::open(state, access, Duration::from_millis(settings.state_timeout_ms))?)
+    Ok(super::state::open(state, access, Duration::from_millis(settings.state_timeout_ms))?)
 }

@@ -4,10 +4,10 @@
 //! integrity of the report.
 
 use super::account::failed;
-use super::files::{self, Going};
 use super::inputs::{Inputs, inputs};
 use super::job::{Job, Told};
 use super::output::Stderr;
+use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
@@ -39,8 +39,8 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         return Ok(Verdict::Done);
     }
     let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
-    let going = Going { nowhere: !args.repair, output: &args.output, out_dir: &args.out_dir, progress: When::Never };
-    let places = files::places(&going, &None, &inputs)?;
+    let asked = Asked { nothing: !args.repair, output: &args.output, out_dir: &args.out_dir, report: &None, progress: When::Never };
+    let outputs = Outputs::new(&asked, &inputs, &[])?;
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
@@ -56,10 +56,10 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     for (path, error) in unreadable {
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
-    for (input, place) in inputs.iter().zip(&places) {
+    for (input, place) in inputs.iter().zip(&outputs.places) {
         let mut first = None;
         let mut bodies = 0;
-        let result = prune::one(input, place, &going, &job, &mut |told| match told {
+        let result = prune::one(input, place, &outputs, &job, &mut |told| match told {
             Told::Whole(report) => list.add(input, None, &report),
             Told::Body(report, line) => {
                 bodies += 1;

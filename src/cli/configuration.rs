@@ -1,6 +1,6 @@
 //! Finds the configuration, and `deadhead config`.
 
-use super::files::text;
+use super::inputs::text;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};

@@ -1,5 +1,8 @@
 //! Completions and man pages, from the same clap types as the parser.
 
+use super::atomic_file::{AtomicFile, Terms};
+use super::folder;
+use super::identity::Reads;
 use super::{Cli, EXIT_CODES, Verdict};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
@@ -36,10 +39,12 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     match dir {
         None => pages.iter().try_for_each(|(_, page)| std::io::stdout().write_all(page))?,
         Some(dir) => {
-            std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+            let folder = folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {
-                let path = dir.join(format!("{name}.1"));
-                std::fs::write(&path, page).with_context(|| path.display().to_string())?;
+                let name = format!("{name}.1");
+                let mut file = AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), Terms::of_report(&[], Reads::default()))?;
+                file.sink.write_all(page)?;
+                file.finish()?;
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Which files a run reads: those that are named, and what is found below the folders that are.
 
 use anyhow::{Result, bail};
+use deadhead::input::endless::Ending;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -41,6 +42,13 @@ pub fn inputs(named: &[PathBuf], recursive: bool) -> Result<Inputs> {
         bail!("no *.jsonl in {}", listed(named));
     }
     Ok(found)
+}
+
+/// All of a text: of a file that a flag names, or of stdin. A device may have no end.
+pub fn text(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    Ending::new(from, &[]).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// Paths for a message.

@@ -1,10 +1,10 @@
 //! One input from its bytes to its output and its reports, whatever its shape.
 
 use super::Verdict;
+use super::atomic_file::AtomicFile;
 use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
 use super::output::Sink;
-use super::pending::Pending;
 use super::progress::Progress;
 use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
@@ -73,7 +73,7 @@ pub enum Opened {
     /// Stdout, or nowhere.
     Stream(Sink),
     /// A file that appears when it is finished.
-    File(Box<Pending>),
+    File(Box<AtomicFile>),
 }
 
 impl Opened {
@@ -81,7 +81,7 @@ impl Opened {
     pub fn sink(&mut self) -> &mut Sink {
         match self {
             Opened::Stream(sink) => sink,
-            Opened::File(pending) => &mut pending.sink,
+            Opened::File(file) => &mut file.sink,
         }
     }
 
@@ -89,7 +89,7 @@ impl Opened {
     pub fn finish(self) -> Result<()> {
         match self {
             Opened::Stream(mut sink) => Ok(sink.flush()?),
-            Opened::File(pending) => pending.finish(),
+            Opened::File(file) => file.finish(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
 
 use super::account::failed;
-use super::files::Going;
 use super::job::{Job, Told};
+use super::outputs::Outputs;
 use super::{PruneArgs, Verdict, prune, tell};
 use anyhow::{Result, bail};
 use deadhead::listing::PartRow;
@@ -32,9 +32,9 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
     for (path, error) in unreadable {
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
-    let going = Going { nowhere: true, output: &None, out_dir: &None, progress: args.progress };
+    let outputs = Outputs::none(args.progress);
     for input in inputs {
-        let result = prune::one(input, &None, &going, &job, &mut |told| list.told(input, told));
+        let result = prune::one(input, &None, &outputs, &job, &mut |told| list.told(input, told));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
             list.verdict = list.verdict.max(failed(input, error)?);

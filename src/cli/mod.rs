@@ -1,19 +1,24 @@
 //! The command line: the commands, as clap's types, and how a run of one ends. [`flags`] has what each can be asked.
 
 mod account;
+mod atomic_file;
 mod batch;
 mod body_lines;
 mod canary;
 mod check;
 mod configuration;
-mod files;
 mod flags;
+mod folder;
 mod generate;
+mod identity;
 mod inputs;
 mod job;
 mod list;
+mod log;
 mod output;
-mod pending;
+mod outputs;
+mod privacy;
+mod process;
 mod progress;
 mod prune;
 mod remember;
@@ -22,6 +27,7 @@ mod selection;
 mod shape;
 mod state;
 mod surfaces;
+mod temporary;
 mod times;
 
 use anyhow::Result;

@@ -1,16 +1,17 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome};
-use super::files::{Going, places, spare};
+use super::identity::Identity;
 use super::inputs::{Inputs, inputs};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink};
-use super::pending::Pending;
+use super::outputs::{Asked, Outputs};
+use super::privacy::Privacy;
 use super::progress::Progress;
 use super::remember::{self, Recall};
 use super::surfaces;
 use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
 use deadhead::engine::Setup;
@@ -34,34 +35,36 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
-    let going = Going { nowhere: args.dry_run || args.choice.list, output: &args.output, out_dir: &args.out_dir, progress };
-    let places = places(&going, &args.report, &inputs)?;
+    let nothing = args.dry_run || args.choice.list;
+    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
-    spare(&read, places.iter().flatten().chain(&args.report).chain(&args.emit_header).chain(&args.log).chain(&args.state))?;
+    let outputs = Outputs::new(&asked, &inputs, &read)?;
+    let places = &outputs.places;
     if let Some(state) = &args.state {
-        remember::stands_alone(state, &inputs, places.iter().flatten().chain(&args.report))?;
+        outputs.terms.reads.spare_path(state)?;
+        remember::stands_alone(state, places.iter().flatten().chain(&args.report))?;
     }
-    surfaces::stand_alone(args, &inputs, &places)?;
+    surfaces::stand_alone(args, &outputs)?;
     let job = job(args, &inputs)?;
     if args.choice.list {
         return list::run(args, &inputs, unreadable, job);
     }
-    let mut account = Account::new(args)?;
+    let mut account = Account::new(args, &outputs.terms)?;
     account.add_unreadable(unreadable)?;
     let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs, inputs.len()) };
     if threads == 1 {
-        for (input, place) in inputs.iter().zip(&places) {
+        for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, &going, &job, &mut |told| account.tell(input, told, &mut outcome));
+            let result = one(input, place, &outputs, &job, &mut |told| account.tell(input, told, &mut outcome));
             account.settle(input, result, outcome)?;
         }
     } else {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        for batch in inputs.iter().zip(&places).collect::<Vec<_>>().chunks(threads * 4) {
+        for batch in inputs.iter().zip(places).collect::<Vec<_>>().chunks(threads * 4) {
             let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
                 let each = batch.par_iter().map(|(input, place)| {
                     let mut told = Vec::new();
-                    let result = one(input, place, &going, &job, &mut |t| told.push(t));
+                    let result = one(input, place, &outputs, &job, &mut |t| told.push(t));
                     (told, result)
                 });
                 each.collect()
@@ -135,32 +138,25 @@ pub fn named_format(name: &str) -> Result<&'static Format> {
 }
 
 /// Processes one input.
-pub fn one(input: &Path, place: &Option<PathBuf>, going: &Going<'_>, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+    let is_stdin = input == Path::new("-");
+    let file = if is_stdin { File::from(io::stdin().as_fd().try_clone_to_owned()?) } else { File::open(input)? };
+    let found = file.metadata()?;
+    let identity = found.is_file().then(|| Identity::of(&found));
     let mut open = || -> Result<Opened> {
         Ok(match place {
-            _ if going.nowhere => Opened::Stream(Sink::Nowhere),
-            Some(place) => {
-                if let Some(folder) = place.parent().filter(|_| going.out_dir.is_some()) {
-                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-                }
-                Opened::File(Box::new(Pending::new(place)?))
-            }
+            _ if outputs.nowhere => Opened::Stream(Sink::Nowhere),
+            Some(place) => Opened::File(Box::new(outputs.create(place, identity, Privacy::of(&found))?)),
             None => Opened::Stream(Sink::Plain(Plain::stdout()?)),
         })
     };
     let name = input.display().to_string();
-    if input == Path::new("-") {
-        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-        if !file.metadata()?.is_file() {
-            let progress = Progress::new(When::Never, 0);
-            return job::pipe(file, &name, job, &progress, &mut open, told);
-        }
-        let source = Source::from_file(file)?;
-        let progress = Progress::new(going.progress, source.size());
-        return job::file(source, &name, job, &progress, &mut open, told);
+    if is_stdin && !found.is_file() {
+        let progress = Progress::new(When::Never, 0);
+        return job::pipe(file, &name, job, &progress, &mut open, told);
     }
-    let source = Source::open(input)?;
-    let progress = Progress::new(going.progress, source.size());
+    let source = Source::from_file(file)?;
+    let progress = Progress::new(outputs.progress, source.size());
     let result = job::file(source, &name, job, &progress, &mut open, told);
     progress.clear();
     result

@@ -3,7 +3,7 @@
 //! The file is opened before any input is read, so that a state file that cannot be used costs nobody a body: the run ends
 //! at once, or, with `--state-optional`, passes everything through unpruned.
 
-use super::pending::{is_input, is_same};
+use super::atomic_file::is_same_place;
 use super::{PruneArgs, tell, times};
 use anyhow::{Result, bail};
 use deadhead::Error;
@@ -14,7 +14,7 @@ use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::report::Warning;
 use deadhead::state::memory::Work;
-use deadhead::state::{Access, Fault, Memory, NameSource, SessionName, StateError, Store};
+use deadhead::state::{Access, Fault, Memory, NameSource, SessionName, StateError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,12 +31,9 @@ pub struct Recall {
     live: bool,
 }
 
-/// Refuses a state file that is an input or an output.
-pub fn stands_alone<'a>(state: &Path, inputs: &[PathBuf], mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
-    if is_input(state, inputs) {
-        bail!("{}: is an input, and inputs are never written to", state.display());
-    }
-    match outputs.find(|output| is_same(output, state)) {
+/// Refuses a state file that is an output.
+pub fn stands_alone<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    match outputs.find(|output| is_same_place(output, state)) {
         Some(output) => bail!("{}: is the state file, which needs a place of its own", output.display()),
         None => Ok(()),
     }
@@ -49,7 +46,7 @@ impl Recall {
             bail!("--session: expected a name");
         }
         let access = if args.dry_run { Access::Read } else { Access::Write };
-        let memory = match Store::open(path, access, Duration::from_millis(settings.state_timeout_ms)) {
+        let memory = match super::state::open(path, access, Duration::from_millis(settings.state_timeout_ms)) {
             Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
             Err(StateError { fault: Fault::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
             Err(error) if args.state_optional => {

@@ -1,9 +1,9 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
 use super::account::tell_error;
-use super::files::spare;
+use super::atomic_file::{AtomicFile, Terms};
+use super::identity::Reads;
 use super::inputs::{Inputs, listed};
-use super::pending::{Pending, is_input};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
@@ -84,12 +84,12 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if closing.inputs == 0 && closing.failed == 0 {
         bail!("no log with calls in {}", listed(&args.files));
     }
-    let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
     if closing.inputs > 0 {
+        let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
         printer.end(&closing, out)?;
+        pending.map_or(Ok(()), AtomicFile::finish)?;
     }
     stdout.flush()?;
-    pending.map_or(Ok(()), Pending::finish)?;
     Ok(verdict)
 }
 
@@ -103,13 +103,10 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 }
 
 /// The file that the report goes to, if it goes to one.
-fn report_file(args: &ReplayArgs, inputs: &[PathBuf]) -> Result<Option<Pending>> {
+fn report_file(args: &ReplayArgs, inputs: &[PathBuf]) -> Result<Option<AtomicFile>> {
     let Some(path) = args.report.as_ref().filter(|path| *path != Path::new("-")) else { return Ok(None) };
-    if is_input(path, inputs) {
-        bail!("{}: is an input, and inputs are never written to", path.display());
-    }
-    spare(&configuration::files(&args.policy)?, std::iter::once(path))?;
-    Pending::new(path).map(Some)
+    let terms = Terms::of_report(inputs, Reads::new(inputs, &configuration::files(&args.policy)?));
+    AtomicFile::new(path, terms).map(Some)
 }
 
 /// Whether logs of a format can be replayed.

@@ -1,7 +1,7 @@
 //! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
 
 use super::ChoiceArgs;
-use super::files::text;
+use super::inputs::text;
 use anyhow::{Context, Result, bail};
 use deadhead::config::Settings;
 use deadhead::config::settings::Selection;

@@ -1,12 +1,13 @@
 //! `deadhead state`: what a state file holds, for people and for scripts, and what is to go from it.
 
+use super::folder;
 use super::{StateCommand, Verdict, times};
 use anyhow::{Result, bail};
 use deadhead::config::parse_duration;
 use deadhead::gate::timestamp;
 use deadhead::report::escape;
 use deadhead::state::upkeep::{CutRow, Forget, SessionRow};
-use deadhead::state::{Access, Store};
+use deadhead::state::{Access, Fault, StateError, Store};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,20 +16,30 @@ use std::time::Duration;
 /// How long a person waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Opens a state file, unless somebody else may have planted it or one of the files beside it.
+pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, StateError> {
+    for beside in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        folder::refuse_planted(Path::new(&name)).map_err(|error| StateError { path: path.to_owned(), fault: Fault::Open(error) })?;
+    }
+    Store::open(path, access, patience)
+}
+
 /// Runs `deadhead state …`.
 pub fn run(command: StateCommand) -> Result<Verdict> {
     let text = match command {
         StateCommand::Show { state, session: None, json } => {
-            let store = Store::open(&state, Access::Read, PATIENCE)?;
+            let store = open(&state, Access::Read, PATIENCE)?;
             let sessions = store.sessions()?;
             if json { pretty(&json!({"bytes": store.bytes(), "sessions": sessions}))? } else { listing(&sessions, store.bytes()) }
         }
         StateCommand::Show { state, session: Some(name), json } => {
-            let Some(cuts) = Store::open(&state, Access::Read, PATIENCE)?.cuts(&name)? else { return unknown(&state, &name) };
+            let Some(cuts) = open(&state, Access::Read, PATIENCE)?.cuts(&name)? else { return unknown(&state, &name) };
             if json { pretty(&json!({"session": name, "cuts": cuts}))? } else { cuts.iter().map(cut).collect() }
         }
         StateCommand::Forget { state, sessions, older_than, all, now, json } => {
-            let mut store = Store::open(&state, Access::Existing, PATIENCE)?;
+            let mut store = open(&state, Access::Existing, PATIENCE)?;
             let gone = match older_than {
                 _ if all => store.forget(Forget::All)?,
                 Some(age) => {
@@ -49,7 +60,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             if json { pretty(&json!({"forgotten": gone}))? } else { format!("{} forgotten\n", counted(gone, "session")) }
         }
         StateCommand::Vacuum { state, json } => {
-            let (before, after) = Store::open(&state, Access::Existing, PATIENCE)?.vacuum()?;
+            let (before, after) = open(&state, Access::Existing, PATIENCE)?.vacuum()?;
             if json { pretty(&json!({"bytesBefore": before, "bytesAfter": after}))? } else { format!("{before} bytes → {after} bytes\n") }
         }
     };

@@ -1,31 +1,30 @@
 //! What a run says to other programs of each request: the header's line, and the line of the log.
 
 use super::PruneArgs;
-use super::pending::{is_input, is_same};
+use super::atomic_file::{AtomicFile, Terms, is_same_place};
+use super::log::Log;
+use super::outputs::Outputs;
 use anyhow::{Context, Result, bail};
 use deadhead::report::Report;
 use serde_json::json;
-use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where both go, if anywhere.
 pub struct Surfaces {
-    header: Option<File>,
-    log: Option<File>,
+    header: Option<AtomicFile>,
+    log: Option<Log>,
     workload: Option<String>,
 }
 
 /// Refuses a header's file or a log that is an input or another output, before either is opened: opening the first
 /// empties it. What is no plain file, such as a terminal, may stand for several.
-pub fn stand_alone(args: &PruneArgs, inputs: &[PathBuf], places: &[Option<PathBuf>]) -> Result<()> {
+pub fn stand_alone(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
-    let mut others: Vec<&PathBuf> = places.iter().flatten().chain(&args.report).chain(&args.state).collect();
+    let mut others: Vec<&PathBuf> = outputs.places.iter().flatten().chain(&args.report).chain(&args.state).collect();
     for path in args.emit_header.iter().chain(&args.log).filter(plain) {
-        if is_input(path, inputs) {
-            bail!("{}: is an input, and inputs are never written to", path.display());
-        }
-        if others.iter().any(|other| is_same(other, path)) {
+        outputs.terms.reads.spare_path(path)?;
+        if others.iter().any(|other| is_same_place(other, path)) {
             bail!("{}: is another output as well; the header and the log need files of their own", path.display());
         }
         others.push(path);
@@ -35,11 +34,9 @@ pub fn stand_alone(args: &PruneArgs, inputs: &[PathBuf], places: &[Option<PathBu
 
 impl Surfaces {
     /// Opens what was asked for. A dry run logs nothing.
-    pub fn new(args: &PruneArgs) -> Result<Surfaces> {
-        let named = |path: &Path| path.display().to_string();
-        let header = args.emit_header.as_ref().map(|path| File::create(path).with_context(|| named(path))).transpose()?;
-        let log = args.log.as_ref().filter(|_| !args.dry_run);
-        let log = log.map(|path| OpenOptions::new().append(true).create(true).open(path).with_context(|| named(path))).transpose()?;
+    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Surfaces> {
+        let header = args.emit_header.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
+        let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;
         Ok(Surfaces { header, log, workload: args.policy.workload.clone() })
     }
 
@@ -47,10 +44,15 @@ impl Surfaces {
     pub fn tell(&mut self, report: &Report) -> Result<()> {
         let prune = &report.prune;
         if let Some(file) = &mut self.header {
-            file.write_all(format!("{}\n", prune.header).as_bytes()).context("--emit-header")?;
+            let line = format!("{}\n", prune.header);
+            file.sink.write_all(line.as_bytes()).context("--emit-header")?;
+            // Who reads from a pipe gets each line at once.
+            if file.is_stream() {
+                file.sink.flush().context("--emit-header")?;
+            }
         }
         let cut = report.passes.iter().any(|pass| pass.cuts > 0);
-        if let Some(file) = self.log.as_mut().filter(|_| cut) {
+        if let Some(log) = self.log.as_mut().filter(|_| cut) {
             let line = json!({
                 "event": "context_pruner_applied",
                 "ts": report.decision.now,
@@ -61,9 +63,13 @@ impl Surfaces {
                 "messages_before": prune.messages_before,
                 "messages_after": prune.messages_after,
             });
-            // One write in append mode: lines of several processes do not mix.
-            file.write_all(format!("{line}\n").as_bytes()).context("--log")?;
+            log.append(&format!("{line}\n")).context("--log")?;
         }
         Ok(())
+    }
+
+    /// The header's file, which is not in its place yet.
+    pub fn header(self) -> Option<AtomicFile> {
+        self.header
     }
 }

@@ -7,5 +7,6 @@ mod support;
 
 mod folders;
 mod gateway;
+mod outputs;
 mod text;
 mod totals;

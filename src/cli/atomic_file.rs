@@ -1,0 +1,210 @@
+//! Files that appear whole or not at all.
+//!
+//! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
+//! compared with the inputs is what is replaced, whatever happens to the path meanwhile.
+
+use super::folder::{self, Found, Missing, Place};
+use super::identity::{Identity, Reads};
+use super::output::{Packed, Plain, Sink};
+use super::privacy::Privacy;
+use super::temporary::Temporary;
+use anyhow::{Context, Result, bail};
+use rustix::fs::{Mode, OFlags, openat};
+use std::fs::{File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What holds for an output, beside its place.
+#[derive(Clone)]
+pub struct Terms {
+    /// What may not be written to.
+    pub reads: Arc<Reads>,
+    /// The input that it is made from, as it was opened.
+    pub input: Option<Identity>,
+    /// Who may read it.
+    pub privacy: Privacy,
+    /// What kind of file it is.
+    pub kind: Kind,
+}
+
+/// Kinds of outputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A copy of one input with cuts.
+    Copy,
+    /// Such a copy that is left alone where it has the same bytes already.
+    SteadyCopy,
+    /// Something about one or many inputs.
+    Report,
+}
+
+/// A file that is not there yet, or a device or pipe that is written as it stands.
+pub struct AtomicFile {
+    /// What to write to.
+    pub sink: Sink,
+    unplaced: Option<Unplaced>,
+    path: PathBuf,
+}
+
+struct Unplaced {
+    temporary: Temporary,
+    place: Place,
+    terms: Terms,
+}
+
+impl AtomicFile {
+    /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced.
+    pub fn new(path: &Path, terms: Terms) -> Result<AtomicFile> {
+        if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
+            return AtomicFile::stream(path, stream, &terms);
+        }
+        // A file has no slash at its end.
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            bail!("{}: is a directory; --out-dir writes into one", path.display());
+        }
+        AtomicFile::at(path, folder::find(path, Missing::Fail), terms)
+    }
+
+    /// The same for a path below an open folder, which is called `path` in messages; folders on the way are made.
+    pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: Terms) -> Result<AtomicFile> {
+        AtomicFile::at(path, folder::find_below(folder, below, Missing::Make), terms)
+    }
+
+    fn at(path: &Path, found: io::Result<Found>, terms: Terms) -> Result<AtomicFile> {
+        let place = match found.with_context(|| cannot_write(path))? {
+            Found::Place(place) => place,
+            Found::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
+            Found::Folder(_) => bail!("{}: is a directory; --out-dir writes into one", path.display()),
+        };
+        terms.spare(path, &place)?;
+        let temporary = Temporary::new(&place.folder).with_context(|| cannot_write(path))?;
+        // What a link leads to says how it is written.
+        let sink = sink(temporary.file.try_clone()?, Path::new(&place.name))?;
+        Ok(AtomicFile { sink, unplaced: Some(Unplaced { temporary, place, terms }), path: path.to_owned() })
+    }
+
+    fn stream(path: &Path, file: File, terms: &Terms) -> Result<AtomicFile> {
+        let found = file.metadata()?;
+        if found.is_file() {
+            terms.reads.spare(path, Identity::of(&found))?;
+        }
+        Ok(AtomicFile { sink: sink(file, path)?, unplaced: None, path: path.to_owned() })
+    }
+
+    /// Whether what is written is there at once, as in a pipe.
+    pub fn is_stream(&self) -> bool {
+        self.unplaced.is_none()
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> Result<()> {
+        let AtomicFile { mut sink, unplaced, path } = self;
+        let failed = || cannot_write(&path);
+        sink.flush().with_context(failed)?;
+        if let Sink::Packed(packed) = sink {
+            packed.finish().with_context(failed)?;
+        }
+        unplaced.map_or(Ok(()), |unplaced| unplaced.finish(&path))
+    }
+}
+
+impl Unplaced {
+    fn finish(self, path: &Path) -> Result<()> {
+        let Unplaced { temporary, place, terms } = self;
+        let failed = || cannot_write(path);
+        // What has come into the place meanwhile may be an input as well.
+        let old = terms.spare(path, &place)?;
+        let group = rustix::fs::fstat(&temporary.file).map_err(io::Error::from).with_context(failed)?.st_gid;
+        let old_mode = old.as_ref().map(|old| old.st_mode);
+        let mode = match terms.kind {
+            Kind::Report => terms.privacy.of_report(old_mode, group),
+            Kind::Copy | Kind::SteadyCopy => terms.privacy.of_copy(old_mode, group),
+        };
+        let is_as_wanted = old_mode.is_some_and(|old| old & 0o7777 == mode);
+        if terms.kind == Kind::SteadyCopy && is_as_wanted && is_same(&place, &temporary.file).unwrap_or(false) {
+            return Ok(());
+        }
+        temporary.file.set_permissions(Permissions::from_mode(mode)).with_context(failed)?;
+        temporary.file.sync_all().with_context(failed)?;
+        temporary.rename(&place.name).with_context(failed)?;
+        if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
+            let _ = rustix::fs::fsync(folder);
+        }
+        Ok(())
+    }
+}
+
+impl Terms {
+    /// Refuses a place at which an input is; returns what is there.
+    fn spare(&self, path: &Path, place: &Place) -> Result<Option<rustix::fs::Stat>> {
+        let found = place.there().with_context(|| cannot_write(path))?;
+        if let Some(found) = &found {
+            let identity = Identity::of_stat(found);
+            self.reads.spare(path, identity)?;
+            if self.input == Some(identity) {
+                bail!("{}: is an input, and inputs are never written to", path.display());
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("{}: cannot write", path.display())
+}
+
+/// Stdout and stderr by their names, which need no /dev.
+fn standard(path: &Path) -> io::Result<Option<File>> {
+    match path.to_str() {
+        Some("/dev/stdout") => Ok(Some(File::from(io::stdout().as_fd().try_clone_to_owned()?))),
+        Some("/dev/stderr") => Ok(Some(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
+        _ => Ok(None),
+    }
+}
+
+fn sink(file: File, path: &Path) -> io::Result<Sink> {
+    Ok(match path.extension().and_then(|e| e.to_str()) {
+        Some("gz") => Sink::Packed(Packed::Gzip(Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())))),
+        Some("zst") => Sink::Packed(Packed::Zstd(Box::new(zstd::stream::write::Encoder::new(file, 3)?))),
+        _ => Sink::Plain(Plain::new(file)),
+    })
+}
+
+/// Whether what is in the place is an ordinary file with the bytes of another.
+fn is_same(place: &Place, new: &File) -> io::Result<bool> {
+    let mut old = File::from(openat(
+        &place.folder,
+        &place.name,
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?);
+    let (found, made) = (old.metadata()?, new.metadata()?);
+    if !found.is_file() || found.len() != made.len() {
+        return Ok(false);
+    }
+    let (mut ours, mut theirs, mut at) = (vec![0; 64 << 10], vec![0; 64 << 10], 0);
+    loop {
+        let n = old.read(&mut theirs)?;
+        if n == 0 {
+            return Ok(at == made.len());
+        }
+        new.read_exact_at(&mut ours[..n], at)?;
+        if ours[..n] != theirs[..n] {
+            return Ok(false);
+        }
+        at += n as u64;
+    }
+}
+
+/// Whether two outputs are one file, whether it is there already or not.
+pub fn is_same_place(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let beside = || Ok::<_, io::Error>(std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default()));
+        std::fs::canonicalize(path).or_else(|_| beside())
+    };
+    matches!((real(a), real(b)), (Ok(a), Ok(b)) if a == b)
+}

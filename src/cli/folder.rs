@@ -1,0 +1,303 @@
+//! Where a file is to be written: a folder that is opened once, and a name in it.
+//!
+//! A path is walked here, name by name, and not by the system, for two reasons. Whoever swaps a part of it later swaps nothing for
+//! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
+//! that stands in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat};
+use rustix::io::Errno;
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+/// Links that one path may lead through.
+const LINKS: usize = 40;
+/// A folder in which everybody may make files, and only their owners may take them away.
+const SHARED: Mode = Mode::SVTX.union(Mode::WOTH);
+
+/// Opens a folder to walk on from it; it need not be readable where the system can do that.
+#[cfg(target_os = "linux")]
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+
+/// A name in an open folder.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder.
+    pub folder: Arc<OwnedFd>,
+    /// The name.
+    pub name: OsString,
+}
+
+/// What a path leads to.
+pub enum Found {
+    /// A place for an ordinary file, whether there is one or not.
+    Place(Place),
+    /// A device or a pipe.
+    Stream(Stream),
+    /// A folder.
+    Folder(OwnedFd),
+}
+
+/// A device or a pipe that is not open yet.
+pub struct Stream {
+    folder: OwnedFd,
+    name: OsString,
+    more: OFlags,
+}
+
+/// Whether folders that are missing on the way are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// They are.
+    Make,
+    /// They are an error.
+    Fail,
+}
+
+/// Follows a path from the current folder.
+pub fn find(path: &Path, missing: Missing) -> io::Result<Found> {
+    walk(openat(CWD, ".", FOLDER, Mode::empty())?, path, missing)
+}
+
+/// Follows a path from an open folder.
+pub fn find_below(folder: &OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
+    walk(openat(folder, ".", FOLDER, Mode::empty())?, path, missing)
+}
+
+/// Opens a folder and makes it where it is missing.
+pub fn open(path: &Path) -> io::Result<OwnedFd> {
+    match find(path, Missing::Make)? {
+        Found::Folder(folder) => Ok(folder),
+        Found::Place(place) if place.there()?.is_none() => enter(&place.folder, &place.name, Missing::Make),
+        Found::Place(_) | Found::Stream(_) => Err(Errno::NOTDIR.into()),
+    }
+}
+
+impl Place {
+    /// What has this name now; a link is not followed.
+    pub fn there(&self) -> io::Result<Option<Stat>> {
+        there(&self.folder, &self.name)
+    }
+
+    /// Whether what has this name may be written to as it is: in a folder that is shared it must be the caller's, or the folder's
+    /// owner's, as Linux has it with `fs.protected_regular`.
+    pub fn is_trusted(&self) -> io::Result<bool> {
+        self.there()?.map_or(Ok(true), |found| is_trusted(&self.folder, &found))
+    }
+}
+
+impl Stream {
+    /// Opens it to be written to. What has become an ordinary file meanwhile is left alone.
+    pub fn open(self) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC | self.more;
+        let file = File::from(openat(self.folder, self.name, flags, Mode::empty())?);
+        if file.metadata()?.is_file() { Err(io::Error::other("changed while it was opened")) } else { Ok(file) }
+    }
+}
+
+/// Refuses a file that is written to as it stands where somebody else may have planted it, or a link to it. Whether there is one,
+/// and what, is for whoever opens it to say.
+pub fn refuse_planted(path: &Path) -> io::Result<()> {
+    match find(path, Missing::Fail) {
+        Ok(Found::Place(place)) if !place.is_trusted()? => Err(planted("file")),
+        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Planted>()) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn walk(mut at: OwnedFd, path: &Path, missing: Missing) -> io::Result<Found> {
+    let mut rest = parts(path);
+    let mut links = 0;
+    // What a link of /proc leads to, which may be nothing that its text names.
+    let mut expected = None;
+    while let Some(name) = rest.pop_front() {
+        if name == "/" || name == ".." {
+            at = openat(&at, &name, FOLDER, Mode::empty())?;
+            continue;
+        }
+        let is_last = rest.is_empty();
+        let Some(found) = there(&at, &name)? else {
+            if is_last && expected.is_none() {
+                return Ok(Found::Place(Place { folder: Arc::new(at), name }));
+            }
+            at = enter(&at, &name, if expected.is_none() { missing } else { Missing::Fail })?;
+            continue;
+        };
+        match FileType::from_raw_mode(found.st_mode) {
+            FileType::Directory => at = enter(&at, &name, Missing::Fail)?,
+            FileType::Symlink => {
+                links += 1;
+                if links > LINKS {
+                    return Err(Errno::LOOP.into());
+                }
+                if !is_trusted(&at, &found)? {
+                    return Err(planted("link"));
+                }
+                if is_in_proc(&at) {
+                    let there = statat(&at, &name, AtFlags::empty())?;
+                    match FileType::from_raw_mode(there.st_mode) {
+                        FileType::Directory => {
+                            at = openat(&at, &name, FOLDER, Mode::empty())?;
+                            continue;
+                        }
+                        FileType::RegularFile => expected = Some((there.st_dev, there.st_ino)),
+                        _ => return Ok(Found::Stream(Stream { folder: at, name, more: OFlags::empty() })),
+                    }
+                }
+                let target = OsString::from_vec(readlinkat(&at, &name, Vec::new())?.into_bytes());
+                for part in parts(Path::new(&target)).into_iter().rev() {
+                    rest.push_front(part);
+                }
+            }
+            _ if !is_last => return Err(Errno::NOTDIR.into()),
+            FileType::RegularFile => {
+                if expected.is_some_and(|expected| expected != (found.st_dev, found.st_ino)) {
+                    return Err(Errno::NOENT.into());
+                }
+                return Ok(Found::Place(Place { folder: Arc::new(at), name }));
+            }
+            _ if !is_trusted(&at, &found)? => return Err(planted("pipe")),
+            _ => return Ok(Found::Stream(Stream { folder: at, name, more: OFlags::NOFOLLOW })),
+        }
+    }
+    Ok(Found::Folder(at))
+}
+
+/// The names of a path, the root as `/`.
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components().filter(|part| !matches!(part, Component::CurDir)).map(|part| part.as_os_str().to_owned()).collect()
+}
+
+fn there(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
+    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(found) => Ok(Some(found)),
+        Err(Errno::NOENT) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Opens a folder in a folder, which is no link any more than when it was looked at.
+fn enter(at: &OwnedFd, name: &OsStr, missing: Missing) -> io::Result<OwnedFd> {
+    if missing == Missing::Make {
+        match mkdirat(at, name, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(openat(at, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+fn is_trusted(folder: &OwnedFd, found: &Stat) -> io::Result<bool> {
+    let folder = fstat(folder)?;
+    Ok(trusts(Mode::from_raw_mode(folder.st_mode), folder.st_uid, found.st_uid, rustix::process::geteuid().as_raw()))
+}
+
+/// Whether `caller` may use what `owner` made in a folder of such a mode and owner.
+fn trusts(folder: Mode, folder_owner: u32, owner: u32, caller: u32) -> bool {
+    !folder.contains(SHARED) || owner == caller || owner == folder_owner
+}
+
+/// Something that another user put where everybody may.
+#[derive(Debug)]
+struct Planted(&'static str);
+
+impl fmt::Display for Planted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {} of another user in a folder to which everybody may write is not used; name another path", self.0)
+    }
+}
+
+impl std::error::Error for Planted {}
+
+fn planted(what: &'static str) -> io::Error {
+    io::Error::other(Planted(what))
+}
+
+/// Whether links of a folder lead to open files and not to what their text names.
+#[cfg(target_os = "linux")]
+fn is_in_proc(folder: &OwnedFd) -> bool {
+    rustix::fs::fstatfs(folder).is_ok_and(|system| system.f_type == rustix::fs::PROC_SUPER_MAGIC)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_in_proc(_: &OwnedFd) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fault_04_links_are_followed_as_the_system_would() {
+        const ROOT: u32 = 0;
+        for (mode, folder_owner, owner, caller, want) in [
+            (0o1777, ROOT, 7, 7, true),
+            (0o1777, ROOT, ROOT, 7, true),
+            (0o1777, ROOT, 8, 7, false),
+            // Root is a caller like any other.
+            (0o1777, 9, 8, ROOT, false),
+            (0o1777, 9, 9, ROOT, true),
+            (0o1773, ROOT, 8, 7, false),
+            // Not shared: only sticky, or only open to all.
+            (0o1775, ROOT, 8, 7, true),
+            (0o0777, ROOT, 8, 7, true),
+            (0o0755, 8, 8, 7, true),
+        ] {
+            assert_eq!(trusts(Mode::from_raw_mode(mode), folder_owner, owner, caller), want, "{mode:o} {folder_owner} {owner} {caller}");
+        }
+    }
+
+    fn shown(path: &Path) -> String {
+        match find(path, Missing::Fail) {
+            Ok(Found::Place(place)) => format!("place {}", place.name.display()),
+            Ok(Found::Stream(_)) => "stream".to_owned(),
+            Ok(Found::Folder(_)) => "folder".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn paths_lead_where_the_system_leads() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        std::fs::create_dir_all(at("a/b")).unwrap();
+        std::fs::write(at("a/file"), "x").unwrap();
+        for (name, target) in [("rel", "a/../a/file"), ("abs", at("a").to_str().unwrap()), ("loop", "loop"), ("new", "a/new"), ("up", "..")]
+        {
+            std::os::unix::fs::symlink(target, at(name)).unwrap();
+        }
+        let there = std::fs::File::open(at("a/file")).unwrap();
+        let open = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&there));
+        for (path, want) in [
+            (at("a/file"), "place file"),
+            (at("./a//b/.././file"), "place file"),
+            (at("rel"), "place file"),
+            (at("abs/file"), "place file"),
+            (at("abs/b"), "folder"),
+            (at("new"), "place new"),
+            (at("none"), "place none"),
+            (at("none/x"), "No such file or directory (os error 2)"),
+            (at("a/file/x"), "Not a directory (os error 20)"),
+            (at("loop/x"), "Too many levels of symbolic links (os error 40)"),
+            (at("up/none"), "place none"),
+            ("/dev/null".into(), "stream"),
+            ("/".into(), "folder"),
+            (open.clone().into(), "place file"),
+            ("/proc/self/cwd".into(), "folder"),
+        ] {
+            assert_eq!(shown(&path), want, "{}", path.display());
+        }
+        // A file that is open and has no name any more has no place.
+        std::fs::remove_file(at("a/file")).unwrap();
+        assert!(shown(Path::new(&open)).starts_with("No such file"), "{}", shown(Path::new(&open)));
+    }
+}

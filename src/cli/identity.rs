@@ -1,0 +1,72 @@
+//! Which file is which, whatever it is called, and the files that a run reads: none of them is written to.
+
+use anyhow::{Result, bail};
+use std::collections::HashSet;
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A file as the system knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    pub fn of(metadata: &Metadata) -> Identity {
+        Identity { device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    /// The same of what a call of the system returned.
+    #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+    pub fn of_stat(stat: &rustix::fs::Stat) -> Identity {
+        Identity { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
+    }
+}
+
+/// What an open file is, if it is an ordinary one: a terminal, a pipe or a device may be read and written to at once.
+pub fn ordinary(descriptor: BorrowedFd<'_>) -> Option<Metadata> {
+    let file = File::from(descriptor.try_clone_to_owned().ok()?);
+    file.metadata().ok().filter(Metadata::is_file)
+}
+
+/// What an input is; of stdin, where it is an ordinary file.
+pub fn input(path: &Path) -> Option<Metadata> {
+    if path == Path::new("-") { ordinary(io::stdin().as_fd()) } else { std::fs::metadata(path).ok() }
+}
+
+/// The files that a run reads.
+#[derive(Debug, Default)]
+pub struct Reads {
+    inputs: HashSet<Identity>,
+    others: HashSet<Identity>,
+}
+
+impl Reads {
+    /// The inputs of a run, and what it reads beside them: its configuration, files of selectors.
+    pub fn new(inputs: &[PathBuf], others: &[PathBuf]) -> Reads {
+        let inputs = inputs.iter().filter_map(|path| input(path)).map(|found| Identity::of(&found)).collect();
+        // What is no ordinary file, such as /dev/null, holds nothing that could be lost.
+        let others = others.iter().filter_map(|path| std::fs::metadata(path).ok()).filter(Metadata::is_file);
+        Reads { inputs, others: others.map(|found| Identity::of(&found)).collect() }
+    }
+
+    /// Refuses to write to `path`, which is `found`, where the run reads that.
+    pub fn spare(&self, path: &Path, found: Identity) -> Result<()> {
+        if self.inputs.contains(&found) {
+            bail!("{}: is an input, and inputs are never written to", path.display());
+        }
+        if self.others.contains(&found) {
+            bail!("{}: is read for this run, and what is read is never written to", path.display());
+        }
+        Ok(())
+    }
+
+    /// The same for what is there now under a path, by link too.
+    pub fn spare_path(&self, path: &Path) -> Result<()> {
+        std::fs::metadata(path).map_or(Ok(()), |found| self.spare(path, Identity::of(&found)))
+    }
+}

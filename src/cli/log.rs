@@ -1,0 +1,78 @@
+//! A file that lines are added to while it is there for others too.
+
+use super::atomic_file::Terms;
+use super::folder::{self, Found, Missing, Place};
+use super::identity::Identity;
+use anyhow::{Context, Result, bail};
+use rustix::fs::{Mode, OFlags, openat};
+use rustix::io::Errno;
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// How the file is opened.
+const FLAGS: OFlags = OFlags::WRONLY.union(OFlags::APPEND).union(OFlags::NOFOLLOW).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// An open log, or a place for one: the first line makes it.
+pub struct Log {
+    path: PathBuf,
+    target: Target,
+    terms: Terms,
+}
+
+enum Target {
+    Open(File),
+    Place(Place),
+}
+
+impl Log {
+    /// Opens a log that is there, so that one that cannot be written ends a run before it begins.
+    pub fn new(path: &Path, terms: &Terms) -> Result<Log> {
+        let failed = || format!("{}: cannot write", path.display());
+        folder::refuse_planted(path).with_context(failed)?;
+        let target = match folder::find(path, Missing::Fail).with_context(failed)? {
+            Found::Folder(_) => bail!("{}: is a directory", path.display()),
+            Found::Stream(stream) => Target::Open(stream.open().with_context(failed)?),
+            Found::Place(place) => match place.there().with_context(failed)? {
+                Some(_) => Target::Open(checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms)?),
+                None => Target::Place(place),
+            },
+        };
+        Ok(Log { path: path.to_owned(), target, terms: terms.clone() })
+    }
+
+    /// Adds a line by one write: lines of several processes do not mix.
+    pub fn append(&mut self, line: &str) -> Result<()> {
+        if let Target::Place(place) = &self.target {
+            self.target = Target::Open(made(&self.path, place, &self.terms)?);
+        }
+        match &mut self.target {
+            Target::Open(file) => file.write_all(line.as_bytes()).with_context(|| format!("{}: cannot write", self.path.display())),
+            Target::Place(_) => Ok(()),
+        }
+    }
+}
+
+/// Makes the log, unless another process was faster.
+fn made(path: &Path, place: &Place, terms: &Terms) -> Result<File> {
+    match openat(&place.folder, &place.name, FLAGS | OFlags::CREATE | OFlags::EXCL, Mode::RUSR | Mode::WUSR) {
+        Err(Errno::EXIST) => checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms),
+        opened => {
+            let file = checked(path, opened, terms)?;
+            let mode = terms.privacy.of_report(None, file.metadata()?.gid());
+            file.set_permissions(Permissions::from_mode(mode))?;
+            Ok(file)
+        }
+    }
+}
+
+/// An opened log, unless it is an input.
+fn checked(path: &Path, opened: rustix::io::Result<std::os::fd::OwnedFd>, terms: &Terms) -> Result<File> {
+    let file = File::from(opened.map_err(io::Error::from).with_context(|| format!("{}: cannot write", path.display()))?);
+    let found = file.metadata()?;
+    if found.is_file() {
+        terms.reads.spare(path, Identity::of(&found))?;
+    }
+    Ok(file)
+}

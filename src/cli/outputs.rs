@@ -1,0 +1,114 @@
+//! Which files a run writes: where each output goes, and that none of them is an input.
+
+use super::When;
+use super::atomic_file::{AtomicFile, Kind, Terms, is_same_place};
+use super::folder;
+use super::identity::{Identity, Reads, input};
+use super::privacy::Privacy;
+use anyhow::{Context, Result, bail};
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a command was asked to write.
+pub struct Asked<'a> {
+    /// No data.
+    pub nothing: bool,
+    /// `--output`
+    pub output: &'a Option<PathBuf>,
+    /// `--out-dir`
+    pub out_dir: &'a Option<PathBuf>,
+    /// `--report`
+    pub report: &'a Option<PathBuf>,
+    /// `--progress`
+    pub progress: When,
+}
+
+/// Where the outputs of a run go.
+pub struct Outputs {
+    /// Nothing is written.
+    pub nowhere: bool,
+    /// Where each input goes; none is stdout.
+    pub places: Vec<Option<PathBuf>>,
+    /// `--progress`
+    pub progress: When,
+    /// What holds for a report of the run.
+    pub terms: Terms,
+    out_dir: Option<(PathBuf, OwnedFd)>,
+}
+
+impl Outputs {
+    /// Outputs as they were asked for; `read` is what the run reads beside its inputs.
+    pub fn new(asked: &Asked<'_>, inputs: &[PathBuf], read: &[PathBuf]) -> Result<Outputs> {
+        if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {
+            bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
+        }
+        let to_stdout = asked.out_dir.is_none() && asked.output.as_deref().is_none_or(|o| o == Path::new("-")) && !asked.nothing;
+        if asked.report.as_deref() == Some(Path::new("-")) && to_stdout {
+            bail!("--report - needs -o, --out-dir or -n: stdout carries the pruned JSON");
+        }
+        if asked.report.is_some() && asked.report == asked.output {
+            bail!("-o and --report name the same file");
+        }
+        let places: Vec<Option<PathBuf>> = match (asked.out_dir, asked.output) {
+            (Some(dir), _) => names(inputs).into_iter().map(|name| Some(dir.join(name))).collect(),
+            (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
+        };
+        let reads = Reads::new(inputs, read);
+        places.iter().flatten().chain(asked.report).try_for_each(|path| reads.spare_path(path))?;
+        if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
+            bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
+        }
+        let opened = |dir: &PathBuf| {
+            Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
+        };
+        let out_dir = asked.out_dir.as_ref().map(opened).transpose()?;
+        Ok(Outputs { nowhere: asked.nothing, places, progress: asked.progress, terms: Terms::of_report(inputs, reads), out_dir })
+    }
+
+    /// A run that writes no data.
+    pub fn none(progress: When) -> Outputs {
+        let terms = Terms::of_report(&[], Reads::default());
+        Outputs { nowhere: true, places: Vec::new(), progress, terms, out_dir: None }
+    }
+
+    /// Prepares the output of one input.
+    pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
+        let terms = |kind| Terms { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };
+        match &self.out_dir {
+            Some((dir, folder)) => AtomicFile::below(folder, place.strip_prefix(dir).unwrap_or(place), place, terms(Kind::Copy)),
+            None => AtomicFile::new(place, terms(Kind::Copy)),
+        }
+    }
+}
+
+impl Terms {
+    /// What holds for a report on all inputs.
+    pub fn of_report(inputs: &[PathBuf], reads: Reads) -> Terms {
+        let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
+        let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
+        Terms { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
+    }
+}
+
+/// A name for each input: its own, or with as many parents as tell it from the others.
+fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let tail = |path: &Path, n: usize| -> PathBuf {
+        let parts: Vec<_> = path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
+        parts[parts.len().saturating_sub(n)..].iter().collect()
+    };
+    let stdin = |path: &Path| path == Path::new("-");
+    let longest = inputs.iter().map(|p| p.components().count()).max().unwrap_or(1);
+    let mut depth = vec![1; inputs.len()];
+    for _ in 0..longest {
+        let mut seen: HashMap<PathBuf, usize> = HashMap::new();
+        inputs.iter().zip(&depth).for_each(|(path, n)| *seen.entry(tail(path, *n)).or_default() += 1);
+        for (path, n) in inputs.iter().zip(&mut depth) {
+            if seen[&tail(path, *n)] > 1 {
+                *n += 1;
+            }
+        }
+    }
+    inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
+}

@@ -1,0 +1,103 @@
+//! Who may read what a run writes: nobody who may not read what it was made from.
+
+use super::process::umask;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+/// Permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+/// Permissions of a file that is data for people and programs.
+const PLAIN: u32 = 0o666;
+
+/// The permissions of the files that an output speaks of, as far as they are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Privacy {
+    mode: u32,
+    /// The group whose permissions these are, where it is one.
+    group: Option<u32>,
+    is_known: bool,
+}
+
+impl Privacy {
+    /// Of what came through a pipe nobody knows who might read it.
+    pub const UNKNOWN: Privacy = Privacy { mode: 0o777, group: None, is_known: false };
+
+    /// As private as a file.
+    pub fn of(found: &Metadata) -> Privacy {
+        match found.is_file() {
+            true => Privacy { mode: found.mode() & 0o777, group: Some(found.gid()), is_known: true },
+            false => Privacy::UNKNOWN,
+        }
+    }
+
+    /// As private as the more private of two.
+    pub fn and(self, other: Privacy) -> Privacy {
+        match (self.is_known, other.is_known) {
+            (false, _) => other,
+            (_, false) => self,
+            _ => Privacy { mode: self.mode & other.mode, group: self.group.filter(|group| other.group == Some(*group)), is_known: true },
+        }
+    }
+
+    /// The mode of a copy of the one file that this is about, in the place of one that has the mode `old`.
+    pub fn of_copy(self, old: Option<u32>, group: u32) -> u32 {
+        let new = if self.is_known { self.mode } else { PLAIN };
+        self.limited(old.unwrap_or(new & !umask()), group)
+    }
+
+    /// The mode of a file that speaks of all the files that this is about.
+    pub fn of_report(self, old: Option<u32>, group: u32) -> u32 {
+        self.limited(old.unwrap_or(PLAIN & !umask()), group)
+    }
+
+    /// What is left of a mode for a file of `group`.
+    fn limited(self, mode: u32, group: u32) -> u32 {
+        if !self.is_known {
+            return mode & 0o777;
+        }
+        // Members of another group were anybody to the file.
+        let own = if self.group == Some(group) { self.mode } else { self.mode & (self.mode << 3 | !0o070) };
+        mode & 0o777 & (own | !OTHERS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(mode: u32, group: u32) -> Privacy {
+        Privacy { mode, group: Some(group), is_known: true }
+    }
+
+    #[test]
+    fn nothing_is_more_public_than_its_input() {
+        for (mode, group, old, want) in [
+            (0o600, 5, Some(0o644), 0o600),
+            (0o644, 5, Some(0o600), 0o600),
+            (0o644, 5, Some(0o640), 0o640),
+            (0o640, 5, Some(0o666), 0o640),
+            (0o755, 5, Some(0o755), 0o755),
+            (0o400, 5, Some(0o666), 0o600),
+            // Of another group: its members could read it only if all could.
+            (0o640, 6, Some(0o666), 0o600),
+            (0o644, 6, Some(0o666), 0o644),
+            (0o664, 6, Some(0o666), 0o644),
+            (0o604, 6, Some(0o666), 0o604),
+            (0o4755, 5, Some(0o7777), 0o755),
+        ] {
+            assert_eq!(known(mode & 0o777, 5).of_report(old, group), want, "{mode:o} {group} {old:?}");
+        }
+        assert_eq!(Privacy::UNKNOWN.of_copy(Some(0o640), 1), 0o640);
+        assert_eq!(Privacy::UNKNOWN.of_copy(None, 1), 0o666 & !umask());
+        assert_eq!(known(0o755, 1).of_copy(None, 1), 0o755 & !umask());
+        assert_eq!(known(0o755, 1).of_report(None, 1), 0o644 & !umask());
+    }
+
+    #[test]
+    fn several_are_as_private_as_the_most_private() {
+        let both = known(0o644, 1).and(Privacy::UNKNOWN).and(known(0o640, 1));
+        assert_eq!(both.of_report(Some(0o666), 1), 0o640);
+        assert_eq!(both.and(known(0o640, 2)).of_report(Some(0o666), 1), 0o600);
+        assert_eq!(Privacy::UNKNOWN.and(known(0o600, 1)).of_report(Some(0o666), 1), 0o600);
+    }
+}
