@@ -38,7 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         'deadhead;prune' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write here instead of to stdout (one input)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write here instead of to stdout (one input)')
-            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each input under its own name into this directory')
+            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each input into this directory')
             [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write the report to this file (- is stdout, with -o, --out-dir or -n)')
             [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How the report is written')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input, else told by its content; `help` lists them')
@@ -95,7 +95,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         'deadhead;check' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the mended copy here instead of to stdout (one input)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the mended copy here instead of to stdout (one input)')
-            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each mended copy under its input''s own name into this directory')
+            [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each mended copy into this directory, where `deadhead prune` would put it')
             [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How defects are listed')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input, else told by its content; `help` lists them')
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'What counts: the context that would be sent next, or all lines')

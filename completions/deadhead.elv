@@ -34,7 +34,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         &'deadhead;prune'= {
             cand -o 'Write here instead of to stdout (one input)'
             cand --output 'Write here instead of to stdout (one input)'
-            cand --out-dir 'Write each input under its own name into this directory'
+            cand --out-dir 'Write each input into this directory'
             cand --report 'Write the report to this file (- is stdout, with -o, --out-dir or -n)'
             cand --report-format 'How the report is written'
             cand --format 'Format of the input, else told by its content; `help` lists them'
@@ -90,7 +90,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         &'deadhead;check'= {
             cand -o 'Write the mended copy here instead of to stdout (one input)'
             cand --output 'Write the mended copy here instead of to stdout (one input)'
-            cand --out-dir 'Write each mended copy under its input''s own name into this directory'
+            cand --out-dir 'Write each mended copy into this directory, where `deadhead prune` would put it'
             cand --report-format 'How defects are listed'
             cand --format 'Format of the input, else told by its content; `help` lists them'
             cand --scope 'What counts: the context that would be sent next, or all lines'

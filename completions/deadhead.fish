@@ -35,7 +35,7 @@ complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "canary" -d 'The q
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "man" -d 'Print the man pages, or write them into a directory'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s o -l output -d 'Write here instead of to stdout (one input)' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l out-dir -d 'Write each input under its own name into this directory' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l out-dir -d 'Write each input into this directory' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report -d 'Write the report to this file (- is stdout, with -o, --out-dir or -n)' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l report-format -d 'How the report is written' -r -f -a "text\t'For people: a line that says it all, then details, in 80 columns'
 json\t'Schema 1, indented; several inputs give an array that ends with totals'
@@ -100,7 +100,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold 
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy under its input\'s own name into this directory' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy into this directory, where `deadhead prune` would put it' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l report-format -d 'How defects are listed' -r -f -a "text\t'For people: a line for each defect, with the provider\'s answer and the mend below it'
 json\t'One object for an input; several inputs, or bodies in lines, give an array'
 jsonl\t'One object a line'"

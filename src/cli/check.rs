@@ -38,9 +38,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         io::stdout().write_all(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
+    let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
     let asked = Asked { nothing: !args.repair, output: &args.output, out_dir: &args.out_dir, report: &None, progress: When::Never };
-    let outputs = Outputs::new(&asked, &inputs, &[])?;
+    let outputs = Outputs::new(&asked, &inputs, &folders, &[])?;
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };

@@ -1,12 +1,13 @@
 //! Which files a run reads: those that are named, and what is found below the folders that are.
 
+use super::identity::Identity;
 use anyhow::{Result, bail};
 use deadhead::input::endless::Ending;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 /// Files that OpenClaw keeps beside its histories, and that are none.
 const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
@@ -16,26 +17,29 @@ const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
 pub struct Inputs {
     /// The files; `-` is stdin.
     pub files: Vec<PathBuf>,
+    /// For each of them the folder that was named, where it was found in one.
+    pub folders: Vec<Option<PathBuf>>,
     /// Folders below those that were named, each with the reason.
     pub unreadable: Vec<(PathBuf, io::Error)>,
 }
 
-/// The inputs, folders walked where that is asked for.
-pub fn inputs(named: &[PathBuf], recursive: bool) -> Result<Inputs> {
+/// The inputs, folders walked where that is asked for. What lies in `out_dir` below them is output of earlier runs, and no input.
+pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Result<Inputs> {
     let mut found = Inputs::default();
     if named.is_empty() {
         if io::stdin().is_terminal() {
             bail!("no input: name a FILE, or pipe one in");
         }
-        found.files.push("-".into());
+        found.add("-".into(), None);
         return Ok(found);
     }
     let histories = histories()?;
+    let outputs = out_dir.and_then(|dir| std::fs::metadata(dir).ok()).map(|dir| Identity::of(&dir));
     for path in named {
         if recursive && path.is_dir() {
-            found.walk(path, |file| file.file_name().is_some_and(&histories));
+            found.walk(path, outputs, |file| file.file_name().is_some_and(&histories));
         } else {
-            found.files.push(path.clone());
+            found.add(path.clone(), None);
         }
     }
     if found.files.is_empty() && found.unreadable.is_empty() {
@@ -57,11 +61,19 @@ pub fn listed(paths: &[PathBuf]) -> String {
 }
 
 impl Inputs {
-    /// Adds the files below a folder that are wanted. A folder that cannot be read stops nothing.
-    pub fn walk(&mut self, folder: &Path, is_wanted: impl Fn(&Path) -> bool) {
-        for entry in WalkDir::new(folder).sort_by_file_name() {
+    /// Adds a file, and the folder that it was found in.
+    fn add(&mut self, file: PathBuf, folder: Option<&Path>) {
+        self.files.push(file);
+        self.folders.push(folder.map(Path::to_owned));
+    }
+
+    /// Adds the files below a folder that are wanted, but for those in `without`. A folder that cannot be read stops nothing.
+    pub fn walk(&mut self, folder: &Path, without: Option<Identity>, is_wanted: impl Fn(&Path) -> bool) {
+        let is_without = |entry: &DirEntry| entry.metadata().is_ok_and(|found| Some(Identity::of(&found)) == without);
+        let keep = |entry: &DirEntry| without.is_none() || entry.depth() == 0 || !entry.file_type().is_dir() || !is_without(entry);
+        for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(keep) {
             match entry {
-                Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => self.files.push(entry.into_path()),
+                Ok(entry) if entry.file_type().is_file() && is_wanted(entry.path()) => self.add(entry.into_path(), Some(folder)),
                 Ok(_) => {}
                 Err(error) => {
                     let path = error.path().unwrap_or(folder).to_owned();

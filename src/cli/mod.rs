@@ -15,6 +15,7 @@ mod inputs;
 mod job;
 mod list;
 mod log;
+mod names;
 mod output;
 mod outputs;
 mod privacy;

@@ -4,9 +4,9 @@ use super::When;
 use super::atomic_file::{AtomicFile, Kind, Terms, is_same_place};
 use super::folder;
 use super::identity::{Identity, Reads, input};
+use super::names::names;
 use super::privacy::Privacy;
 use anyhow::{Context, Result, bail};
-use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,8 +39,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Outputs as they were asked for; `read` is what the run reads beside its inputs.
-    pub fn new(asked: &Asked<'_>, inputs: &[PathBuf], read: &[PathBuf]) -> Result<Outputs> {
+    /// Outputs as they were asked for, of inputs that were found in folders; `read` is what the run reads beside them.
+    pub fn new(asked: &Asked<'_>, inputs: &[PathBuf], folders: &[Option<PathBuf>], read: &[PathBuf]) -> Result<Outputs> {
         if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {
             bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
         }
@@ -52,7 +52,7 @@ impl Outputs {
             bail!("-o and --report name the same file");
         }
         let places: Vec<Option<PathBuf>> = match (asked.out_dir, asked.output) {
-            (Some(dir), _) => names(inputs).into_iter().map(|name| Some(dir.join(name))).collect(),
+            (Some(dir), _) => names(inputs, folders)?.into_iter().map(|name| Some(dir.join(name))).collect(),
             (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
         };
         let reads = Reads::new(inputs, read);
@@ -77,7 +77,7 @@ impl Outputs {
     pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
         let terms = |kind| Terms { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };
         match &self.out_dir {
-            Some((dir, folder)) => AtomicFile::below(folder, place.strip_prefix(dir).unwrap_or(place), place, terms(Kind::Copy)),
+            Some((dir, folder)) => AtomicFile::below(folder, place.strip_prefix(dir).unwrap_or(place), place, terms(Kind::SteadyCopy)),
             None => AtomicFile::new(place, terms(Kind::Copy)),
         }
     }
@@ -90,25 +90,4 @@ impl Terms {
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
         Terms { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
     }
-}
-
-/// A name for each input: its own, or with as many parents as tell it from the others.
-fn names(inputs: &[PathBuf]) -> Vec<PathBuf> {
-    let tail = |path: &Path, n: usize| -> PathBuf {
-        let parts: Vec<_> = path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect();
-        parts[parts.len().saturating_sub(n)..].iter().collect()
-    };
-    let stdin = |path: &Path| path == Path::new("-");
-    let longest = inputs.iter().map(|p| p.components().count()).max().unwrap_or(1);
-    let mut depth = vec![1; inputs.len()];
-    for _ in 0..longest {
-        let mut seen: HashMap<PathBuf, usize> = HashMap::new();
-        inputs.iter().zip(&depth).for_each(|(path, n)| *seen.entry(tail(path, *n)).or_default() += 1);
-        for (path, n) in inputs.iter().zip(&mut depth) {
-            if seen[&tail(path, *n)] > 1 {
-                *n += 1;
-            }
-        }
-    }
-    inputs.iter().zip(depth).map(|(path, n)| if stdin(path) { "stdin".into() } else { tail(path, n) }).collect()
 }

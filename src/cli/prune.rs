@@ -33,12 +33,12 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         io::stdout().write_all(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let Inputs { files: inputs, unreadable } = inputs(&args.files, args.recursive)?;
+    let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let nothing = args.dry_run || args.choice.list;
     let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
-    let outputs = Outputs::new(&asked, &inputs, &read)?;
+    let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
     let places = &outputs.places;
     if let Some(state) = &args.state {
         outputs.terms.reads.spare_path(state)?;

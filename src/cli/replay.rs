@@ -37,7 +37,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let policies = policies(args)?;
     let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
-    let (Inputs { files: inputs, unreadable }, walked) = inputs(&args.files)?;
+    let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
     let done = AtomicU64::new(0);
@@ -168,11 +168,11 @@ fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
         let pattern = globset::GlobBuilder::new(&text).literal_separator(true).build().with_context(|| text.to_string())?.compile_matcher();
         let base: PathBuf = path.components().take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect();
         let base = if base.as_os_str().is_empty() { PathBuf::from(".") } else { base };
-        matching.walk(&base, |file| pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file));
+        matching.walk(&base, None, |file| pattern.is_match(file.strip_prefix("./").unwrap_or(file)) || pattern.is_match(file));
         named.append(&mut matching.files);
     }
     let mut found = match named.is_empty() && !files.is_empty() {
-        false => super::inputs::inputs(&named, true)?,
+        false => super::inputs::inputs(&named, true, None)?,
         true if matching.unreadable.is_empty() => bail!("nothing matches {}", listed(files)),
         true => Inputs::default(),
     };

@@ -24,7 +24,7 @@ pub struct CheckArgs {
     #[arg(short, long, value_name = "FILE", requires = "repair", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Write each mended copy under its input's own name into this directory
+    /// Write each mended copy into this directory, where `deadhead prune` would put it
     #[arg(long, value_name = "DIR", requires = "repair", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 

@@ -18,9 +18,11 @@ pub struct PruneArgs {
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Write each input under its own name into this directory
+    /// Write each input into this directory
     ///
-    /// Inputs of equal names get their parent folders as well.
+    /// An input that was found in a folder keeps its path below that folder. One that was named is written under its name; equal
+    /// names get their parent folders as well. An output that has not changed is left alone. Where the directory lies below
+    /// an input folder, it is not walked.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 
