@@ -29,6 +29,10 @@ fn main() -> ExitCode {
 /// Help and version go to stdout; a mistake is told in one line with where to look.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
+        if let Err(error) = cli::streams::stdout() {
+            cli::tell!("deadhead: {error}");
+            return ExitCode::from(Verdict::Failed as u8);
+        }
         let failed = error.print().is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
         return ExitCode::from(if failed || error.use_stderr() { 2 } else { 0 });
     }

@@ -2,7 +2,7 @@
 
 use super::atomic_file::{AtomicFile, Terms};
 use super::job::{Bytes, Told};
-use super::output::Stderr;
+use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
 use anyhow::Result;
@@ -47,8 +47,8 @@ impl Account {
     pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Account> {
         let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
             Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(AtomicFile::new(path, terms.clone())?), false),
-            Some(_) => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
-            None if args.dry_run => (Box::new(BufWriter::new(io::stdout())), None, io::stdout().is_terminal()),
+            Some(_) => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
+            None if args.dry_run => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;

@@ -7,6 +7,7 @@ use super::folder::{self, Found, Missing, Place};
 use super::identity::{Identity, Reads};
 use super::output::{Packed, Plain, Sink};
 use super::privacy::Privacy;
+use super::streams::stdout;
 use super::temporary::Temporary;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{Mode, OFlags, openat};
@@ -159,7 +160,7 @@ fn cannot_write(path: &Path) -> String {
 /// Stdout and stderr by their names, which need no /dev.
 fn standard(path: &Path) -> io::Result<Option<File>> {
     match path.to_str() {
-        Some("/dev/stdout") => Ok(Some(File::from(io::stdout().as_fd().try_clone_to_owned()?))),
+        Some("/dev/stdout") => Ok(Some(File::from(stdout()?.as_fd().try_clone_to_owned()?))),
         Some("/dev/stderr") => Ok(Some(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
         _ => Ok(None),
     }

@@ -1,6 +1,7 @@
 //! `deadhead canary`: scores in, where a workload stands out, and the way back into service.
 
 use super::state::pretty;
+use super::streams;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead::config::{Resolved, Settings};
@@ -13,12 +14,14 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_jsonlines::JsonLinesReader;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Runs `deadhead canary …`.
 pub fn run(command: CanaryCommand) -> Result<Verdict> {
+    let (CanaryCommand::Record { which, .. } | CanaryCommand::Status { which, .. } | CanaryCommand::Reset { which, .. }) = &command;
+    streams::spare(&super::state::reads(&which.state), true)?;
     match command {
         CanaryCommand::Record { which, score, arm, now, file } => {
             let settings = settings(&which)?;
@@ -59,7 +62,7 @@ fn status(which: &CanaryArgs, json: bool) -> Result<Verdict> {
         events.extend(store.events(name)?);
     }
     let text = if json { pretty(&json!({"workloads": standings, "audit": events}))? } else { standings.iter().map(line).collect() };
-    io::stdout().write_all(text.as_bytes())?;
+    streams::print(text.as_bytes())?;
     Ok(if standings.iter().any(Standing::is_breached) { Verdict::Cut } else { Verdict::Done })
 }
 
@@ -112,7 +115,7 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     let input: Box<dyn BufRead> = match file {
         Some(path) => Box::new(BufReader::new(Ending::new(File::open(path).with_context(|| name.clone())?, &[]))),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(BufReader::new(Ending::new(io::stdin(), &[]))),
+        None => Box::new(BufReader::new(Ending::new(streams::stdin()?, &[]))),
     };
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {

@@ -6,9 +6,9 @@
 use super::account::failed;
 use super::inputs::{Inputs, inputs};
 use super::job::{Job, Told};
-use super::output::Stderr;
 use super::outputs::{Asked, Outputs};
 use super::prune;
+use super::streams::{self, Stderr, stdout};
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
 use deadhead::account::Detail;
@@ -35,11 +35,18 @@ pub enum ListFormat {
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        io::stdout().write_all(prune::formats(|_| true).as_bytes())?;
+        streams::print(prune::formats(|_| true).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
-    let asked = Asked { nothing: !args.repair, output: &args.output, out_dir: &args.out_dir, report: &None, progress: When::Never };
+    let asked = Asked {
+        nothing: !args.repair,
+        output: &args.output,
+        out_dir: &args.out_dir,
+        report: &None,
+        prints: !args.repair,
+        progress: When::Never,
+    };
     let outputs = Outputs::new(&asked, &inputs, &folders, &[])?;
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
@@ -52,7 +59,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
     };
-    let mut list = List::new(args);
+    let mut list = List::new(args)?;
     for (path, error) in unreadable {
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
@@ -105,9 +112,12 @@ struct List {
 }
 
 impl List {
-    fn new(args: &CheckArgs) -> List {
-        let out: Box<dyn Write> = if args.repair { Box::new(Stderr) } else { Box::new(io::BufWriter::new(io::stdout())) };
-        List {
+    fn new(args: &CheckArgs) -> Result<List> {
+        let out: Box<dyn Write> = match args.repair || args.quiet {
+            true => Box::new(Stderr),
+            false => Box::new(io::BufWriter::new(stdout()?)),
+        };
+        Ok(List {
             out,
             format: (!args.quiet).then_some(args.report_format),
             repair: args.repair,
@@ -117,7 +127,7 @@ impl List {
             left: 0,
             held: Vec::new(),
             verdict: Verdict::Done,
-        }
+        })
     }
 
     fn warn(&self, input: &Path, text: &str) {

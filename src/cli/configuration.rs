@@ -1,19 +1,22 @@
 //! Finds the configuration, and `deadhead config`.
 
+use super::identity::Reads;
 use super::inputs::text;
+use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
 use deadhead::report::escape;
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Runs `deadhead config …`.
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
+            streams::spare(&Reads::new(&[], file(&policy).as_slice()), true)?;
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             if json {
@@ -26,7 +29,7 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         ConfigCommand::Schema => serde_json::to_string_pretty(&config::schema())? + "\n",
         ConfigCommand::Presets => config::presets::listing(),
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    streams::print(text.as_bytes())?;
     Ok(Verdict::Done)
 }
 

@@ -3,6 +3,7 @@
 use super::atomic_file::{AtomicFile, Terms};
 use super::folder;
 use super::identity::Reads;
+use super::streams;
 use super::{Cli, EXIT_CODES, Verdict};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
@@ -26,7 +27,7 @@ const ENVIRONMENT: [(&str, &str); 3] = [
 pub fn completions(shell: Shell) -> Result<Verdict> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "deadhead", &mut script);
-    std::io::stdout().write_all(&script)?;
+    streams::print(&script)?;
     Ok(Verdict::Done)
 }
 
@@ -37,7 +38,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     let mut pages = Vec::new();
     collect(&root, "deadhead", &mut pages)?;
     match dir {
-        None => pages.iter().try_for_each(|(_, page)| std::io::stdout().write_all(page))?,
+        None => pages.iter().try_for_each(|(_, page)| streams::print(page))?,
         Some(dir) => {
             let folder = folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {

@@ -3,6 +3,7 @@
 use super::account::failed;
 use super::job::{Job, Told};
 use super::outputs::Outputs;
+use super::streams::stdout;
 use super::{PruneArgs, Verdict, prune, tell};
 use anyhow::{Result, bail};
 use deadhead::listing::PartRow;
@@ -15,12 +16,12 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 80;
 
 /// Lists all inputs.
-pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::Error)>, job: Job) -> Result<Verdict> {
+pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::Error)>, outputs: &Outputs, job: Job) -> Result<Verdict> {
     if !matches!(args.report_format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Jsonl) {
         bail!("--list prints text, json or jsonl; --report-format names another");
     }
     let mut list = List {
-        out: Box::new(BufWriter::new(io::stdout())),
+        out: Box::new(BufWriter::new(stdout()?)),
         format: args.report_format,
         width: if io::stdout().is_terminal() { Some(WIDTH) } else { None },
         several: inputs.len() > 1,
@@ -32,9 +33,8 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
     for (path, error) in unreadable {
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
-    let outputs = Outputs::none(args.progress);
     for input in inputs {
-        let result = prune::one(input, &None, &outputs, &job, &mut |told| list.told(input, told));
+        let result = prune::one(input, &None, outputs, &job, &mut |told| list.told(input, told));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
             list.verdict = list.verdict.max(failed(input, error)?);

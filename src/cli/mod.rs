@@ -27,6 +27,7 @@ mod replay;
 mod selection;
 mod shape;
 mod state;
+pub mod streams;
 mod surfaces;
 mod temporary;
 mod times;
@@ -42,7 +43,7 @@ macro_rules! tell {
     ($($words:tt)*) => {{
         use std::io::Write as _;
         let line = deadhead::report::escape(&format!($($words)*)) + "\n";
-        let _ = std::io::stderr().write_all(line.as_bytes());
+        let _ = crate::cli::streams::Stderr.write_all(line.as_bytes());
     }};
 }
 pub(crate) use tell;

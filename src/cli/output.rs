@@ -4,6 +4,7 @@
 
 mod stretch;
 
+use super::streams::stdout;
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::splice::Edits;
@@ -61,20 +62,6 @@ impl Write for Packed {
     }
 }
 
-/// Stderr, where nobody has to listen: what cannot be told there is no failure.
-pub struct Stderr;
-
-impl Write for Stderr {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = io::stderr().write_all(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// A file descriptor with a buffer.
 pub struct Plain {
     file: File,
@@ -99,7 +86,7 @@ impl Plain {
 
     /// A sink on stdout; a pipe there is made as large as it may be.
     pub fn stdout() -> io::Result<Plain> {
-        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let file = File::from(stdout()?.as_fd().try_clone_to_owned()?);
         widen(&file);
         Ok(Plain { is_new: false, ..Plain::new(file) })
     }

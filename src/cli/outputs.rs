@@ -6,6 +6,7 @@ use super::folder;
 use super::identity::{Identity, Reads, input};
 use super::names::names;
 use super::privacy::Privacy;
+use super::streams;
 use anyhow::{Context, Result, bail};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub struct Asked<'a> {
     pub out_dir: &'a Option<PathBuf>,
     /// `--report`
     pub report: &'a Option<PathBuf>,
+    /// Something that is no data goes to stdout.
+    pub prints: bool,
     /// `--progress`
     pub progress: When,
 }
@@ -29,6 +32,8 @@ pub struct Asked<'a> {
 pub struct Outputs {
     /// Nothing is written.
     pub nowhere: bool,
+    /// Something goes to stdout.
+    pub prints: bool,
     /// Where each input goes; none is stdout.
     pub places: Vec<Option<PathBuf>>,
     /// `--progress`
@@ -56,6 +61,8 @@ impl Outputs {
             (None, output) => vec![output.clone().filter(|o| o != Path::new("-")); inputs.len()],
         };
         let reads = Reads::new(inputs, read);
+        let prints = asked.prints || to_stdout;
+        streams::spare(&reads, prints)?;
         places.iter().flatten().chain(asked.report).try_for_each(|path| reads.spare_path(path))?;
         if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
             bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
@@ -64,13 +71,7 @@ impl Outputs {
             Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
         };
         let out_dir = asked.out_dir.as_ref().map(opened).transpose()?;
-        Ok(Outputs { nowhere: asked.nothing, places, progress: asked.progress, terms: Terms::of_report(inputs, reads), out_dir })
-    }
-
-    /// A run that writes no data.
-    pub fn none(progress: When) -> Outputs {
-        let terms = Terms::of_report(&[], Reads::default());
-        Outputs { nowhere: true, places: Vec::new(), progress, terms, out_dir: None }
+        Ok(Outputs { nowhere: asked.nothing, prints, places, progress: asked.progress, terms: Terms::of_report(inputs, reads), out_dir })
     }
 
     /// Prepares the output of one input.

@@ -9,6 +9,7 @@ use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
 use super::progress::Progress;
 use super::remember::{self, Recall};
+use super::streams;
 use super::surfaces;
 use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
 use anyhow::{Result, bail};
@@ -23,31 +24,31 @@ use deadhead::report::ReportFormat;
 use rayon::prelude::*;
 use serde_json::json;
 use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if let Some(help) = listing(args) {
-        io::stdout().write_all(help.as_bytes())?;
+        streams::print(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
     let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
     let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let nothing = args.dry_run || args.choice.list;
-    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, progress };
+    let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
+    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
     let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
     let places = &outputs.places;
     if let Some(state) = &args.state {
         outputs.terms.reads.spare_path(state)?;
+        streams::spare(&super::state::reads(state), outputs.prints)?;
         remember::stands_alone(state, places.iter().flatten().chain(&args.report))?;
     }
     surfaces::stand_alone(args, &outputs)?;
     let job = job(args, &inputs)?;
     if args.choice.list {
-        return list::run(args, &inputs, unreadable, job);
+        return list::run(args, &inputs, unreadable, &outputs, job);
     }
     let mut account = Account::new(args, &outputs.terms)?;
     account.add_unreadable(unreadable)?;
@@ -140,9 +141,10 @@ pub fn named_format(name: &str) -> Result<&'static Format> {
 /// Processes one input.
 pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
     let is_stdin = input == Path::new("-");
-    let file = if is_stdin { File::from(io::stdin().as_fd().try_clone_to_owned()?) } else { File::open(input)? };
+    let file = if is_stdin { streams::stdin_file()? } else { File::open(input)? };
     let found = file.metadata()?;
     let identity = found.is_file().then(|| Identity::of(&found));
+    identity.filter(|_| outputs.prints).map_or(Ok(()), streams::spare_opened)?;
     let mut open = || -> Result<Opened> {
         Ok(match place {
             _ if outputs.nowhere => Opened::Stream(Sink::Nowhere),

@@ -6,6 +6,7 @@ use super::identity::Reads;
 use super::inputs::{Inputs, listed};
 use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
+use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::config::settings::Settings;
@@ -19,9 +20,7 @@ use deadhead::replay::session::Session;
 use deadhead::replay::summary::Replay;
 use deadhead::report::replay::Printer;
 use rayon::prelude::*;
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -31,7 +30,7 @@ const GRID: usize = 10_000;
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        io::stdout().write_all(prune::formats(known).as_bytes())?;
+        streams::print(prune::formats(known).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let format = args.format.as_deref().map(named_format).transpose()?;
@@ -43,8 +42,11 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let done = AtomicU64::new(0);
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::new(args.report_format, colour, args.verbose);
-    let mut pending = report_file(args, &inputs)?;
-    let mut stdout = BufWriter::new(io::stdout());
+    let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
+    let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
+    streams::spare(&reads, file.is_none())?;
+    let mut pending = file.map(|path| AtomicFile::new(path, Terms::of_report(&inputs, reads))).transpose()?;
+    let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
     let mut closing = Closing::default();
     let mut verdict = Verdict::Done;
     for (path, error) in unreadable {
@@ -102,13 +104,6 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     }
 }
 
-/// The file that the report goes to, if it goes to one.
-fn report_file(args: &ReplayArgs, inputs: &[PathBuf]) -> Result<Option<AtomicFile>> {
-    let Some(path) = args.report.as_ref().filter(|path| *path != Path::new("-")) else { return Ok(None) };
-    let terms = Terms::of_report(inputs, Reads::new(inputs, &configuration::files(&args.policy)?));
-    AtomicFile::new(path, terms).map(Some)
-}
-
 /// Whether logs of a format can be replayed.
 fn known(format: &Format) -> bool {
     log::is_known(format.name)
@@ -125,11 +120,7 @@ fn named_format(name: &str) -> Result<&'static Format> {
 
 /// Replays one input; none where it was only met on a walk and is no log.
 fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
-    let source = if path == Path::new("-") {
-        Source::from_file(File::from(io::stdin().as_fd().try_clone_to_owned()?))?
-    } else {
-        Source::open(path)?
-    };
+    let source = if path == Path::new("-") { Source::from_file(streams::stdin_file()?)? } else { Source::open(path)? };
     if source.size() > u64::from(u32::MAX) {
         bail!("is larger than 4 GiB, and a replay holds a log in memory");
     }

@@ -1,7 +1,7 @@
 //! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
 
-use super::ChoiceArgs;
 use super::inputs::text;
+use super::{ChoiceArgs, streams};
 use anyhow::{Context, Result, bail};
 use deadhead::config::Settings;
 use deadhead::config::settings::Selection;
@@ -35,7 +35,7 @@ fn lines(path: &str, reads_stdin: bool) -> Result<Vec<String>> {
     let text = match path {
         "" => bail!("--select @ needs a file after the @"),
         "-" if reads_stdin => bail!("--select @-: stdin is the transcript already"),
-        "-" => text(std::io::stdin()).context("--select @-")?,
+        "-" => streams::stdin().and_then(text).context("--select @-")?,
         path => File::open(path).and_then(text).with_context(|| format!("--select @{path}"))?,
     };
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())

@@ -1,6 +1,8 @@
 //! `deadhead state`: what a state file holds, for people and for scripts, and what is to go from it.
 
 use super::folder;
+use super::identity::Reads;
+use super::streams;
 use super::{StateCommand, Verdict, times};
 use anyhow::{Result, bail};
 use deadhead::config::parse_duration;
@@ -9,25 +11,38 @@ use deadhead::report::escape;
 use deadhead::state::upkeep::{CutRow, Forget, SessionRow};
 use deadhead::state::{Access, Fault, StateError, Store};
 use serde_json::json;
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Ends of the names of a state file and of those that SQLite keeps beside it.
+const BESIDE: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// How long a person waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The files of a state, which nobody may print into.
+pub fn reads(path: &Path) -> Reads {
+    Reads::new(&[], &BESIDE.map(|beside| named(path, beside)))
+}
+
 /// Opens a state file, unless somebody else may have planted it or one of the files beside it.
 pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, StateError> {
-    for beside in ["", "-wal", "-shm", "-journal"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(beside);
-        folder::refuse_planted(Path::new(&name)).map_err(|error| StateError { path: path.to_owned(), fault: Fault::Open(error) })?;
+    for beside in BESIDE {
+        folder::refuse_planted(&named(path, beside)).map_err(|error| StateError { path: path.to_owned(), fault: Fault::Open(error) })?;
     }
     Store::open(path, access, patience)
 }
 
+fn named(path: &Path, beside: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(beside);
+    name.into()
+}
+
 /// Runs `deadhead state …`.
 pub fn run(command: StateCommand) -> Result<Verdict> {
+    let (StateCommand::Show { state, .. } | StateCommand::Forget { state, .. } | StateCommand::Vacuum { state, .. }) = &command;
+    streams::spare(&reads(state), true)?;
     let text = match command {
         StateCommand::Show { state, session: None, json } => {
             let store = open(&state, Access::Read, PATIENCE)?;
@@ -64,7 +79,7 @@ pub fn run(command: StateCommand) -> Result<Verdict> {
             if json { pretty(&json!({"bytesBefore": before, "bytesAfter": after}))? } else { format!("{before} bytes → {after} bytes\n") }
         }
     };
-    io::stdout().write_all(text.as_bytes())?;
+    streams::print(text.as_bytes())?;
     Ok(Verdict::Done)
 }
 

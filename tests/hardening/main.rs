@@ -8,5 +8,6 @@ mod support;
 mod folders;
 mod gateway;
 mod outputs;
+mod streams;
 mod text;
 mod totals;

@@ -1,0 +1,93 @@
+//! Stdin and stdout as the process got them: closed, or a file that is an input as well.
+//!
+//! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
+//! before that: whoever closed stdout would take an empty answer for a good one.
+
+use super::identity::{Identity, Reads, ordinary};
+use anyhow::{Result, bail};
+use rustix::io::fcntl_getfd;
+use std::fs::File;
+use std::io::{self, Stdin, Stdout, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+static STDERR_IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+ctor::declarative::ctor! {
+    // Two calls of the system, and nothing that needs what Rust makes before `main`.
+    #[ctor(unsafe)]
+    fn look() {
+        STDIN_IS_CLOSED.store(fcntl_getfd(io::stdin()).is_err(), Ordering::Relaxed);
+        STDOUT_IS_CLOSED.store(fcntl_getfd(io::stdout()).is_err(), Ordering::Relaxed);
+    }
+}
+
+/// Stdout, for data.
+pub fn stdout() -> io::Result<Stdout> {
+    match STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other("stdout is closed; write with -o, or to /dev/null")),
+        false => Ok(io::stdout()),
+    }
+}
+
+/// Stdin, for data.
+pub fn stdin() -> io::Result<Stdin> {
+    match STDIN_IS_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other("stdin is closed; name a FILE")),
+        false => Ok(io::stdin()),
+    }
+}
+
+/// A descriptor of its own for stdin.
+pub fn stdin_file() -> io::Result<File> {
+    Ok(stdin()?.as_fd().try_clone_to_owned()?.into())
+}
+
+/// Prints a text.
+pub fn print(text: &[u8]) -> Result<()> {
+    let mut stdout = stdout()?;
+    stdout.write_all(text)?;
+    Ok(stdout.flush()?)
+}
+
+/// Refuses to print where stdout is a file that the run reads, as after `>> FILE` and `1<> FILE`. Where stderr is one, nothing is
+/// said either.
+pub fn spare(reads: &Reads, prints: bool) -> Result<()> {
+    if let Some(found) = ordinary(io::stderr().as_fd())
+        && let Err(error) = reads.spare(Path::new("stderr"), Identity::of(&found))
+    {
+        STDERR_IS_SILENT.store(true, Ordering::Relaxed);
+        return Err(error);
+    }
+    match ordinary(io::stdout().as_fd()).filter(|_| prints) {
+        Some(found) => reads.spare(Path::new("stdout"), Identity::of(&found)),
+        None => Ok(()),
+    }
+}
+
+/// The same for an input as it was opened, which may be another than the one that was looked at.
+pub fn spare_opened(input: Identity) -> Result<()> {
+    match ordinary(io::stdout().as_fd()) {
+        Some(found) if Identity::of(&found) == input => bail!("stdout is this input, and inputs are never written to"),
+        _ => Ok(()),
+    }
+}
+
+/// Stderr, where nobody has to listen: what cannot be told there is no failure.
+pub struct Stderr;
+
+impl Write for Stderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !STDERR_IS_SILENT.load(Ordering::Relaxed) {
+            let _ = io::stderr().write_all(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
