@@ -151,7 +151,10 @@ impl Account {
     }
 
     /// Writes the totals and puts the files in their places. A run in which every input failed leaves those that are there.
-    pub fn finish(mut self) -> Result<Verdict> {
+    pub fn finish(mut self, has_failed: bool) -> Result<Verdict> {
+        if has_failed {
+            self.verdict = self.verdict.max(Verdict::Failed);
+        }
         if let Some(renderer) = &mut self.renderer {
             match &mut self.file {
                 Some(file) => renderer.end(&self.totals, &mut file.sink)?,

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub fn run(command: ConfigCommand) -> Result<Verdict> {
     let text = match command {
         ConfigCommand::Show { policy, json } => {
-            streams::spare(&Reads::new(&[], file(&policy).as_slice()), true)?;
+            streams::spare(&Reads::new(&[], &files(&policy)?), true)?;
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             if json {

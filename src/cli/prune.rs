@@ -1,7 +1,7 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome};
-use super::identity::Identity;
+use super::identity::{self, Identity};
 use super::inputs::{Inputs, inputs};
 use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink};
@@ -77,7 +77,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             }
         }
     }
-    account.finish()
+    account.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
 }
 
 /// What `--format help` prints of the formats that a command takes.
@@ -110,7 +110,9 @@ fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
     };
     let (warnings, detail) = (resolved.warnings, detail(args));
     let setup = Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None };
-    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings)).transpose()?;
+    let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
+    let is_piped = inputs.iter().any(is_piped);
+    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;
     Ok(Job { setup, repair: false, recall, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
 }
 

@@ -1,7 +1,8 @@
 //! `--state`: the memory of a run, and what happens where it cannot be used.
 //!
-//! The file is opened before any input is read, so that a state file that cannot be used costs nobody a body: the run ends
-//! at once, or, with `--state-optional`, passes everything through unpruned.
+//! A state file that cannot be used costs nobody a body. It is opened before any input is read, so that a run over files ends
+//! while nothing is lost. What comes through a pipe is lost unless it goes on: it passes through unpruned, and the run ends with
+//! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::atomic_file::is_same_place;
 use super::{PruneArgs, tell, times};
@@ -16,17 +17,30 @@ use deadhead::report::Warning;
 use deadhead::state::memory::Work;
 use deadhead::state::{Access, Fault, Memory, NameSource, SessionName, StateError};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Bytes of a history in which its id is looked for.
 const HEAD: u64 = 64 << 10;
+
+/// What happens to an input whose state cannot be had.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fallback {
+    /// It fails.
+    Fail,
+    /// It passes through, and the run fails.
+    PassAndFail,
+    /// It passes through.
+    Pass,
+}
 
 /// What a run remembers.
 pub struct Recall {
     /// None where the file cannot be used, and need not.
     memory: Result<Memory, String>,
     session: Option<String>,
-    optional: bool,
+    fallback: Fallback,
+    has_failed: AtomicBool,
     /// Whether the time of each call is that of the clock.
     live: bool,
 }
@@ -40,25 +54,33 @@ pub fn stands_alone<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a Path
 }
 
 impl Recall {
-    /// Opens the state file.
-    pub fn new(path: &Path, args: &PruneArgs, settings: &Settings) -> Result<Recall> {
+    /// Opens the state file. `is_piped` says that an input cannot be read again.
+    pub fn new(path: &Path, args: &PruneArgs, settings: &Settings, is_piped: bool) -> Result<Recall> {
         if args.session.as_deref().is_some_and(|name| name.trim().is_empty()) {
             bail!("--session: expected a name");
         }
+        let fallback = match (args.state_optional, is_piped && !args.dry_run) {
+            (true, _) => Fallback::Pass,
+            (false, true) => Fallback::PassAndFail,
+            (false, false) => Fallback::Fail,
+        };
         let access = if args.dry_run { Access::Read } else { Access::Write };
         let memory = match super::state::open(path, access, Duration::from_millis(settings.state_timeout_ms)) {
             Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
             Err(StateError { fault: Fault::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
-            Err(error) if args.state_optional => {
-                if !args.quiet {
+            Err(error) if fallback == Fallback::Fail => return Err(error.into()),
+            Err(error) => {
+                if fallback == Fallback::PassAndFail {
+                    tell!("deadhead: {error}; inputs pass through unpruned");
+                } else if !args.quiet {
                     tell!("deadhead: warning: {error}; inputs pass through unpruned");
                 }
                 Err(error.to_string())
             }
-            Err(error) => return Err(error.into()),
         };
+        let has_failed = AtomicBool::new(memory.is_err() && fallback == Fallback::PassAndFail);
         let memory = memory.map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
-        Ok(Recall { memory, session: args.session.clone(), optional: args.state_optional, live: args.now.is_none() })
+        Ok(Recall { memory, session: args.session.clone(), fallback, has_failed, live: args.now.is_none() })
     }
 
     /// Prunes a body with what is known of its session.
@@ -86,9 +108,20 @@ impl Recall {
             None => name()?,
         };
         match memory.prune(&name, &now, work) {
-            Err(Error::State(error)) if self.optional => rest(&now, error.to_string(), work),
+            Err(Error::State(error)) if self.fallback != Fallback::Fail => {
+                if self.fallback == Fallback::PassAndFail {
+                    self.has_failed.store(true, Ordering::Relaxed);
+                    tell!("deadhead: {error}; the input passes through unpruned");
+                }
+                rest(&now, error.to_string(), work)
+            }
             outcome => outcome,
         }
+    }
+
+    /// Whether an input passed through because its state could not be had, though it need not have.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
     }
 }
 

@@ -1,6 +1,9 @@
-//! What a gateway relies on: its headers and its log.
+//! What a gateway relies on: that no body is lost, and that headers are headers.
 
-use super::support::{BODY, Place, TINY, deadhead, is_refused};
+use super::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
+use rusqlite::Connection;
+use std::io::Write;
+use std::process::{Output, Stdio};
 
 #[test]
 fn fault_12_a_header_has_a_name_that_is_one() {
@@ -19,4 +22,76 @@ fn fault_12_a_header_has_a_name_that_is_one() {
         assert!(run(name).status.success(), "{name}");
         assert!(std::fs::read_to_string(place.path("header")).unwrap().starts_with(&format!("{name}: ")));
     }
+}
+
+/// Sends what a gateway sends through a pipe.
+fn filter(place: &Place, input: &str, args: &[&str]) -> Output {
+    let mut command = program();
+    command.current_dir(place.root()).args(["prune", "--state", "s.db", "--set=state.timeout=50ms", "--session=k"]).args(TINY).args(args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let feeder = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    output
+}
+
+#[test]
+fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
+    let pretty = BODY.replacen('{', "{\n ", 1);
+    let log = history(5);
+    let batch = format!("{{\"requests\":[{{\"custom_id\":\"1\",\"params\":{}}}]}}\n", BODY.trim_end());
+    let inputs =
+        [BODY.to_owned(), BODY.repeat(2), BODY.repeat(2).trim_end().to_owned(), format!("\n{BODY}{{\"torn\":\n{BODY}"), pretty, batch, log];
+    let spoils: [(&str, &str); 5] = [
+        ("a lock", ""),
+        ("a damaged prefix", "UPDATE session SET prefix = x'00'"),
+        ("a damaged decision", "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1 FROM session"),
+        ("another schema", "PRAGMA user_version = 99"),
+        ("no database", "-"),
+    ];
+    for input in &inputs {
+        for (about, sql) in spoils {
+            let place = Place::new();
+            assert!(filter(&place, BODY, &["-q"]).status.success());
+            let held = Connection::open(place.path("s.db")).unwrap();
+            match sql {
+                "-" => {
+                    // With its log it would be whole again.
+                    held.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+                    drop(held);
+                    std::fs::write(place.path("s.db"), "no database, but more than a hundred bytes of text ".repeat(9)).unwrap();
+                }
+                "" => held.execute_batch("BEGIN IMMEDIATE").unwrap(),
+                sql => held.execute_batch(sql).unwrap(),
+            }
+            for quiet in [&["-q"][..], &[]] {
+                let output = filter(&place, input, quiet);
+                let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(String::from_utf8_lossy(&output.stdout), *input, "{about}: {told}");
+                assert_eq!(output.status.code(), Some(2), "{about}: {told}");
+                assert!(told.contains("state file s.db: ") && told.contains("unpruned"), "{about}: {told}");
+            }
+            // From a file nothing is lost, and nothing is written; where it is asked for, it passes through.
+            place.file("input", input);
+            let output = filter(&place, "", &["-q", "input"]);
+            assert!(output.status.code() == Some(2) && (output.stdout.is_empty() || input.lines().count() > 3), "{about}");
+            let output = filter(&place, input, &["-q", "--state-optional"]);
+            assert!(output.status.success() && output.stdout == input.as_bytes(), "{about}");
+        }
+    }
+}
+
+/// With the file in order again the next body is pruned.
+#[test]
+fn fault_06_a_lock_that_goes_away_is_no_matter() {
+    let place = Place::new();
+    assert!(filter(&place, BODY, &["-q"]).status.success());
+    let held = Connection::open(place.path("s.db")).unwrap();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(filter(&place, BODY, &["-q"]).stdout, BODY.as_bytes());
+    drop(held);
+    let output = filter(&place, BODY, &["-q"]);
+    assert!(output.status.success() && output.stdout == pruned());
 }
