@@ -184,7 +184,7 @@ pub fn run(
     unchanged()?;
     match opened {
         Some(opened) => {
-            opened.finish()?;
+            job.finish(opened)?;
             told(Told::Between(between));
             Ok(())
         }

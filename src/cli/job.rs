@@ -49,6 +49,19 @@ impl Job {
             None => work(bytes, line, found, &self.setup),
         }
     }
+
+    /// Flushes a stream, puts a file in its place. In a pipe nobody waits for the disk: a sync for each request is too dear.
+    pub fn finish(&self, opened: Opened) -> Result<()> {
+        match opened {
+            Opened::Stream(mut sink) => Ok(sink.flush()?),
+            Opened::File(file) => {
+                if let Some(recall) = self.recall.as_ref().filter(|_| !file.is_stream()) {
+                    recall.sync()?;
+                }
+                file.finish()
+            }
+        }
+    }
 }
 
 /// Bytes from which a file is worth several threads.
@@ -82,14 +95,6 @@ impl Opened {
         match self {
             Opened::Stream(sink) => sink,
             Opened::File(file) => &mut file.sink,
-        }
-    }
-
-    /// Flushes a stream, puts a file in its place.
-    pub fn finish(self) -> Result<()> {
-        match self {
-            Opened::Stream(mut sink) => Ok(sink.flush()?),
-            Opened::File(file) => file.finish(),
         }
     }
 }
@@ -165,7 +170,7 @@ pub fn file(
             let mut opened = open()?;
             opened.sink().splice(&source, &Edits::default(), 1)?;
             source.unchanged()?;
-            opened.finish()?;
+            job.finish(opened)?;
             told(Told::Between(Bytes { read: source.size(), written: source.size() }));
             told(Told::Empty);
             Ok(())
@@ -242,7 +247,7 @@ fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> 
         let found = batch(bytes, 0, job)?;
         let mut opened = open()?;
         let written = opened.sink().write_slices(&mut found.slices(bytes)?)?;
-        opened.finish()?;
+        job.finish(opened)?;
         let mut between = Bytes::default();
         between.add_rest(bytes.len(), written as usize, &found.told);
         found.told.into_iter().chain([Told::Between(between)]).for_each(told);
@@ -251,7 +256,7 @@ fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> 
     let pruned = job.body(bytes, 1, found)?;
     let mut opened = open()?;
     opened.sink().write_slices(&mut pruned.slices(bytes)?)?;
-    opened.finish()?;
+    job.finish(opened)?;
     told(Told::Whole(Box::new(pruned.report)));
     Ok(())
 }
@@ -320,7 +325,7 @@ fn spliced(
         })?;
     }
     source.unchanged()?;
-    opened.finish()?;
+    job.finish(opened)?;
     told(Told::Whole(Box::new(report)));
     Ok(())
 }

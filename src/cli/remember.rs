@@ -119,6 +119,11 @@ impl Recall {
         }
     }
 
+    /// Waits until what was stored is on the disk, before a file is put in its place: after a power cut its cuts must be known.
+    pub fn sync(&self) -> Result<(), StateError> {
+        self.memory.as_ref().map_or(Ok(()), Memory::sync)
+    }
+
     /// Whether an input passed through because its state could not be had, though it need not have.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)

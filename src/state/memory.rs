@@ -41,6 +41,14 @@ impl Memory {
         Memory { workload: workload.map(|name| (name, stack)), ..self }
     }
 
+    /// Waits until all that was stored is on the disk.
+    ///
+    /// # Errors
+    /// The disk cannot take it.
+    pub fn sync(&self) -> Result<(), StateError> {
+        self.store.as_ref().filter(|_| !self.dry).map_or(Ok(()), |store| lock(store).sync())
+    }
+
     /// Prunes with what is known of session `name`, and stores what is new.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! The file: opened, a session read from it, what a run learned written into it.
 //!
 //! A write is one short transaction that names the revision it builds on, so that no lock is held while a transcript is
-//! pruned. Commits do not wait for the disk: a killed process loses nothing, a power cut may lose the last moments, after
-//! which a session is taken as it stood then.
+//! pruned. Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last
+//! moments, after which a session is taken as it stood then. [`Store::sync`] waits for all of them at once, which makes them as
+//! durable as `FULL` would have made each.
 
 use super::fault::{Fault, StateError};
 use super::prefix::Prefix;
@@ -199,6 +200,23 @@ impl Store {
         let _ = self.connection.busy_timeout(Duration::ZERO);
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(self.timeout);
+    }
+
+    /// Waits until all that was stored is on the disk.
+    ///
+    /// # Errors
+    /// The disk cannot take it.
+    pub fn sync(&self) -> Result<(), StateError> {
+        let synced = |path: &Path| match std::fs::File::open(path) {
+            Ok(file) => file.sync_all(),
+            // All of it was taken into the file, which waits for the disk.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        };
+        // The file itself is not opened a second time: closing it would let go of SQLite's locks. What is in it was synced when the
+        // log was taken in; all that is newer is in the log.
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, Fault::Open(error)))
     }
 
     /// The write-ahead log beside the file.

@@ -76,3 +76,27 @@ fn the_log_does_not_grow() {
     }
     assert!((LOG..LOG * 2).contains(&longest), "{longest} bytes");
 }
+
+/// Whether every sync of the system came in time, no test can see; that it leaves the file usable and locked, one can.
+#[test]
+fn fault_15_a_sync_takes_no_lock_away() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("s.db");
+    let open = || Store::open(&path, Access::Write, Duration::from_millis(20)).unwrap();
+    let (mut store, other) = (open(), open());
+    let name = SessionName::new("s", NameSource::Flag);
+    store.hold().unwrap();
+    store.sync().unwrap();
+    assert!(matches!(other.hold().unwrap_err().fault, Fault::Locked { .. }));
+    store.release(Ok(false)).unwrap();
+    assert!(store.commit(&name, &Loaded::default(), &Learned::default(), 1).unwrap());
+    store.sync().unwrap();
+    drop(other);
+    // With all of it taken into the file there is no log.
+    store.vacuum().unwrap();
+    drop(store);
+    let _ = std::fs::remove_file(place.path().join("s.db-wal"));
+    let store = open();
+    store.sync().unwrap();
+    assert_eq!(store.load("s").unwrap().remembered.last_call, Some(1));
+}
