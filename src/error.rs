@@ -69,6 +69,11 @@ impl Error {
         Error::Json { line, column: (at - start) as u64 + 1, byte: at as u64, error }
     }
 
+    /// Whether there was something to write, and it was held back.
+    pub fn is_late(&self) -> bool {
+        self.is_refusal() || matches!(self, Error::Changed | Error::Fixed { .. })
+    }
+
     /// Whether the result was refused, rather than the input.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Error::Broken(_) | Error::Mismatch { .. })
@@ -87,19 +92,19 @@ impl fmt::Display for Error {
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
-            Error::Changed => write!(f, "the file changed while it was read; nothing was written, run again when it rests"),
+            Error::Changed => write!(f, "the file changed while it was read; run again when it rests"),
             Error::NoCalls(format) => {
                 let known: Vec<&str> = crate::replay::log::known().collect();
                 write!(f, "a log of {format} tells nothing of its calls; replay reads {}", known.join(", "))
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
-            Error::Fixed { message } => write!(f, "message {message} cannot be taken away; nothing was written"),
+            Error::Fixed { message } => write!(f, "message {message} cannot be taken away"),
             Error::Selection(why) => write!(f, "nothing was cut: {why}"),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(
                     f,
-                    "the result would break the transcript, nothing was written: {first}{}",
+                    "the result would break the transcript: {first}{}",
                     if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() }
                 )
             }
@@ -107,7 +112,7 @@ impl fmt::Display for Error {
                 write!(f, "the thinking at message {message} is bound to what would be cut; --thinking strip, drop-block or keep goes on")
             }
             Error::Mismatch { message, what } => {
-                write!(f, "the result does not read as planned at message {message}, nothing was written: {what}")
+                write!(f, "the result does not read as planned at message {message}: {what}")
             }
         }
     }

@@ -6,6 +6,7 @@
 
 pub mod endless;
 mod room;
+mod snapshot;
 mod spool;
 
 pub use room::Room;
@@ -29,6 +30,8 @@ const SPOOL: usize = 64 << 20;
 pub enum Source {
     /// All of it, held once.
     Memory(Vec<u8>),
+    /// The first bytes of a room, which are all of it.
+    Room(Room, usize),
     /// A regular file, read by position.
     File(Box<FileSource>),
 }
@@ -116,7 +119,7 @@ impl Source {
     /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
     pub fn is_private(&self) -> bool {
         match self {
-            Source::Memory(_) => true,
+            Source::Memory(_) | Source::Room(..) => true,
             Source::File(source) => source.opened.is_none(),
         }
     }
@@ -136,7 +139,16 @@ impl Source {
     pub fn file(&self) -> Option<&File> {
         match self {
             Source::File(source) => Some(&source.file),
-            Source::Memory(_) => None,
+            Source::Memory(_) | Source::Room(..) => None,
+        }
+    }
+
+    /// All of it, where it is held.
+    pub fn held(&self) -> Option<&[u8]> {
+        match self {
+            Source::Memory(bytes) => Some(bytes),
+            Source::Room(room, size) => Some(&room[..*size]),
+            Source::File(_) => None,
         }
     }
 
@@ -146,8 +158,8 @@ impl Source {
     /// Reading fails.
     pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Source::Memory(bytes) => {
-                let rest = bytes.get(start as usize..).unwrap_or(&[]);
+            Source::Memory(_) | Source::Room(..) => {
+                let rest = self.held().and_then(|bytes| bytes.get(start as usize..)).unwrap_or(&[]);
                 let n = rest.len().min(buffer.len());
                 buffer[..n].copy_from_slice(&rest[..n]);
                 Ok(n)
@@ -169,13 +181,14 @@ impl Source {
                 let size = bytes.len();
                 Ok((bytes.into(), size))
             }
+            Source::Room(room, size) => Ok((room, size)),
             Source::File(source) => {
                 let size = usize::try_from(source.size).map_err(|_| Error::TooLong)?;
                 let mut room = Room::new(size);
                 if read_full(&source.file, &mut room[..size], 0)? < size {
                     return Err(Error::Changed);
                 }
-                source.unchanged()?;
+                source.is_touched()?;
                 Ok((room, size))
             }
         }
@@ -186,27 +199,40 @@ impl Source {
     /// # Errors
     /// It shrank, or changed without growing.
     pub fn unchanged(&self) -> Result<(), Error> {
+        self.is_touched().map(|_| ())
+    }
+
+    /// The same, and whether it has grown: then it may have been overwritten as well.
+    ///
+    /// # Errors
+    /// It shrank, or changed without growing.
+    pub fn is_touched(&self) -> Result<bool, Error> {
         match self {
-            Source::Memory(_) => Ok(()),
-            Source::File(source) => source.unchanged(),
+            Source::Memory(_) | Source::Room(..) => Ok(false),
+            Source::File(source) => source.is_touched(),
         }
     }
 }
 
 impl FileSource {
-    fn unchanged(&self) -> Result<(), Error> {
-        let Some(opened) = &self.opened else { return Ok(()) };
+    /// Whether the file was written to since it was opened.
+    ///
+    /// # Errors
+    /// In a way that is no growth.
+    fn is_touched(&self) -> Result<bool, Error> {
+        let Some(opened) = &self.opened else { return Ok(false) };
         let now = self.file.metadata()?;
-        let touched = (now.mtime(), now.mtime_nsec()) != (opened.mtime(), opened.mtime_nsec());
-        if now.len() < self.size || touched && now.len() == self.size { Err(Error::Changed) } else { Ok(()) }
+        let is_touched = (now.mtime(), now.mtime_nsec()) != (opened.mtime(), opened.mtime_nsec());
+        if now.len() < self.size || is_touched && now.len() == self.size { Err(Error::Changed) } else { Ok(is_touched) }
     }
 }
 
 impl Texts for Source {
     fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
         match self {
-            Source::Memory(bytes) => {
-                bytes.get(start as usize..end as usize).map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            Source::Memory(_) | Source::Room(..) => {
+                let found = self.held().and_then(|bytes| bytes.get(start as usize..end as usize));
+                found.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
             }
             Source::File(source) => {
                 let wanted = usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -231,6 +257,7 @@ impl Texts for Source {
     fn size(&self) -> u64 {
         match self {
             Source::Memory(bytes) => bytes.len() as u64,
+            Source::Room(_, size) => *size as u64,
             Source::File(source) => source.size,
         }
     }

@@ -57,10 +57,7 @@ impl Bytes for Source {
     }
 
     fn held(&self) -> Option<&[u8]> {
-        match self {
-            Source::Memory(bytes) => Some(bytes),
-            Source::File(_) => None,
-        }
+        Source::held(self)
     }
 }
 

@@ -177,14 +177,33 @@ pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
     if super::is_closed_pipe(&error) { Err(error) } else { Ok(tell_error(input, &error)) }
 }
 
-/// Tells why an input failed; returns what that means for the verdict.
+/// An error that came when stdout had the beginning of an output already.
+#[derive(Debug)]
+pub struct Partial(pub anyhow::Error);
+
+impl std::fmt::Display for Partial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for Partial {}
+
+/// Tells why an input failed, and what that means for its output; returns what it means for the verdict.
 pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
+    let partial = error.downcast_ref::<Partial>();
+    let error = partial.map_or(error, |partial| &partial.0);
     let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
     // A position follows its file without a space.
     let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
     let name = input.display().to_string();
     let text = format!("{error:#}");
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-    tell!("deadhead: {name}:{space}{text}");
+    let outcome = match partial {
+        Some(_) => "; the output is incomplete",
+        None if ours.is_some_and(deadhead::Error::is_late) => "; nothing was written",
+        None => "",
+    };
+    tell!("deadhead: {name}:{space}{text}{outcome}");
     if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
 }

@@ -58,6 +58,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
+        writes: args.repair,
     };
     let mut list = List::new(args)?;
     for (path, error) in unreadable {

@@ -4,6 +4,7 @@ use super::Verdict;
 use super::atomic_file::AtomicFile;
 use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
+use super::history;
 use super::output::Sink;
 use super::progress::Progress;
 use super::remember::Recall;
@@ -18,7 +19,6 @@ use deadhead::plan::Texts;
 use deadhead::reader;
 use deadhead::report::{Report, Warning};
 use deadhead::splice::Edits;
-use deadhead::transcript::Transcript;
 use deadhead::values;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -38,6 +38,8 @@ pub struct Job {
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+    /// Whether somebody sees what is written.
+    pub writes: bool,
 }
 
 impl Job {
@@ -65,7 +67,7 @@ impl Job {
 }
 
 /// Bytes from which a file is worth several threads.
-const LARGE: u64 = 16 << 20;
+pub(super) const LARGE: u64 = 16 << 20;
 /// Threads at most.
 const MOST: usize = 512;
 
@@ -77,7 +79,7 @@ pub fn threads(asked: usize, inputs: usize) -> usize {
 }
 
 /// How many threads a source is worth.
-fn threads_for(source: &Source, job: &Job) -> usize {
+pub(super) fn threads_for(source: &Source, job: &Job) -> usize {
     if source.size() < LARGE { 1 } else { threads(job.threads, usize::MAX) }
 }
 
@@ -95,6 +97,14 @@ impl Opened {
         match self {
             Opened::Stream(sink) => sink,
             Opened::File(file) => &mut file.sink,
+        }
+    }
+
+    /// Whether somebody may have seen what was written.
+    pub fn is_out(&self) -> bool {
+        match self {
+            Opened::Stream(_) => true,
+            Opened::File(file) => file.is_stream(),
         }
     }
 }
@@ -180,12 +190,13 @@ pub fn file(
             if found.format.layout == Layout::History && values::are_many(&room[..size]) {
                 let settings = &job.setup.settings;
                 let transcript = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
-                return spliced(transcript, &Source::Memory(room.into_vec(size)), found.format, job, open, told);
+                let held = Source::Room(room, size);
+                return history::spliced(transcript, &held, &held, found.format, job, open, told).map(|_| ());
             }
             document(&room[..size], found, job, open, told)
         }
         Shape::Bodies => bodies(source, one_line, name, job, open, told),
-        Shape::History(format) => history(&source, format, job, progress, open, told),
+        Shape::History(format) => history::run(&source, format, job, progress, open, told),
     }
 }
 
@@ -230,7 +241,7 @@ pub fn pipe(
                     let settings = &job.setup.settings;
                     let (transcript, source) =
                         reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
-                    return spliced(transcript, &source, format, job, open, told);
+                    return history::spliced(transcript, &source, &source, format, job, open, told).map(|_| ());
                 }
                 break;
             }
@@ -276,56 +287,4 @@ fn bodies(
     let mut file = file.try_clone()?;
     file.seek(SeekFrom::Start(0))?;
     body_lines::run(&mut Lines::of_file(file, source.size(), one_line), job, name, &|| source.unchanged(), open, told)
-}
-
-fn history(
-    source: &Source,
-    format: &'static Format,
-    job: &Job,
-    progress: &Progress,
-    open: &mut dyn FnMut() -> Result<Opened>,
-    told: &mut dyn FnMut(Told),
-) -> Result<()> {
-    let settings = &job.setup.settings;
-    let threads = threads_for(source, job);
-    let transcript =
-        reader::history(source, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    spliced(transcript, source, format, job, open, told)
-}
-
-/// Prunes a history that was read and writes it.
-fn spliced(
-    transcript: Transcript,
-    source: &Source,
-    format: &'static Format,
-    job: &Job,
-    open: &mut dyn FnMut() -> Result<Opened>,
-    told: &mut dyn FnMut(Told),
-) -> Result<()> {
-    let Pruned { mut report, edits, output, .. } = match job.repair {
-        true => engine::repair_history(transcript, source, format, &job.setup)?,
-        false => {
-            let pruned = match &job.recall {
-                Some(recall) => recall.history(source, &job.setup, &mut |setup| engine::history(&transcript, source, setup))?,
-                None => engine::history(&transcript, source, &job.setup)?,
-            };
-            drop(transcript);
-            pruned
-        }
-    };
-    source.unchanged()?;
-    let mut opened = open()?;
-    if let Some(output) = output {
-        opened.sink().write_all(&output)?;
-        report.output.bytes = output.len() as u64;
-    } else {
-        opened.sink().splice(source, &edits, threads_for(source, job)).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
-            _ => anyhow::Error::from(error),
-        })?;
-    }
-    source.unchanged()?;
-    job.finish(opened)?;
-    told(Told::Whole(Box::new(report)));
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod configuration;
 mod flags;
 mod folder;
 mod generate;
+mod history;
 mod identity;
 mod inputs;
 mod job;

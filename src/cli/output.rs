@@ -92,6 +92,11 @@ impl Plain {
     }
 }
 
+/// Whether nobody sees what goes to stdout.
+pub fn is_discarded() -> bool {
+    io::stdout().as_fd().try_clone_to_owned().and_then(|stdout| File::from(stdout).metadata()).is_ok_and(|found| is_null(&found))
+}
+
 /// Whether it is what `/dev/null` names.
 fn is_null(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())

@@ -74,6 +74,11 @@ impl Outputs {
         Ok(Outputs { nowhere: asked.nothing, prints, places, progress: asked.progress, terms: Terms::of_report(inputs, reads), out_dir })
     }
 
+    /// Whether data goes to stdout.
+    pub fn is_stdout(&self) -> bool {
+        !self.nowhere && self.places.iter().all(Option::is_none)
+    }
+
     /// Prepares the output of one input.
     pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
         let terms = |kind| Terms { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };

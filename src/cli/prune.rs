@@ -1,10 +1,10 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::account::{Account, Outcome};
+use super::account::{Account, Outcome, Partial};
 use super::identity::{self, Identity};
 use super::inputs::{Inputs, inputs};
 use super::job::{self, Job, Opened, Told};
-use super::output::{Plain, Sink};
+use super::output::{Plain, Sink, is_discarded};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
 use super::progress::Progress;
@@ -23,6 +23,7 @@ use deadhead::plan::Texts;
 use deadhead::report::ReportFormat;
 use rayon::prelude::*;
 use serde_json::json;
+use std::cell::Cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         remember::stands_alone(state, places.iter().flatten().chain(&args.report))?;
     }
     surfaces::stand_alone(args, &outputs)?;
-    let job = job(args, &inputs)?;
+    let job = job(args, &inputs, &outputs)?;
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);
     }
@@ -97,7 +98,7 @@ fn listing(args: &PruneArgs) -> Option<String> {
     })
 }
 
-fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
+fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let format = args.format.as_deref().map(named_format).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
@@ -113,7 +114,9 @@ fn job(args: &PruneArgs, inputs: &[PathBuf]) -> Result<Job> {
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;
-    Ok(Job { setup, repair: false, recall, format, threads: if inputs.len() == 1 { args.jobs } else { 1 } })
+    let threads = if inputs.len() == 1 { args.jobs } else { 1 };
+    let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
+    Ok(Job { setup, repair: false, recall, format, threads, writes: !is_unseen })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -147,21 +150,31 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     let found = file.metadata()?;
     let identity = found.is_file().then(|| Identity::of(&found));
     identity.filter(|_| outputs.prints).map_or(Ok(()), streams::spare_opened)?;
+    let has_begun = Cell::new(false);
     let mut open = || -> Result<Opened> {
         Ok(match place {
             _ if outputs.nowhere => Opened::Stream(Sink::Nowhere),
             Some(place) => Opened::File(Box::new(outputs.create(place, identity, Privacy::of(&found))?)),
-            None => Opened::Stream(Sink::Plain(Plain::stdout()?)),
+            None => {
+                let stdout = Plain::stdout()?;
+                has_begun.set(true);
+                Opened::Stream(Sink::Plain(stdout))
+            }
         })
     };
     let name = input.display().to_string();
-    if is_stdin && !found.is_file() {
+    let result = if is_stdin && !found.is_file() {
         let progress = Progress::new(When::Never, 0);
-        return job::pipe(file, &name, job, &progress, &mut open, told);
+        job::pipe(file, &name, job, &progress, &mut open, told)
+    } else {
+        let source = Source::from_file(file)?;
+        let progress = Progress::new(outputs.progress, source.size());
+        let result = job::file(source, &name, job, &progress, &mut open, told);
+        progress.clear();
+        result
+    };
+    match result {
+        Err(error) if has_begun.get() && !super::is_closed_pipe(&error) => Err(Partial(error).into()),
+        result => result,
     }
-    let source = Source::from_file(file)?;
-    let progress = Progress::new(outputs.progress, source.size());
-    let result = job::file(source, &name, job, &progress, &mut open, told);
-    progress.clear();
-    result
 }

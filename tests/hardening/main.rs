@@ -7,6 +7,7 @@ mod support;
 
 mod folders;
 mod gateway;
+mod live;
 mod outputs;
 mod streams;
 mod text;

@@ -1,0 +1,110 @@
+//! A history from its lines to its output, whatever others write to it meanwhile.
+//!
+//! What is written comes from a second reading, which must find what the first one found. So a small log is read once and held,
+//! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
+
+use super::job::{Job, LARGE, Opened, Told, threads_for};
+use super::progress::Progress;
+use anyhow::Result;
+use deadhead::engine::{self, Pruned};
+use deadhead::format::Format;
+use deadhead::input::Source;
+use deadhead::plan::Texts;
+use deadhead::reader;
+use deadhead::transcript::Transcript;
+use std::io::{self, Write};
+
+/// Bytes up to which a log that grows is copied.
+const LIVE: u64 = 1 << 30;
+
+/// Reads a history and prunes it.
+pub fn run(
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    progress: &Progress,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
+    let mut copy = if job.writes { source.snapshot(LARGE)? } else { None };
+    loop {
+        let reading = copy.as_ref().unwrap_or(source);
+        match attempt(reading, source, format, job, progress, open, told)? {
+            Attempt::Done => return Ok(()),
+            Attempt::Again => copy = source.snapshot(LIVE)?,
+        }
+    }
+}
+
+/// What became of a history.
+pub enum Attempt {
+    /// It is written.
+    Done,
+    /// It grew while it was read, and nothing is out yet: a copy of it does not grow.
+    Again,
+}
+
+fn attempt(
+    reading: &Source,
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    progress: &Progress,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<Attempt> {
+    let settings = &job.setup.settings;
+    let threads = threads_for(reading, job);
+    let transcript =
+        reader::history(reading, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
+    spliced(transcript, reading, source, format, job, open, told)
+}
+
+/// Prunes a history that was read and writes it. `source` is the input that `reading` is, or is a copy of.
+pub fn spliced(
+    transcript: Transcript,
+    reading: &Source,
+    source: &Source,
+    format: &'static Format,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<Attempt> {
+    // Whether it is worth beginning anew, with a copy.
+    let is_live = || Ok::<bool, deadhead::Error>(reading.is_touched()? && job.writes && source.size() <= LIVE);
+    if is_live()? {
+        return Ok(Attempt::Again);
+    }
+    let Pruned { mut report, edits, output, .. } = match job.repair {
+        true => engine::repair_history(transcript, reading, format, &job.setup)?,
+        false => {
+            let pruned = match &job.recall {
+                Some(recall) => recall.history(reading, &job.setup, &mut |setup| engine::history(&transcript, reading, setup))?,
+                None => engine::history(&transcript, reading, &job.setup)?,
+            };
+            drop(transcript);
+            pruned
+        }
+    };
+    source.unchanged()?;
+    if is_live()? {
+        return Ok(Attempt::Again);
+    }
+    let mut opened = open()?;
+    if let Some(output) = output {
+        opened.sink().write_all(&output)?;
+        report.output.bytes = output.len() as u64;
+    } else {
+        opened.sink().splice(reading, &edits, threads_for(reading, job)).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+            _ => anyhow::Error::from(error),
+        })?;
+    }
+    source.unchanged()?;
+    if !opened.is_out() && is_live()? {
+        return Ok(Attempt::Again);
+    }
+    job.finish(opened)?;
+    told(Told::Whole(Box::new(report)));
+    Ok(Attempt::Done)
+}

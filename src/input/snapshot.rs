@@ -1,0 +1,95 @@
+//! A copy of a file that others write to: what is read twice must be the same both times.
+//!
+//! A log may grow while it is read, and whether it was also overwritten the system does not say: both change its time. So a
+//! copy is made, and compared with the file once more where that was written to meanwhile. What was the same at two moments
+//! was one state of the file.
+
+use super::{Room, SPOOL, Source};
+use crate::Error;
+use crate::plan::Texts;
+use std::io::Write;
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 20;
+
+impl Source {
+    /// The input as it stands, for nobody else to change; `None` where it is so already, or has more than `most` bytes.
+    ///
+    /// # Errors
+    /// Reading fails, or the file changes in a way that is no growth.
+    pub fn snapshot(&self, most: u64) -> Result<Option<Source>, Error> {
+        let size = Texts::size(self);
+        if self.is_private() || size > most {
+            return Ok(None);
+        }
+        let copy = if size <= SPOOL as u64 { self.in_memory(size as usize)? } else { self.spooled(size)? };
+        if self.is_touched()? && !self.begins_with(&copy)? {
+            return Err(Error::Changed);
+        }
+        Ok(Some(copy))
+    }
+
+    fn in_memory(&self, size: usize) -> Result<Source, Error> {
+        let mut room = Room::new(size);
+        if self.read_at(0, &mut room[..size])? < size { Err(Error::Changed) } else { Ok(Source::Room(room, size)) }
+    }
+
+    fn spooled(&self, size: u64) -> Result<Source, Error> {
+        let mut file = tempfile::tempfile()?;
+        let (mut buffer, mut at) = (vec![0; PIECE], 0);
+        while at < size {
+            match self.read_at(at, &mut buffer)? {
+                0 => return Err(Error::Changed),
+                n => file.write_all(&buffer[..n])?,
+            }
+            at += buffer.len() as u64;
+        }
+        Ok(Source::of_ours(file, size))
+    }
+
+    /// Whether the input still begins with what was copied of it.
+    fn begins_with(&self, copy: &Source) -> Result<bool, Error> {
+        let (mut ours, mut theirs, mut at) = (vec![0; PIECE], vec![0; PIECE], 0);
+        while at < Texts::size(copy) {
+            let n = copy.read_at(at, &mut theirs)?;
+            if n == 0 || self.read_at(at, &mut ours[..n])? < n || ours[..n] != theirs[..n] {
+                return Ok(false);
+            }
+            at += n as u64;
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::OpenOptions;
+    use std::io::{Seek, SeekFrom};
+
+    #[test]
+    fn fault_10_a_copy_is_one_state_of_the_file() {
+        for size in [10usize, SPOOL + 7] {
+            let place = tempfile::tempdir().unwrap();
+            let path = place.path().join("log");
+            std::fs::write(&path, vec![b'a'; size]).unwrap();
+            let source = Source::open(&path).unwrap();
+            assert!(source.snapshot(size as u64 - 1).unwrap().is_none(), "it is too large");
+            let mut file = OpenOptions::new().write(true).open(&path).unwrap();
+            // It grows: the copy is of what there was.
+            file.seek(SeekFrom::End(0)).unwrap();
+            file.write_all(b"more").unwrap();
+            let copy = source.snapshot(u64::MAX).unwrap().unwrap();
+            assert_eq!(Texts::size(&copy), size as u64);
+            assert!(source.begins_with(&copy).unwrap());
+            assert!(copy.snapshot(u64::MAX).unwrap().is_none(), "nobody else can change it");
+            // It grows and is overwritten: only a comparison shows it.
+            file.seek(SeekFrom::Start(size as u64 - 5)).unwrap();
+            file.write_all(b"b").unwrap();
+            source.unchanged().unwrap();
+            assert!(!source.begins_with(&copy).unwrap());
+            file.set_len(3).unwrap();
+            assert!(matches!(source.snapshot(u64::MAX), Err(Error::Changed)));
+        }
+    }
+}
