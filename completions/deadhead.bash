@@ -227,7 +227,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__check)
-            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --format --recursive --scope --help"
+            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --format --recursive --scope --max-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -255,6 +255,10 @@ _deadhead() {
                     ;;
                 --scope)
                     COMPREPLY=($(compgen -W "context file" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-input)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -419,7 +423,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -451,6 +455,10 @@ _deadhead() {
                     ;;
                 --scope)
                     COMPREPLY=($(compgen -W "context file" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-input)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --select)
@@ -581,7 +589,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__replay)
-            opts="-o -v -c -j -h --sweep --since --until --format --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -v -c -j -h --sweep --since --until --format --max-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -600,6 +608,10 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-input)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -5,17 +5,20 @@
 //! opens a file for writing.
 
 pub mod endless;
+mod limit;
 mod room;
 mod snapshot;
 mod spool;
 
+pub use limit::MaxInput;
 pub use room::Room;
 pub use spool::Spool;
 
 use crate::Error;
 use crate::plan::Texts;
-use endless::Ending;
+use limit::Counted;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -24,6 +27,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Bytes beyond which unpacked data goes to a temporary file.
 const SPOOL: usize = 64 << 20;
+/// Bytes by which packed data is known.
+const MAGIC: usize = 4;
 
 /// One input.
 #[derive(Debug)]
@@ -58,33 +63,30 @@ impl Source {
     /// # Errors
     /// It cannot be opened or read, or is a directory.
     pub fn open(path: &Path) -> io::Result<Source> {
-        Source::from_file(File::open(path)?)
+        Source::from_file(File::open(path)?, MaxInput::default())
     }
 
     /// Takes an open file or pipe: a regular file stays where it is, anything else is read to its end.
     ///
     /// # Errors
-    /// It cannot be read, is a directory, or is no file and has a line without an end.
-    pub fn from_file(mut file: File) -> io::Result<Source> {
+    /// It cannot be read, is a directory, is larger than allowed, or is no file and has a line without an end.
+    pub fn from_file(mut file: File, most: MaxInput) -> io::Result<Source> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::other("is a directory; -r walks it for *.jsonl"));
         }
         if !metadata.is_file() {
-            let mut bytes = Vec::new();
-            Ending::new(file, &[]).read_to_end(&mut bytes)?;
-            return Source::unpacked(bytes);
+            return Source::spool(file, &[], most);
         }
         let start = file.stream_position()?;
         let mut magic = [0; 4];
         let n = read_full(&file, &mut magic, start)?;
         if let Some(pack) = Packing::of(&magic[..n]) {
-            return unpack(pack, &mut file);
+            return unpack(pack, &file, metadata.len() - start, most);
         }
+        most.check(metadata.len() - start)?;
         if start > 0 {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            return Ok(Source::Memory(bytes));
+            return spooled(&mut file);
         }
         Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() })))
     }
@@ -92,23 +94,23 @@ impl Source {
     /// Takes all that comes through a pipe, of which `begun` was read already.
     ///
     /// # Errors
-    /// It cannot be read, has a line without an end, or is packed and damaged.
-    pub fn spool(pipe: File, begun: &[u8]) -> io::Result<Source> {
-        if let Some(spool) = Source::spool_for(begun)? {
-            spool.fill(&pipe)?;
-            return Ok(spool.into_source());
+    /// It cannot be read, is larger than allowed, has a line without an end, or is packed and damaged.
+    pub fn spool(pipe: File, begun: &[u8], most: MaxInput) -> io::Result<Source> {
+        let mut head = begun.to_vec();
+        while head.len() < MAGIC {
+            match (&pipe).take((MAGIC - head.len()) as u64).read_to_end(&mut head) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => return Err(error),
+            }
         }
-        let mut bytes = begun.to_vec();
-        Ending::new(pipe, begun).read_to_end(&mut bytes)?;
-        Source::unpacked(bytes)
-    }
-
-    /// A spool for an input that begins so; `None` if it is packed, or the system has no files in memory.
-    ///
-    /// # Errors
-    /// Memory is full.
-    pub fn spool_for(begun: &[u8]) -> io::Result<Option<Spool>> {
-        if Packing::of(begun).is_some() { Ok(None) } else { Spool::new(begun) }
+        if let Some(pack) = Packing::of(&head) {
+            return unpack(pack, head.chain(&pipe), 0, most);
+        }
+        let spool = Spool::new(&head, most)?;
+        drop(head);
+        spool.fill(&pipe)?;
+        spool.into_source()
     }
 
     /// A file that only this process has.
@@ -130,7 +132,7 @@ impl Source {
     /// They are packed and damaged.
     pub fn unpacked(bytes: Vec<u8>) -> io::Result<Source> {
         match Packing::of(&bytes) {
-            Some(pack) => unpack(pack, &mut &bytes[..]),
+            Some(pack) => unpack(pack, &bytes[..], bytes.len() as u64, MaxInput::default()),
             None => Ok(Source::Memory(bytes)),
         }
     }
@@ -296,13 +298,24 @@ impl Packing {
     }
 }
 
-fn unpack(packing: Packing, packed: &mut impl Read) -> io::Result<Source> {
-    let mut spool = tempfile::spooled_tempfile(SPOOL);
+/// Unpacks `packed`, which is a file of `size` bytes, or a stream.
+fn unpack(packing: Packing, packed: impl Read, size: u64, most: MaxInput) -> io::Result<Source> {
+    let count = Cell::new(0);
+    let packed = Counted::new(packed, &count);
     match packing {
-        Packing::Gzip => io::copy(&mut flate2::read::MultiGzDecoder::new(packed), &mut spool),
-        Packing::Zstd => io::copy(&mut zstd::stream::read::Decoder::new(packed)?, &mut spool),
+        Packing::Gzip => spooled(&mut limit::unpacked(flate2::read::MultiGzDecoder::new(packed), &count, size, most)),
+        Packing::Zstd => spooled(&mut limit::unpacked(zstd::stream::read::Decoder::new(packed)?, &count, size, most)),
     }
-    .map_err(|error| io::Error::new(error.kind(), format!("cannot unpack: {error}")))?;
+    .map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
+        kind => io::Error::new(kind, format!("cannot unpack: {error}")),
+    })
+}
+
+/// All of a stream, in memory while it is small.
+fn spooled(from: &mut impl Read) -> io::Result<Source> {
+    let mut spool = tempfile::spooled_tempfile(SPOOL);
+    io::copy(from, &mut spool)?;
     match spool.into_inner() {
         tempfile::SpooledData::InMemory(bytes) => Ok(Source::Memory(bytes.into_inner())),
         tempfile::SpooledData::OnDisk(file) => {

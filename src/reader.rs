@@ -133,7 +133,7 @@ pub fn as_it_comes(
         filling.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
         read
     })?;
-    let source = spool.into_source();
+    let source = spool.into_source()?;
     tidy(&mut sheet);
     match transcript(format, sheet, scope) {
         Ok(found) => Ok((found, source)),

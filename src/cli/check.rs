@@ -58,6 +58,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
+        max_input: args.max_input.unwrap_or_default(),
         writes: args.repair,
     };
     let mut list = List::new(args)?;

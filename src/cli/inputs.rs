@@ -12,6 +12,9 @@ use walkdir::{DirEntry, WalkDir};
 /// Files that OpenClaw keeps beside its histories, and that are none.
 const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
 
+/// Bytes of a configuration or of selectors at most.
+const TEXT: u64 = 264 << 20;
+
 /// What a run reads, and what it was to read and cannot.
 #[derive(Debug, Default)]
 pub struct Inputs {
@@ -50,9 +53,12 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
 
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
 pub fn text(from: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    Ending::new(from, &[]).read_to_string(&mut text)?;
-    Ok(text)
+    let mut text = Vec::new();
+    Ending::new(from.take(TEXT), &[]).read_to_end(&mut text)?;
+    if text.len() as u64 == TEXT {
+        return Err(io::Error::other("is no text for a flag: it has more than 264M"));
+    }
+    String::from_utf8(text).map_err(|_| io::Error::other("is not UTF-8"))
 }
 
 /// Paths for a message.

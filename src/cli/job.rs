@@ -13,7 +13,7 @@ use anyhow::Result;
 use deadhead::engine::{self, Pruned, Setup, Work};
 use deadhead::format::{Detected, Format, Layout};
 use deadhead::input::endless::Length;
-use deadhead::input::{Room, Source};
+use deadhead::input::{MaxInput, Room, Source, Spool};
 use deadhead::json::find;
 use deadhead::plan::Texts;
 use deadhead::reader;
@@ -25,6 +25,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// Bytes looked at first to tell the shape.
 const HEAD: usize = 256 << 10;
+
+/// Bytes without JSON after which none is waited for.
+const HOPELESS: usize = 16 << 20;
 
 /// What all inputs of a run have in common.
 pub struct Job {
@@ -38,6 +41,8 @@ pub struct Job {
     pub format: Option<&'static Format>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
+    /// How much is taken of an input.
+    pub max_input: MaxInput,
     /// Whether somebody sees what is written.
     pub writes: bool,
 }
@@ -155,12 +160,14 @@ pub fn file(
     let mut head = Room::new(HEAD.min(size));
     let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
     let mut shape = sniff(&head[..n], n == size, job.format)?;
-    while let Sniffed::More = shape {
+    while let Sniffed::More | Sniffed::NextLine = shape {
         let wider = (n * 4).min(size);
         head.grow(wider, n);
         let more = source.read_at(n as u64, &mut head[n..wider])?;
         n += more;
-        shape = sniff(&head[..n], more == 0 || n == size, job.format)?;
+        // A sparse file may begin with zero bytes without an end.
+        let is_hopeless = matches!(shape, Sniffed::NextLine) && n > HOPELESS;
+        shape = sniff(&head[..n], more == 0 || n == size || is_hopeless, job.format)?;
     }
     let Sniffed::Shape(shape) = shape else { return Ok(()) };
     match shape {
@@ -231,24 +238,21 @@ pub fn pipe(
             continue;
         }
         match sniff(&head[..size], n == 0, job.format)? {
-            Sniffed::More => {}
+            Sniffed::More | Sniffed::NextLine => {}
             Sniffed::Shape(Shape::Bodies) => {
                 return body_lines::run(&mut Lines::new(input, head, size), job, name, &|| Ok(()), open, told);
             }
             Sniffed::Shape(Shape::History(format)) => {
-                if let Some(spool) = Source::spool_for(&head[..size])? {
-                    drop(head);
-                    let settings = &job.setup.settings;
-                    let (transcript, source) =
-                        reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
-                    return history::spliced(transcript, &source, &source, format, job, open, told).map(|_| ());
-                }
-                break;
+                let spool = Spool::new(&head[..size], job.max_input)?;
+                drop(head);
+                let settings = &job.setup.settings;
+                let (transcript, source) = reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
+                return history::spliced(transcript, &source, &source, format, job, open, told).map(|_| ());
             }
             Sniffed::Shape(_) => break,
         }
     }
-    let source = Source::spool(input, &head[..size])?;
+    let source = Source::spool(input, &head[..size], job.max_input)?;
     drop(head);
     file(source, name, job, progress, open, told)
 }

@@ -116,7 +116,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;
     let threads = if inputs.len() == 1 { args.jobs } else { 1 };
     let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
-    Ok(Job { setup, repair: false, recall, format, threads, writes: !is_unseen })
+    Ok(Job { setup, repair: false, recall, format, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -163,11 +163,11 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
         })
     };
     let name = input.display().to_string();
-    let result = if is_stdin && !found.is_file() {
+    let result = if !found.is_file() && !found.is_dir() {
         let progress = Progress::new(When::Never, 0);
         job::pipe(file, &name, job, &progress, &mut open, told)
     } else {
-        let source = Source::from_file(file)?;
+        let source = Source::from_file(file, job.max_input)?;
         let progress = Progress::new(outputs.progress, source.size());
         let result = job::file(source, &name, job, &progress, &mut open, told);
         progress.clear();

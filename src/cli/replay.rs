@@ -11,7 +11,7 @@ use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::config::settings::Settings;
 use deadhead::format::{Format, Layout};
-use deadhead::input::Source;
+use deadhead::input::{MaxInput, Source};
 use deadhead::plan::Texts;
 use deadhead::replay::account::{Closing, Policy, Range, account};
 use deadhead::replay::log;
@@ -20,6 +20,7 @@ use deadhead::replay::session::Session;
 use deadhead::replay::summary::Replay;
 use deadhead::report::replay::Printer;
 use rayon::prelude::*;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,7 +59,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().map(|(path, size)| {
-                let found = one(path, format, walked, &policies, range);
+                let found = one(path, args.max_input.unwrap_or_default(), format, walked, &policies, range);
                 progress.at(done.fetch_add(**size, Ordering::Relaxed) + **size);
                 found
             });
@@ -119,8 +120,16 @@ fn named_format(name: &str) -> Result<&'static Format> {
 }
 
 /// Replays one input; none where it was only met on a walk and is no log.
-fn one(path: &Path, format: Option<&'static Format>, walked: bool, policies: &[Policy], range: Range) -> Result<Option<Replay>> {
-    let source = if path == Path::new("-") { Source::from_file(streams::stdin_file()?)? } else { Source::open(path)? };
+fn one(
+    path: &Path,
+    most: MaxInput,
+    format: Option<&'static Format>,
+    walked: bool,
+    policies: &[Policy],
+    range: Range,
+) -> Result<Option<Replay>> {
+    let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
+    let source = Source::from_file(file, most)?;
     if source.size() > u64::from(u32::MAX) {
         bail!("is larger than 4 GiB, and a replay holds a log in memory");
     }

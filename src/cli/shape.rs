@@ -26,6 +26,8 @@ pub enum Sniffed {
     Shape(Shape),
     /// Not enough: more bytes are needed.
     More,
+    /// Not enough: the lines so far are no JSON, and the last one has no end yet.
+    NextLine,
 }
 
 /// Tells the shape of an input that begins with `head`; `complete` says that this is all of it.
@@ -66,7 +68,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
         match end {
             Some(end) => at = end + 1,
             None if complete => break,
-            None => return Ok(Sniffed::More),
+            None => return Ok(Sniffed::NextLine),
         }
     }
     match (named, first_error) {
@@ -124,7 +126,7 @@ mod tests {
             Ok(Sniffed::Shape(Shape::Document(found))) => format!("document {}", found.format.name),
             Ok(Sniffed::Shape(Shape::History(f))) => format!("history {}", f.name),
             Ok(Sniffed::Shape(shape)) => format!("{shape:?}").to_lowercase(),
-            Ok(Sniffed::More) => "more".to_owned(),
+            Ok(Sniffed::More | Sniffed::NextLine) => "more".to_owned(),
             Err(error) => error.to_string(),
         }
     }

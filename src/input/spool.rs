@@ -1,44 +1,65 @@
-//! What comes through a pipe gathers in a file in memory, and can be read there while more comes.
+//! What comes through a pipe gathers in a file, and can be read there while more comes.
 //!
 //! Where the system can do that the data goes from the pipe into the file, and later from the file into another pipe,
-//! without passing through this process.
+//! without passing through this process. The file lies in memory while it is small, and then on the disk, without a name.
 
-use super::endless::{self, Ending};
+use super::endless::{self, Length};
+use super::limit::MaxInput;
 use super::{Source, read_full};
 use crate::json::rfind;
 use std::fs::File;
-use std::io::{self, Write};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::io::{self, Read, Seek, Write};
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that are held in memory at least, and at most, before the disk is used.
+const MEMORY: RangeInclusive<u64> = (64 << 20)..=(2 << 30);
+/// The share of the memory that may be used for them.
+const SHARE: u64 = 8;
+/// Bytes that are copied at a time.
+const PIECE: usize = 256 << 10;
 
 /// A pipe's data so far.
 #[derive(Debug)]
 pub struct Spool {
-    file: File,
     come: Mutex<Come>,
     more: Condvar,
+    most: MaxInput,
+    /// Bytes that may lie in memory.
+    memory: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Come {
+    file: Arc<File>,
+    is_on_disk: bool,
     bytes: u64,
+    /// The line that has not ended yet.
+    line: Length,
     ended: bool,
 }
 
 impl Spool {
-    /// A spool with what was read already; `None` where the system has no files in memory.
+    /// A spool with what was read already.
     ///
     /// # Errors
-    /// Memory is full.
-    pub fn new(begun: &[u8]) -> io::Result<Option<Spool>> {
-        let Some(mut file) = memory_file() else { return Ok(None) };
-        file.write_all(begun)?;
-        Ok(Some(Spool { file, come: Mutex::new(Come { bytes: begun.len() as u64, ended: false }), more: Condvar::new() }))
+    /// There is no room for it.
+    pub fn new(begun: &[u8], most: MaxInput) -> io::Result<Spool> {
+        let (mut file, is_on_disk) = match memory_file() {
+            Some(file) => (file, false),
+            None => (tempfile::tempfile().map_err(no_room)?, true),
+        };
+        file.write_all(begun).map_err(no_room)?;
+        let mut line = Length::default();
+        line.add(begun);
+        let come = Come { file: Arc::new(file), is_on_disk, bytes: begun.len() as u64, line, ended: false };
+        Ok(Spool { come: Mutex::new(come), more: Condvar::new(), most, memory: memory() })
     }
 
     /// Takes all that comes through the pipe, to its end.
     ///
     /// # Errors
-    /// It cannot be read, or a line has no end. What came until then is there.
+    /// It cannot be read, there is too much of it, or a line has no end. What came until then is there.
     pub fn fill(&self, pipe: &File) -> io::Result<()> {
         let filled = self.take(pipe);
         self.come().ended = true;
@@ -59,15 +80,21 @@ impl Spool {
     pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64);
         let wait = self.more.wait_while(self.come(), |come| come.bytes < end && !come.ended);
-        let come = wait.unwrap_or_else(PoisonError::into_inner).bytes;
-        let n = buffer.len().min(usize::try_from(come.saturating_sub(start)).unwrap_or(usize::MAX));
-        read_full(&self.file, &mut buffer[..n], start)
+        let come = wait.unwrap_or_else(PoisonError::into_inner);
+        let (file, bytes) = (Arc::clone(&come.file), come.bytes);
+        drop(come);
+        let n = buffer.len().min(usize::try_from(bytes.saturating_sub(start)).unwrap_or(usize::MAX));
+        read_full(&file, &mut buffer[..n], start)
     }
 
     /// The input that it makes once it is filled.
-    pub fn into_source(self) -> Source {
-        let size = self.come().bytes;
-        Source::of_ours(self.file, size)
+    ///
+    /// # Errors
+    /// The file cannot be used alone.
+    pub fn into_source(self) -> io::Result<Source> {
+        let come = self.come.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let file = Arc::try_unwrap(come.file).or_else(|shared| shared.try_clone())?;
+        Ok(Source::of_ours(file, come.bytes))
     }
 
     fn come(&self) -> MutexGuard<'_, Come> {
@@ -79,20 +106,24 @@ impl Spool {
         use rustix::pipe::{SpliceFlags, splice};
         // Bytes up to which all lines are known to end.
         let mut ended = 0;
+        let mut file = Arc::clone(&self.come().file);
         loop {
-            match splice(pipe, None, &self.file, None, 1 << 20, SpliceFlags::empty()) {
+            match splice(pipe, None, &*file, None, 1 << 20, SpliceFlags::empty()) {
                 Ok(0) => return Ok(()),
                 Ok(n) => {
-                    let size = self.add(n as u64);
+                    let size = self.add(n as u64)?;
                     if size - ended >= endless::LINE as u64 {
-                        ended = last_line(&self.file, ended, size)?;
+                        ended = last_line(&file, ended, size)?;
                         endless::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
+                    }
+                    if size > self.memory {
+                        file = self.on_disk()?;
                     }
                 }
                 Err(rustix::io::Errno::INTR) => {}
                 // No pipe, a socket or a terminal: then by hand.
                 Err(rustix::io::Errno::INVAL) => return self.copy(pipe),
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(no_room(error.into())),
             }
         }
     }
@@ -102,21 +133,54 @@ impl Spool {
         self.copy(pipe)
     }
 
-    fn copy(&self, pipe: &File) -> io::Result<()> {
-        let size = self.come().bytes;
-        let mut begun = vec![0; usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?];
-        read_full(&self.file, &mut begun, 0)?;
-        let copied = io::copy(&mut Ending::new(pipe, &begun), &mut &self.file)?;
-        self.add(copied);
-        Ok(())
+    fn copy(&self, mut pipe: &File) -> io::Result<()> {
+        let mut buffer = vec![0; PIECE];
+        let mut file = Arc::clone(&self.come().file);
+        loop {
+            let n = match pipe.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(n) => n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            (&*file).write_all(&buffer[..n]).map_err(no_room)?;
+            let size = self.add(n as u64)?;
+            let line = &mut self.come().line;
+            line.add(&buffer[..n]);
+            line.check()?;
+            if size > self.memory {
+                file = self.on_disk()?;
+            }
+        }
     }
 
     /// Tells that more has come; returns how many bytes there are.
-    fn add(&self, bytes: u64) -> u64 {
+    fn add(&self, bytes: u64) -> io::Result<u64> {
         let mut come = self.come();
         come.bytes += bytes;
         self.more.notify_all();
-        come.bytes
+        if come.bytes > self.most.of_stream() { Err(self.most.stream_error()) } else { Ok(come.bytes) }
+    }
+
+    /// The file, moved to the disk if it lies in memory.
+    fn on_disk(&self) -> io::Result<Arc<File>> {
+        let mut come = self.come();
+        if !come.is_on_disk {
+            let mut file = tempfile::tempfile().map_err(no_room)?;
+            let mut old = &*come.file;
+            old.rewind()?;
+            io::copy(&mut old, &mut file).map_err(no_room)?;
+            (come.file, come.is_on_disk) = (Arc::new(file), true);
+        }
+        Ok(Arc::clone(&come.file))
+    }
+}
+
+/// The error of a disk that is full, with what it was to hold.
+fn no_room(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no room for the input in {}", std::env::temp_dir().display())),
+        _ => error,
     }
 }
 
@@ -134,6 +198,18 @@ fn last_line(file: &File, from: u64, to: u64) -> io::Result<u64> {
         end = start;
     }
     Ok(from)
+}
+
+/// A share of the memory that there is, for the machine and for this process's group, as far as that is known.
+fn memory() -> u64 {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.strip_suffix("kB"))?;
+        number(line)?.checked_mul(1024)
+    });
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| number(&text));
+    let all = machine.into_iter().chain(group).min().unwrap_or_default();
+    (all / SHARE).clamp(*MEMORY.start(), *MEMORY.end())
 }
 
 /// A file that lies in memory and has no name.
@@ -155,7 +231,7 @@ mod tests {
     fn what_has_not_come_is_waited_for() {
         let (read, write) = rustix::pipe::pipe().unwrap();
         let (read, mut write) = (File::from(read), File::from(write));
-        let spool = Spool::new(b"one\n").unwrap().unwrap();
+        let spool = Spool::new(b"one\n", MaxInput::default()).unwrap();
         assert_eq!(spool.size(), u64::MAX);
         let mut seen = [0; 8];
         std::thread::scope(|scope| {
@@ -170,5 +246,37 @@ mod tests {
             assert_eq!(spool.read_at(13, &mut seen).unwrap(), 0);
         });
         assert_eq!(spool.size(), 13);
+    }
+
+    /// What becomes too much for memory goes on on the disk, while it is read.
+    #[test]
+    fn fault_07_a_large_spool_lies_on_the_disk() {
+        const MEMORY: u64 = 3 << 20;
+        const SIZE: u64 = MEMORY + (5 << 20) + 3;
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        let (read, mut write) = (File::from(read), File::from(write));
+        let spool = Spool { memory: MEMORY, ..Spool::new(b"", MaxInput::default()).unwrap() };
+        assert!(super::MEMORY.contains(&memory()));
+        let line = |i: u64| format!("{i:0>1023}\n").into_bytes();
+        std::thread::scope(|scope| {
+            scope.spawn(|| spool.fill(&read).unwrap());
+            scope.spawn(move || {
+                for i in 0..=SIZE / 1024 {
+                    let rest = (SIZE - i * 1024).min(1024) as usize;
+                    write.write_all(&line(i)[..rest]).unwrap();
+                }
+            });
+            let mut buffer = vec![0; 1024];
+            for i in (0..SIZE / 1024).step_by(1000) {
+                assert_eq!(spool.read_at(i * 1024, &mut buffer).unwrap(), 1024);
+                assert!(buffer == line(i), "{i}");
+            }
+        });
+        assert!(spool.size() == SIZE && spool.come().is_on_disk);
+        let source = spool.into_source().unwrap();
+        let mut buffer = vec![0; 1024];
+        assert_eq!(source.read_at(SIZE - 3, &mut buffer).unwrap(), 3);
+        assert_eq!(source.read_at(MEMORY - 1024, &mut buffer).unwrap(), 1024);
+        assert!(buffer == line(MEMORY / 1024 - 1));
     }
 }

@@ -7,6 +7,10 @@ use crate::json::{Cursor, ScanError, find};
 
 /// Bytes of a buffer; a longer line makes it grow.
 const BUFFER: usize = 256 << 10;
+/// Bytes of a line after which it is looked at whether it can be JSON at all.
+const LONG: usize = 4 * BUFFER;
+/// Bytes behind a mistake that show that it is not the end of what was read.
+const BEYOND: usize = 64;
 
 /// A reader of the lines that begin in a part of the file, with its buffer.
 pub(super) struct Part<'a> {
@@ -34,7 +38,7 @@ impl<'a> Part<'a> {
                         from += i as u64 + 1;
                         break;
                     }
-                    None if n == 0 => return Ok(()),
+                    None if n == 0 || from >= end => return Ok(()),
                     None => from += n as u64,
                 }
             }
@@ -68,6 +72,17 @@ impl<'a> Part<'a> {
                 (base, filled) = (base + whole as u64, filled - whole);
             }
             if filled == buffer.len() {
+                // A zero-filled end of a sparse file may have any length: what is no JSON need not be held to pass through.
+                if (LONG..2 * LONG).contains(&filled)
+                    && let Some(error) = mistake(&buffer[..filled])
+                {
+                    base = self.pass_over(base, &error, &mut buffer, sheet)?;
+                    filled = 0;
+                    if base >= end || base >= self.source.size() {
+                        break Ok(base);
+                    }
+                    continue;
+                }
                 if buffer.len() >= u32::MAX as usize {
                     break Err(Error::TooLong);
                 }
@@ -78,6 +93,35 @@ impl<'a> Part<'a> {
             self.buffer = buffer;
         }
         outcome
+    }
+
+    /// Passes over a line that is no JSON, in the room of `buffer`; returns where the next one begins.
+    fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], sheet: &mut Sheet) -> Result<u64, Error> {
+        let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
+        loop {
+            let n = self.source.read_at(at, buffer)?;
+            let newline = find(b'\n', &buffer[..n]);
+            let line = &buffer[..newline.unwrap_or(n)];
+            begins_as_comment |= at == start && is_comment(line);
+            is_zero &= line.iter().fold(0, |all, byte| all | byte) == 0;
+            if newline.is_some() || at + n as u64 >= self.source.size() {
+                // Of the line, what says of which kind it is.
+                let kind: &[u8] = if is_zero {
+                    b"\0"
+                } else if begins_as_comment {
+                    b"//"
+                } else {
+                    b"?"
+                };
+                complain(kind, start, 0, error, newline.is_none(), sheet);
+                sheet.lines += 1;
+                return Ok(at + newline.map_or(n, |i| i + 1) as u64);
+            }
+            if n == 0 {
+                return Err(Error::Changed);
+            }
+            at += n as u64;
+        }
     }
 
     /// Reads the lines of `bytes`, whole lines that stand at `base` in the input, from `start` on while they begin before
@@ -109,6 +153,17 @@ impl<'a> Part<'a> {
     }
 }
 
+/// Why a line that begins so is no JSON, however it goes on.
+fn mistake(begun: &[u8]) -> Option<ScanError> {
+    let mut cursor = Cursor::lines(begun, 0);
+    while !cursor.at_end() {
+        if let Err(error) = cursor.skip() {
+            return Some(error).filter(|error| !error.open && error.at + BEYOND < begun.len());
+        }
+    }
+    None
+}
+
 /// Reads the values of one line and leaves the cursor at its end.
 fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut values = 0;
@@ -127,7 +182,7 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut She
 /// Tells about a line that is no JSON: the one after those that the sheet counts.
 pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
     let text = bytes.trim_ascii();
-    let what = if text.starts_with(b"//") || text.starts_with(b"#") {
+    let what = if is_comment(text) {
         "a comment, passed through".to_owned()
     } else if !text.is_empty() && text.iter().all(|&b| b == 0) {
         "zero bytes, passed through".to_owned()
@@ -137,4 +192,9 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
     };
     sheet.warnings.push(Warning::at(sheet.lines + 1, what));
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    text.starts_with(b"//") || text.starts_with(b"#")
 }

@@ -9,6 +9,7 @@ mod folders;
 mod gateway;
 mod live;
 mod outputs;
+mod sizes;
 mod streams;
 mod text;
 mod totals;

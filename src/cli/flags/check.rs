@@ -2,6 +2,7 @@
 
 use crate::cli::check::ListFormat;
 use clap::Args;
+use deadhead::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead check`.
@@ -47,4 +48,11 @@ pub struct CheckArgs {
     /// What counts: the context that would be sent next, or all lines
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
     pub scope: Option<String>,
+
+    /// Largest input that is unpacked, or held of a pipe or a device (500M, 4G)
+    ///
+    /// Else 1G or 1,000 times its packed size, whichever is more, for one that is packed, and 4G for a pipe or a device; bodies that are
+    /// answered line by line may go on for ever. A file that is not packed may have any size unless this is given.
+    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
+    pub max_input: Option<MaxInput>,
 }

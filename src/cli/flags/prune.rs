@@ -2,6 +2,7 @@
 
 use super::{PolicyArgs, When};
 use clap::Args;
+use deadhead::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead prune`.
@@ -67,6 +68,13 @@ pub struct PruneArgs {
     /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
     #[arg(long, help_heading = "Input")]
     pub mirrors: bool,
+
+    /// Largest input that is unpacked, or held of a pipe or a device (500M, 4G)
+    ///
+    /// Else 1G or 1,000 times its packed size, whichever is more, for one that is packed, and 4G for a pipe or a device; bodies that are
+    /// answered line by line may go on for ever. A file that is not packed may have any size unless this is given.
+    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
+    pub max_input: Option<MaxInput>,
 
     #[command(flatten)]
     pub choice: ChoiceArgs,

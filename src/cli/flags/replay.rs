@@ -2,6 +2,7 @@
 
 use super::{PolicyArgs, When};
 use clap::Args;
+use deadhead::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead replay`.
@@ -28,6 +29,13 @@ pub struct ReplayArgs {
     /// Format of the logs, else told by their content; `help` lists them
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
+
+    /// Largest input that is unpacked, or held of a pipe or a device (500M, 4G)
+    ///
+    /// Else 1G or 1,000 times its packed size, whichever is more, for one that is packed, and 4G for a pipe or a device; bodies that are
+    /// answered line by line may go on for ever. A file that is not packed may have any size unless this is given.
+    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
+    pub max_input: Option<MaxInput>,
 
     /// Write the report to this file instead of to stdout
     #[arg(short = 'o', long = "output", visible_alias = "report", value_name = "FILE", help_heading = "Report")]

@@ -1,0 +1,155 @@
+//! How much is taken of an input that does not say how large it is: one that is packed, or comes through a pipe or from a device.
+//!
+//! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. A file that is not packed has a size, and
+//! is read as it lies there, however large it is.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+const KIB: u64 = 1 << 10;
+const GIB: u64 = 1 << 30;
+/// What unpacks to no more is believed.
+const UNPACKED: u64 = GIB;
+/// So is what becomes so many times as large: text that repeats itself becomes some hundred times as large.
+const TIMES: u64 = 1000;
+/// Bytes that a pipe or a device may bring, where it is not answered line by line.
+const STREAM: u64 = 4 * GIB;
+
+/// What `--max-input` says, if anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MaxInput(Option<u64>);
+
+impl MaxInput {
+    /// Reads a size such as `500M`; K, M, G and T are powers of 1,024.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(text: &str) -> Result<MaxInput, String> {
+        let unit = |end: char| "KMGT".find(end.to_ascii_uppercase()).map(|i| KIB.pow(i as u32 + 1));
+        let digits = text.trim_end_matches(|c: char| unit(c).is_some());
+        let factor = match &text[digits.len()..] {
+            "" => Some(1),
+            one => unit(one.chars().next().unwrap_or_default()).filter(|_| one.len() == 1),
+        };
+        let bytes = digits.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+        bytes.map(|bytes| MaxInput(Some(bytes))).ok_or_else(|| "expected a size such as 500M or 4G".to_owned())
+    }
+
+    /// Refuses a file whose size is known, where a size was asked for.
+    pub(super) fn check(self, size: u64) -> io::Result<()> {
+        match self.0 {
+            Some(most) if size > most => Err(too_large(&format!("has {}, more than --max-input {} allows", sized(size), sized(most)))),
+            _ => Ok(()),
+        }
+    }
+
+    /// How much a pipe or a device may bring.
+    pub(super) fn of_stream(self) -> u64 {
+        self.0.unwrap_or(STREAM)
+    }
+
+    /// The error of one that brings more.
+    pub(super) fn stream_error(self) -> io::Error {
+        too_large(&format!("is larger than {}, the most that is taken of a pipe or a device; --max-input sets it", sized(self.of_stream())))
+    }
+
+    fn of_packed(self, packed: u64) -> u64 {
+        self.0.unwrap_or_else(|| UNPACKED.max(packed.saturating_mul(TIMES)))
+    }
+
+    fn packed_error(self, packed: u64) -> io::Error {
+        let most = sized(self.of_packed(packed));
+        too_large(&format!("unpacks to more than {most} from {}; --max-input sets how much is unpacked", sized(packed)))
+    }
+}
+
+fn too_large(text: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+/// A size for people, in the units of `--max-input`.
+fn sized(bytes: u64) -> String {
+    let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")].into_iter().find(|(unit, _)| bytes >= *unit);
+    unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)))
+}
+
+/// The bytes of a stream as long as there are not too many.
+pub(super) struct Limited<R, F: Fn(u64) -> Option<io::Error>> {
+    from: R,
+    bytes: u64,
+    refuse: F,
+}
+
+impl<R: Read, F: Fn(u64) -> Option<io::Error>> Limited<R, F> {
+    /// `refuse` says whether so many bytes are too many.
+    pub(super) fn new(from: R, refuse: F) -> Limited<R, F> {
+        Limited { from, bytes: 0, refuse }
+    }
+}
+
+impl<R: Read, F: Fn(u64) -> Option<io::Error>> Read for Limited<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.from.read(buffer)?;
+        self.bytes += n as u64;
+        (self.refuse)(self.bytes).map_or(Ok(n), Err)
+    }
+}
+
+/// Counts the packed bytes that a packer has read.
+pub(super) struct Counted<'a, R> {
+    from: R,
+    count: &'a Cell<u64>,
+}
+
+impl<'a, R: Read> Counted<'a, R> {
+    pub(super) fn new(from: R, count: &'a Cell<u64>) -> Counted<'a, R> {
+        Counted { from, count }
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.from.read(buffer)?;
+        self.count.set(self.count.get() + n as u64);
+        Ok(n)
+    }
+}
+
+/// What is unpacked of `packed` bytes, of which more may come, as long as it is not too much.
+pub(super) fn unpacked<'a>(from: impl Read + 'a, packed: &'a Cell<u64>, size: u64, most: MaxInput) -> impl Read + 'a {
+    Limited::new(from, move |bytes| {
+        let packed = packed.get().max(size);
+        (bytes > most.of_packed(packed)).then(|| most.packed_error(packed))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown() {
+        for (text, bytes) in [("0", 0), ("7", 7), ("1k", 1024), ("3M", 3 << 20), ("2G", 2 << 30), ("1T", 1 << 40)] {
+            assert_eq!(MaxInput::parse(text).unwrap().0, Some(bytes), "{text}");
+        }
+        for text in ["", "M", "1.5G", "-1", "1MB", "1 G", "99999999999T", "é", "1é", "MM", "1KK"] {
+            assert!(MaxInput::parse(text).is_err(), "{text}");
+        }
+        assert_eq!([sized(1), sized(2048), sized(94_000), sized(GIB), sized(5 << 20)], ["1 bytes", "2K", "92K", "1G", "5M"]);
+    }
+
+    #[test]
+    fn fault_07_what_is_packed_may_become_so_much() {
+        let most = MaxInput::default();
+        assert_eq!(most.of_packed(94_000), GIB);
+        assert_eq!(most.of_packed(5 << 20), 5000 << 20);
+        assert_eq!(MaxInput(Some(7)).of_packed(5 << 20), 7);
+        let packed = Cell::new(0);
+        let mut from = unpacked(io::repeat(b'x'), &packed, 10, MaxInput(Some(1 << 20)));
+        let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
+        assert_eq!(error, "unpacks to more than 1M from 10 bytes; --max-input sets how much is unpacked");
+        let error = MaxInput(Some(1 << 20)).stream_error().to_string();
+        assert_eq!(error, "is larger than 1M, the most that is taken of a pipe or a device; --max-input sets it");
+        assert!(MaxInput(Some(5)).check(5).is_ok() && MaxInput(Some(5)).check(6).is_err() && most.check(u64::MAX).is_ok());
+    }
+}
