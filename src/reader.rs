@@ -128,10 +128,19 @@ pub fn as_it_comes(
 ) -> Result<(Transcript, Source), Error> {
     let mut sheet = Sheet::new(estimator);
     std::thread::scope(|threads| {
-        let filling = threads.spawn(|| spool.fill(pipe));
-        let read = one_by_one(&spool, format, scope == Scope::Context, &|_| {}, &mut sheet);
-        filling.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
-        read
+        let mut read = || one_by_one(&spool, format, scope == Scope::Context, &|_| {}, &mut sheet);
+        match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
+            Ok(filling) => {
+                let read = read();
+                filling.join().unwrap_or_else(|_| Err(std::io::Error::other("a thread ended early")))?;
+                read
+            }
+            // No thread is to be had: one thing after the other.
+            Err(_) => {
+                spool.fill(pipe)?;
+                read()
+            }
+        }
     })?;
     let source = spool.into_source()?;
     tidy(&mut sheet);
@@ -204,7 +213,10 @@ fn side_by_side(
 ) -> Result<(), Error> {
     let size = Texts::size(source);
     let parts = size.div_ceil(PART);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| Error::Io(std::io::Error::other(e)))?;
+    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
+        // No threads are to be had.
+        return one_by_one(source, format, release, progress, sheet);
+    };
     let (next, estimator) = (AtomicU64::new(0), sheet.estimator);
     // A few parts may wait for their turn; beyond that the readers do.
     let (give, take) = sync_channel::<(u64, Result<Sheet, Error>)>(threads * 4);

@@ -20,6 +20,7 @@ use deadhead::reader;
 use deadhead::report::{Report, Warning};
 use deadhead::splice::Edits;
 use deadhead::values;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -81,6 +82,12 @@ const MOST: usize = 512;
 pub fn threads(asked: usize, inputs: usize) -> usize {
     let wanted = if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) };
     wanted.min(inputs).clamp(1, MOST)
+}
+
+/// A pool of so many threads, or of this one where the system has no others to give.
+pub fn pool(threads: usize) -> Result<ThreadPool> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.or_else(|_| Ok(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?))
 }
 
 /// How many threads a source is worth.

@@ -61,7 +61,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             account.settle(input, result, outcome)?;
         }
     } else {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = job::pool(threads)?;
         for batch in inputs.iter().zip(places).collect::<Vec<_>>().chunks(threads * 4) {
             let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
                 let each = batch.par_iter().map(|(input, place)| {

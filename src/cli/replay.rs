@@ -55,7 +55,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         verdict = verdict.max(tell_error(&path, &error.into()));
     }
     let threads = job::threads(args.jobs, inputs.len());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let pool = job::pool(threads)?;
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().map(|(path, size)| {

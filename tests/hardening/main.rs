@@ -12,4 +12,5 @@ mod outputs;
 mod sizes;
 mod streams;
 mod text;
+mod threads;
 mod totals;

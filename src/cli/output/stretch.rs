@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::Builder;
 
 /// Stretches from this length on are left to the kernel.
 const LONG: u64 = 128 << 10;
@@ -65,7 +66,8 @@ impl Plain {
             }
         };
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.min(ENOUGH)).map(|_| scope.spawn(copy)).collect();
+            // As many as are to be had.
+            let others: Vec<_> = (1..threads.min(ENOUGH)).filter_map(|_| Builder::new().spawn_scoped(scope, copy).ok()).collect();
             let ours = copy();
             let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended early"))));
             joined.fold(ours, |first, next| first.and(next))
