@@ -4,7 +4,7 @@
 //! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
 
 use super::job::{Job, LARGE, Opened, Told, threads_for};
-use super::progress::Progress;
+use super::progress::Part;
 use anyhow::Result;
 use deadhead::engine::{self, Pruned};
 use deadhead::format::Format;
@@ -22,7 +22,7 @@ pub fn run(
     source: &Source,
     format: &'static Format,
     job: &Job,
-    progress: &Progress,
+    progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
@@ -49,7 +49,7 @@ fn attempt(
     source: &Source,
     format: &'static Format,
     job: &Job,
-    progress: &Progress,
+    progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<Attempt> {

@@ -6,7 +6,7 @@ use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
 use super::history;
 use super::output::Sink;
-use super::progress::Progress;
+use super::progress::Part;
 use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
@@ -159,7 +159,7 @@ pub fn file(
     source: Source,
     name: &str,
     job: &Job,
-    progress: &Progress,
+    progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
@@ -219,7 +219,7 @@ pub fn pipe(
     mut input: File,
     name: &str,
     job: &Job,
-    progress: &Progress,
+    progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {

@@ -34,12 +34,13 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |told| list.told(input, told));
+        let result = prune::one(input, &None, outputs, &job, &mut |told| outputs.progress.aside(|| list.told(input, told)));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
-            list.verdict = list.verdict.max(failed(input, error)?);
+            list.verdict = list.verdict.max(outputs.progress.aside(|| failed(input, error))?);
         }
     }
+    outputs.progress.clear();
     list.finish()
 }
 

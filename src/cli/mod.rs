@@ -66,7 +66,7 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "done"),
     ("1", "--exit-code, and something was (or would be) cut; check found defects; a workload is breached"),
     ("2", "bad usage, or an input that cannot be read or is invalid"),
-    ("3", "the result would break the transcript; nothing was written"),
+    ("3", "the result would break the transcript, and was not written"),
 ];
 
 fn exit_codes() -> String {

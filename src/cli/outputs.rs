@@ -6,8 +6,10 @@ use super::folder;
 use super::identity::{Identity, Reads, input};
 use super::names::names;
 use super::privacy::Privacy;
+use super::progress::Progress;
 use super::streams;
 use anyhow::{Context, Result, bail};
+use std::fs::Metadata;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,8 +38,8 @@ pub struct Outputs {
     pub prints: bool,
     /// Where each input goes; none is stdout.
     pub places: Vec<Option<PathBuf>>,
-    /// `--progress`
-    pub progress: When,
+    /// The bar over all inputs.
+    pub progress: Progress,
     /// What holds for a report of the run.
     pub terms: Terms,
     out_dir: Option<(PathBuf, OwnedFd)>,
@@ -67,11 +69,13 @@ impl Outputs {
         if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
             bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
         }
+        let sizes = inputs.iter().filter_map(|path| input(path)).filter(Metadata::is_file).map(|found| found.len());
+        let progress = Progress::new(asked.progress, sizes.sum());
         let opened = |dir: &PathBuf| {
             Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
         };
         let out_dir = asked.out_dir.as_ref().map(opened).transpose()?;
-        Ok(Outputs { nowhere: asked.nothing, prints, places, progress: asked.progress, terms: Terms::of_report(inputs, reads), out_dir })
+        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: Terms::of_report(inputs, reads), out_dir })
     }
 
     /// Whether data goes to stdout.

@@ -1,45 +1,60 @@
-//! The progress bar: on stderr, only when the work lasts.
+//! The progress bar: one for all inputs of a run, on stderr, only when the work lasts, or always if that is asked for.
 
 use super::When;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use super::streams::Stderr;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time after which a bar is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
+/// Columns of a bar where there is no terminal.
+const WIDTH: u16 = 80;
 
-/// A bar that appears late or never.
+/// A bar that appears late, at once or never.
 pub struct Progress {
     bar: Mutex<Option<ProgressBar>>,
     total: u64,
+    done: AtomicU64,
     since: Instant,
-    wanted: bool,
+    /// Time after which it appears, if it does.
+    patience: Option<Duration>,
+}
+
+/// The part of the work that one input is.
+pub struct Part<'a> {
+    whole: &'a Progress,
+    /// What it adds to the whole, and what it takes by its own count.
+    share: u64,
+    size: u64,
+    added: AtomicU64,
 }
 
 impl Progress {
     /// A bar over `total` bytes.
     pub fn new(when: When, total: u64) -> Progress {
-        let wanted = match when {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => std::io::stderr().is_terminal(),
+        let patience = match when {
+            When::Always => Some(Duration::ZERO),
+            When::Never => None,
+            When::Auto => io::stderr().is_terminal().then_some(PATIENCE),
         };
-        Progress { bar: Mutex::new(None), total, since: Instant::now(), wanted }
+        Progress { bar: Mutex::new(None), total, done: AtomicU64::new(0), since: Instant::now(), patience }
     }
 
-    /// So many bytes are done, of all.
-    pub fn at(&self, done: u64) {
-        if !self.wanted || self.since.elapsed() < PATIENCE {
-            return;
+    /// An input that is so many of the bytes, and counts so many when it is read: packed ones are more than they are.
+    pub fn part(&self, share: u64, size: u64) -> Part<'_> {
+        Part { whole: self, share, size, added: AtomicU64::new(0) }
+    }
+
+    /// Says something else meanwhile: on a terminal the bar makes way for it.
+    pub fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        let bar = self.bar.lock().ok().and_then(|bar| bar.clone()).filter(|_| io::stderr().is_terminal());
+        match bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
         }
-        let Ok(mut bar) = self.bar.lock() else { return };
-        let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr()).with_style(style)
-        });
-        bar.set_position(done);
     }
 
     /// Takes the bar away.
@@ -49,5 +64,89 @@ impl Progress {
         {
             bar.finish_and_clear();
         }
+    }
+
+    fn add(&self, bytes: u64) {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.patience.is_none_or(|patience| self.since.elapsed() < patience) {
+            return;
+        }
+        let Ok(mut bar) = self.bar.lock() else { return };
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let target = match io::stderr().is_terminal() {
+                true => ProgressDrawTarget::stderr(),
+                false => ProgressDrawTarget::term_like_with_hz(Box::new(NoTerminal), 1),
+            };
+            ProgressBar::with_draw_target(Some(self.total), target).with_style(style)
+        });
+        bar.set_position(done);
+        // Whoever asked for a bar sees it, however quick the work is.
+        if done >= self.total {
+            bar.force_draw();
+        }
+    }
+}
+
+impl Part<'_> {
+    /// So many bytes are done, by its own count.
+    pub fn at(&self, done: u64) {
+        let share = (u128::from(self.share) * u128::from(done.min(self.size)) / u128::from(self.size.max(1))) as u64;
+        let before = self.added.fetch_max(share, Ordering::Relaxed);
+        if share > before {
+            self.whole.add(share - before);
+        }
+    }
+
+    /// All of it is done, well or badly.
+    pub fn finish(&self) {
+        let before = self.added.fetch_max(self.share, Ordering::Relaxed);
+        if self.share > before {
+            self.whole.add(self.share - before);
+        }
+    }
+}
+
+/// A file or a pipe in the place of a terminal: lines are not drawn over, but follow each other.
+#[derive(Debug)]
+struct NoTerminal;
+
+impl TermLike for NoTerminal {
+    fn width(&self) -> u16 {
+        WIDTH
+    }
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        writeln!(Stderr, "{text}")
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        // The bar is drawn, and then filled up with blanks to the width.
+        if text.trim().is_empty() { Ok(()) } else { writeln!(Stderr, "{text}") }
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -7,11 +7,10 @@ use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink, is_discarded};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
-use super::progress::Progress;
 use super::remember::{self, Recall};
 use super::streams;
 use super::surfaces;
-use super::{PruneArgs, Verdict, When, configuration, list, selection, times};
+use super::{PruneArgs, Verdict, configuration, list, selection, times};
 use anyhow::{Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
@@ -34,10 +33,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         return Ok(Verdict::Done);
     }
     let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
-    let progress = if inputs.len() > 1 { When::Never } else { args.progress };
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress };
+    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress: args.progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
     let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
     let places = &outputs.places;
@@ -57,8 +55,10 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if threads == 1 {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, &outputs, &job, &mut |told| account.tell(input, told, &mut outcome));
-            account.settle(input, result, outcome)?;
+            let result = one(input, place, &outputs, &job, &mut |told| {
+                outputs.progress.aside(|| account.tell(input, told, &mut outcome));
+            });
+            outputs.progress.aside(|| account.settle(input, result, outcome))?;
         }
     } else {
         let pool = job::pool(threads)?;
@@ -73,11 +73,14 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             });
             for ((input, place), (told, result)) in batch.iter().zip(told) {
                 let mut outcome = Outcome::new(place);
-                told.into_iter().for_each(|t| account.tell(input, t, &mut outcome));
-                account.settle(input, result, outcome)?;
+                outputs.progress.aside(|| {
+                    told.into_iter().for_each(|t| account.tell(input, t, &mut outcome));
+                    account.settle(input, result, outcome)
+                })?;
             }
         }
     }
+    outputs.progress.clear();
     account.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
 }
 
@@ -164,13 +167,12 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     };
     let name = input.display().to_string();
     let result = if !found.is_file() && !found.is_dir() {
-        let progress = Progress::new(When::Never, 0);
-        job::pipe(file, &name, job, &progress, &mut open, told)
+        job::pipe(file, &name, job, &outputs.progress.part(0, 0), &mut open, told)
     } else {
         let source = Source::from_file(file, job.max_input)?;
-        let progress = Progress::new(outputs.progress, source.size());
-        let result = job::file(source, &name, job, &progress, &mut open, told);
-        progress.clear();
+        let part = outputs.progress.part(found.len(), source.size());
+        let result = job::file(source, &name, job, &part, &mut open, told);
+        part.finish();
         result
     };
     match result {

@@ -23,7 +23,6 @@ use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Settings of a grid at most: more is a slip of the pen.
 const GRID: usize = 10_000;
@@ -40,7 +39,6 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
-    let done = AtomicU64::new(0);
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
     let mut printer = Printer::new(args.report_format, colour, args.verbose);
     let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
@@ -60,7 +58,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().map(|(path, size)| {
                 let found = one(path, args.max_input.unwrap_or_default(), format, walked, &policies, range);
-                progress.at(done.fetch_add(**size, Ordering::Relaxed) + **size);
+                progress.part(**size, **size).finish();
                 found
             });
             each.collect()

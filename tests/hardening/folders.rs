@@ -204,3 +204,37 @@ fn r6_outputs_below_the_input_are_not_read_again() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(input).unwrap(), history(4));
 }
+
+/// The lines of a progress bar that stands in no terminal, each with what is done and what there is.
+fn bars(output: &Output) -> Vec<String> {
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    told.lines().filter(|line| line.contains("B/") && line.contains("B/s")).map(str::to_owned).collect()
+}
+
+#[test]
+fn r6_progress_is_shown_for_several_inputs() {
+    let place = Place::new();
+    for name in ["in/a.jsonl", "in/b/c.jsonl", "in/d.jsonl"] {
+        place.file(name, history(300));
+    }
+    let runs: [&[&str]; 6] = [
+        &["prune", "-q", "-r", "--out-dir=out", "in"],
+        &["prune", "-n", "-r", "-j1", "in"],
+        &["prune", "-n", "-r", "-j3", "in"],
+        &["prune", "-n", "in/a.jsonl"],
+        &["prune", "-r", "--list", "in"],
+        &["replay", "in"],
+    ];
+    for args in runs {
+        let always = run(&place, &[args, &["--progress=always"]].concat());
+        let shown = bars(&always);
+        assert!(!shown.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&always.stderr));
+        let all = if args.contains(&"in/a.jsonl") { "/334.47 KiB" } else { "/1003.40 KiB" };
+        assert!(shown.iter().all(|line| line.contains(all)), "{args:?}: {shown:?}");
+        for when in ["--progress=never", "--progress=auto"] {
+            let output = run(&place, &[args, &[when]].concat());
+            assert!(bars(&output).is_empty(), "{args:?} {when}");
+            assert_eq!(output.stdout, always.stdout, "{args:?}: what is printed is the same");
+        }
+    }
+}
