@@ -45,7 +45,7 @@ html\t'One page with its pictures in it, for a browser or a printer'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l max-input -d 'Largest input that is unpacked, or held of a pipe or a device (500M, 4G)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l select -d 'Take this away, with all that depends on it; may be given several times' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l reason -d 'Why, for the report' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l preset -d 'Start from a named policy; `deadhead config presets` lists them' -r
@@ -101,14 +101,14 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold 
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy into this directory, where `deadhead prune` would put it' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy into this directory, in the place that `deadhead prune --out-dir` gives it' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l report-format -d 'How defects are listed' -r -f -a "text\t'For people: a line for each defect, with the provider\'s answer and the mend below it'
 json\t'One object for an input; several inputs, or bodies in lines, give an array'
 jsonl\t'One object a line'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l max-input -d 'Largest input that is unpacked, or held of a pipe or a device (500M, 4G)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'Write a mended copy to stdout; what is found goes to stderr'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit code says it'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s r -l recursive -d 'Walk directories for *.jsonl'
@@ -117,7 +117,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l sweep -d 'T
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l since -d 'Count only requests from this day or time on' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l until -d 'Count only requests before this day or time' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l format -d 'Format of the logs, else told by their content; `help` lists them' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l max-input -d 'Largest input that is unpacked, or held of a pipe or a device (500M, 4G)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s o -l output -l report -d 'Write the report to this file instead of to stdout' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, one screen for each log'
 json\t'One object; several logs give an array with a last object of totals'

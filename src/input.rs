@@ -35,8 +35,8 @@ const MAGIC: usize = 4;
 pub enum Source {
     /// All of it, held once.
     Memory(Vec<u8>),
-    /// The first bytes of a room, which are all of it.
-    Room(Room, usize),
+    /// All of it, as the first bytes of a buffer.
+    Buffer(Room, usize),
     /// A regular file, read by position.
     File(Box<FileSource>),
 }
@@ -121,7 +121,7 @@ impl Source {
     /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
     pub fn is_private(&self) -> bool {
         match self {
-            Source::Memory(_) | Source::Room(..) => true,
+            Source::Memory(_) | Source::Buffer(..) => true,
             Source::File(source) => source.opened.is_none(),
         }
     }
@@ -141,15 +141,15 @@ impl Source {
     pub fn file(&self) -> Option<&File> {
         match self {
             Source::File(source) => Some(&source.file),
-            Source::Memory(_) | Source::Room(..) => None,
+            Source::Memory(_) | Source::Buffer(..) => None,
         }
     }
 
-    /// All of it, where it is held.
-    pub fn held(&self) -> Option<&[u8]> {
+    /// All of it, where it is in memory.
+    pub fn in_memory(&self) -> Option<&[u8]> {
         match self {
             Source::Memory(bytes) => Some(bytes),
-            Source::Room(room, size) => Some(&room[..*size]),
+            Source::Buffer(room, size) => Some(&room[..*size]),
             Source::File(_) => None,
         }
     }
@@ -160,8 +160,8 @@ impl Source {
     /// Reading fails.
     pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Source::Memory(_) | Source::Room(..) => {
-                let rest = self.held().and_then(|bytes| bytes.get(start as usize..)).unwrap_or(&[]);
+            Source::Memory(_) | Source::Buffer(..) => {
+                let rest = self.in_memory().and_then(|bytes| bytes.get(start as usize..)).unwrap_or(&[]);
                 let n = rest.len().min(buffer.len());
                 buffer[..n].copy_from_slice(&rest[..n]);
                 Ok(n)
@@ -183,7 +183,7 @@ impl Source {
                 let size = bytes.len();
                 Ok((bytes.into(), size))
             }
-            Source::Room(room, size) => Ok((room, size)),
+            Source::Buffer(room, size) => Ok((room, size)),
             Source::File(source) => {
                 let size = usize::try_from(source.size).map_err(|_| Error::TooLong)?;
                 let mut room = Room::new(size);
@@ -210,7 +210,7 @@ impl Source {
     /// It shrank, or changed without growing.
     pub fn is_touched(&self) -> Result<bool, Error> {
         match self {
-            Source::Memory(_) | Source::Room(..) => Ok(false),
+            Source::Memory(_) | Source::Buffer(..) => Ok(false),
             Source::File(source) => source.is_touched(),
         }
     }
@@ -232,8 +232,8 @@ impl FileSource {
 impl Texts for Source {
     fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
         match self {
-            Source::Memory(_) | Source::Room(..) => {
-                let found = self.held().and_then(|bytes| bytes.get(start as usize..end as usize));
+            Source::Memory(_) | Source::Buffer(..) => {
+                let found = self.in_memory().and_then(|bytes| bytes.get(start as usize..end as usize));
                 found.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
             }
             Source::File(source) => {
@@ -259,7 +259,7 @@ impl Texts for Source {
     fn size(&self) -> u64 {
         match self {
             Source::Memory(bytes) => bytes.len() as u64,
-            Source::Room(_, size) => *size as u64,
+            Source::Buffer(_, size) => *size as u64,
             Source::File(source) => source.size,
         }
     }

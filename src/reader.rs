@@ -57,7 +57,7 @@ impl Bytes for Source {
     }
 
     fn held(&self) -> Option<&[u8]> {
-        Source::held(self)
+        Source::in_memory(self)
     }
 }
 

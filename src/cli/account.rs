@@ -131,7 +131,7 @@ impl Account {
     pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
         let between = outcome.between;
         if let Some((mut first, _)) = outcome.first {
-            // A lone body stands for its input.
+            // The report of a lone body is that of its input.
             first.input.bytes += between.read;
             first.output.bytes += between.written;
             self.report(input, &outcome.place, None, *first);

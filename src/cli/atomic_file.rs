@@ -42,7 +42,7 @@ pub enum Kind {
     Report,
 }
 
-/// A file that is not there yet, or a device or pipe that is written as it stands.
+/// A file that is not there yet, or a device or pipe that is written to directly.
 pub struct AtomicFile {
     /// What to write to.
     pub sink: Sink,

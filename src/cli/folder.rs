@@ -2,7 +2,7 @@
 //!
 //! A path is walked here, name by name, and not by the system, for two reasons. Whoever swaps a part of it later swaps nothing for
 //! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one
-//! that stands in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
+//! in a sticky folder to which everybody may write is followed only if it is the caller's, or the folder's owner's.
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, readlinkat, statat};
 use rustix::io::Errno;
@@ -103,7 +103,7 @@ impl Stream {
     }
 }
 
-/// Refuses a file that is written to as it stands where somebody else may have planted it, or a link to it. Whether there is one,
+/// Refuses a file that is written to in place where somebody else may have planted it, or a link to it. Whether there is one,
 /// and what, is for whoever opens it to say.
 pub fn refuse_planted(path: &Path) -> io::Result<()> {
     match find(path, Missing::Fail) {

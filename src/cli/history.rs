@@ -1,6 +1,6 @@
 //! A history from its lines to its output, whatever others write to it meanwhile.
 //!
-//! What is written comes from a second reading, which must find what the first one found. So a small log is read once and held,
+//! What is written comes from a second reading, which must find what the first one found. So a small log is read once and kept,
 //! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
 
 use super::job::{Job, LARGE, Opened, Told, threads_for};

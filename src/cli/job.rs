@@ -129,7 +129,7 @@ pub enum Told {
     Body(Box<Report>, u64),
     /// A line that passed through, and what that means for the verdict.
     Line(Warning, Verdict),
-    /// Bytes of an input of bodies that belong to no report: what stands between bodies, and what passed through.
+    /// Bytes of an input of bodies that belong to no report: what is between bodies, and what passed through.
     Between(Bytes),
     /// The input was empty, or white space, which comes out as it came.
     Empty,
@@ -204,8 +204,8 @@ pub fn file(
             if found.format.layout == Layout::History && values::are_many(&room[..size]) {
                 let settings = &job.setup.settings;
                 let transcript = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
-                let held = Source::Room(room, size);
-                return history::spliced(transcript, &held, &held, found.format, job, open, told).map(|_| ());
+                let all = Source::Buffer(room, size);
+                return history::spliced(transcript, &all, &all, found.format, job, open, told).map(|_| ());
             }
             document(&room[..size], found, job, open, told)
         }

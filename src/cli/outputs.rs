@@ -24,7 +24,7 @@ pub struct Asked<'a> {
     pub out_dir: &'a Option<PathBuf>,
     /// `--report`
     pub report: &'a Option<PathBuf>,
-    /// Something that is no data goes to stdout.
+    /// Something that is no data is printed to stdout.
     pub prints: bool,
     /// `--progress`
     pub progress: When,
@@ -34,7 +34,7 @@ pub struct Asked<'a> {
 pub struct Outputs {
     /// Nothing is written.
     pub nowhere: bool,
-    /// Something goes to stdout.
+    /// Something is printed to stdout.
     pub prints: bool,
     /// Where each input goes; none is stdout.
     pub places: Vec<Option<PathBuf>>,
@@ -78,7 +78,7 @@ impl Outputs {
         Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: Terms::of_report(inputs, reads), out_dir })
     }
 
-    /// Whether data goes to stdout.
+    /// Whether data is written to stdout.
     pub fn is_stdout(&self) -> bool {
         !self.nowhere && self.places.iter().all(Option::is_none)
     }

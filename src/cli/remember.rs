@@ -1,7 +1,7 @@
 //! `--state`: the memory of a run, and what happens where it cannot be used.
 //!
 //! A state file that cannot be used costs nobody a body. It is opened before any input is read, so that a run over files ends
-//! while nothing is lost. What comes through a pipe is lost unless it goes on: it passes through unpruned, and the run ends with
+//! while nothing is lost. What comes through a pipe is lost unless it is written: it passes through unpruned, and the run ends with
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::atomic_file::is_same_place;

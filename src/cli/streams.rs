@@ -76,7 +76,7 @@ pub fn spare_opened(input: Identity) -> Result<()> {
     }
 }
 
-/// Stderr, where nobody has to listen: what cannot be told there is no failure.
+/// Stderr, where nobody has to listen: what cannot be written there is no failure.
 pub struct Stderr;
 
 impl Write for Stderr {

@@ -17,7 +17,7 @@ use std::thread;
 /// Names that are tried before the folder is given up.
 const ATTEMPTS: u64 = 1000;
 
-/// A file that is taken away unless it is renamed.
+/// A file that is removed unless it is renamed.
 #[derive(Debug)]
 pub struct Temporary {
     /// What is written to.
@@ -32,7 +32,7 @@ impl Temporary {
         clean_up_when_interrupted();
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let random = RandomState::new();
-        // Held while the file is made, so that a signal finds all that there are.
+        // Locked while the file is made, so that a signal finds all that there are.
         let mut ours = ours();
         for attempt in 0..ATTEMPTS {
             let name = format!(".deadhead-{:016x}", random.hash_one(attempt));

@@ -22,16 +22,16 @@ impl Source {
         if self.is_private() || size > most {
             return Ok(None);
         }
-        let copy = if size <= SPOOL as u64 { self.in_memory(size as usize)? } else { self.spooled(size)? };
+        let copy = if size <= SPOOL as u64 { self.copied(size as usize)? } else { self.spooled(size)? };
         if self.is_touched()? && !self.begins_with(&copy)? {
             return Err(Error::Changed);
         }
         Ok(Some(copy))
     }
 
-    fn in_memory(&self, size: usize) -> Result<Source, Error> {
+    fn copied(&self, size: usize) -> Result<Source, Error> {
         let mut room = Room::new(size);
-        if self.read_at(0, &mut room[..size])? < size { Err(Error::Changed) } else { Ok(Source::Room(room, size)) }
+        if self.read_at(0, &mut room[..size])? < size { Err(Error::Changed) } else { Ok(Source::Buffer(room, size)) }
     }
 
     fn spooled(&self, size: u64) -> Result<Source, Error> {

@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, Write};
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that are held in memory at least, and at most, before the disk is used.
+/// Bytes that may be in memory before the disk is used: at least and at most.
 const MEMORY: RangeInclusive<u64> = (64 << 20)..=(2 << 30);
 /// The share of the memory that may be used for them.
 const SHARE: u64 = 8;
@@ -43,7 +43,7 @@ impl Spool {
     /// A spool with what was read already.
     ///
     /// # Errors
-    /// There is no room for it.
+    /// The disk or the memory is full.
     pub fn new(begun: &[u8], most: MaxInput) -> io::Result<Spool> {
         let (mut file, is_on_disk) = match memory_file() {
             Some(file) => (file, false),
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(spool.size(), 13);
     }
 
-    /// What becomes too much for memory goes on on the disk, while it is read.
+    /// What becomes too much for memory moves to the disk, while it is read.
     #[test]
     fn fault_07_a_large_spool_lies_on_the_disk() {
         const MEMORY: u64 = 3 << 20;

@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
                 (base, filled) = (base + whole as u64, filled - whole);
             }
             if filled == buffer.len() {
-                // A zero-filled end of a sparse file may have any length: what is no JSON need not be held to pass through.
+                // A zero-filled end of a sparse file may have any length: what is no JSON passes through without being kept.
                 if (LONG..2 * LONG).contains(&filled)
                     && let Some(error) = mistake(&buffer[..filled])
                 {
@@ -95,7 +95,7 @@ impl<'a> Part<'a> {
         outcome
     }
 
-    /// Passes over a line that is no JSON, in the room of `buffer`; returns where the next one begins.
+    /// Passes over a line that is no JSON, by way of `buffer`; returns where the next one begins.
     fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], sheet: &mut Sheet) -> Result<u64, Error> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
         loop {

@@ -54,7 +54,7 @@ impl Totals {
         self.mirrors.left += report.mirrors.left;
     }
 
-    /// Adds bytes of an input that belong to none of its reports: what stands between bodies, or passed through.
+    /// Adds bytes of an input that belong to none of its reports: what is between bodies, or passed through.
     pub fn add_bytes(&mut self, read: u64, written: u64) {
         self.bytes_in += read;
         self.bytes_out += written;

@@ -30,10 +30,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
-    /// Largest input that is unpacked, or held of a pipe or a device (500M, 4G)
+    /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
     ///
-    /// Else 1G or 1,000 times its packed size, whichever is more, for one that is packed, and 4G for a pipe or a device; bodies that are
-    /// answered line by line may go on for ever. A file that is not packed may have any size unless this is given.
+    /// Default: 1G or 1,000 times the packed size, whichever is more, for a packed input; 4G for a pipe or a device. Bodies that are
+    /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
     #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
     pub max_input: Option<MaxInput>,
 

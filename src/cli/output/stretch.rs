@@ -25,7 +25,7 @@ impl Plain {
         if self.is_null {
             return Ok(());
         }
-        match (source.held(), source.file()) {
+        match (source.in_memory(), source.file()) {
             (Some(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
             (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.spread(source, from, to, threads),
             (_, Some(file)) if self.kernel_copies && to - from >= LONG => {
