@@ -43,7 +43,7 @@ fn run(place: &Place, args: &[&str]) -> Output {
 #[test]
 fn r6_a_folder_that_cannot_be_read_stops_nothing() {
     let place = Place::new();
-    let log = include_str!("../samples/claude-code/claude-code-log__edge_cases.jsonl");
+    let log = crate::log();
     for name in ["logs/a/log.jsonl", "logs/z/log.jsonl"] {
         place.file(name, log);
     }

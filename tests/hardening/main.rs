@@ -14,3 +14,8 @@ mod streams;
 mod text;
 mod threads;
 mod totals;
+
+/// A small log of Claude Code.
+fn log() -> &'static str {
+    std::str::from_utf8(&support::data::sample("claude-code/claude-code-log__edge_cases.jsonl").bytes).unwrap()
+}

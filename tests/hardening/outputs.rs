@@ -8,9 +8,6 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A log that replay reads.
-const LOG: &str = include_str!("../samples/claude-code/claude-code-log__edge_cases.jsonl");
-
 /// Ways to write a file `out/NAME`: the flags, the input, and which file it is.
 const WAYS: [(&[&str], &str, &str); 8] = [
     (&["prune", "-q", "-o", "out/body.json"], "body.json", "body.json"),
@@ -20,7 +17,17 @@ const WAYS: [(&[&str], &str, &str); 8] = [
     (&["prune", "-n", "--report", "out/report"], "body.json", "report"),
     (&["prune", "-n", "--emit-header", "out/header"], "body.json", "header"),
     (
-        &["prune", "-q", "-o", "/dev/null", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0", "--log", "out/log"],
+        &[
+            "prune",
+            "-q",
+            "-o",
+            "/dev/null",
+            "--mode=aggressive",
+            "--set=contextPruning.keepLastAssistants=0",
+            "--set=contextPruning.hardClear.skipShorter=false",
+            "--log",
+            "out/log",
+        ],
         "body.json",
         "log",
     ),
@@ -30,7 +37,7 @@ const WAYS: [(&[&str], &str, &str); 8] = [
 /// The inputs of `WAYS`, with a mode.
 fn inputs(mode: u32) -> Place {
     let place = Place::new();
-    for (name, text) in [("body.json", BODY), ("log.jsonl", LOG)] {
+    for (name, text) in [("body.json", BODY), ("log.jsonl", crate::log())] {
         let path = place.file(name, text);
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }

@@ -4,8 +4,6 @@ use super::support::{BODY, Place, deadhead, program};
 use std::fs::{self, File, OpenOptions};
 use std::process::{Command, Output, Stdio};
 
-const LOG: &str = include_str!("../samples/claude-code/claude-code-log__edge_cases.jsonl");
-
 /// Commands that print to stdout, and the file that they read.
 const PRINTING: [(&[&str], &str); 14] = [
     (&["prune", "--mode=aggressive"], "log.jsonl"),
@@ -26,7 +24,7 @@ const PRINTING: [(&[&str], &str); 14] = [
 
 fn inputs() -> Place {
     let place = Place::new();
-    place.file("log.jsonl", LOG);
+    place.file("log.jsonl", crate::log());
     place.file("body.json", BODY);
     place.file("config.json5", "{\n}\n");
     place
@@ -77,12 +75,12 @@ fn fault_02_other_names_of_an_input() {
     for name in ["soft", "hard"] {
         let output = run(&place, &["prune", "--mode=aggressive", "log.jsonl"], true, name, None);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), LOG, "{name}");
+        assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), crate::log(), "{name}");
     }
     // Where nothing is printed, stdout is nobody's business.
     let output = run(&place, &["prune", "-q", "-o", "out", "log.jsonl"], true, "log.jsonl", None);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), LOG);
+    assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), crate::log());
 }
 
 /// A report, a warning and an error go to stderr: where that is an input nothing is said at all.
@@ -95,7 +93,7 @@ fn fault_02_stderr_is_no_input() {
         let stderr = OpenOptions::new().append(true).open(place.path("log.jsonl")).unwrap();
         let output = program().current_dir(place.root()).args(args).stderr(stderr).output().unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
-        assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), LOG, "{args:?}");
+        assert_eq!(fs::read_to_string(place.path("log.jsonl")).unwrap(), crate::log(), "{args:?}");
     }
 }
 

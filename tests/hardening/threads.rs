@@ -4,8 +4,6 @@ use super::support::{BODY, Place, deadhead, history, program};
 use std::io::Write;
 use std::process::Stdio;
 
-const LOG: &str = include_str!("../samples/claude-code/claude-code-log__edge_cases.jsonl");
-
 /// A stack for which no memory is to be had, so that no thread is: the standard library takes the size of one from here.
 const NO_THREADS: (&str, &str) = ("RUST_MIN_STACK", "70000000000000");
 
@@ -13,7 +11,7 @@ const NO_THREADS: (&str, &str) = ("RUST_MIN_STACK", "70000000000000");
 fn fault_16_one_thread_is_enough() {
     let place = Place::new();
     for name in ["a/1.jsonl", "a/2.jsonl", "a/3.jsonl"] {
-        place.file(name, LOG);
+        place.file(name, crate::log());
     }
     // Large enough to be read, and written, by several threads.
     let mut large = history(2);
