@@ -5,7 +5,7 @@
 
 use super::language::{Languages, is_little_gram};
 use super::threes::{MASK, THREE, Threes, threes};
-use super::words::{Script, Word, grams, parts, words};
+use super::words::{Script, Word, grams, ideographs, parts, words};
 use std::collections::{HashMap, HashSet};
 
 /// Weight of a word without a meaning of its own, of a word that has one being 1.
@@ -13,6 +13,8 @@ const LITTLE: f64 = 0.2;
 /// Weight of the letters of a word together, by three, beside the word's own. Shared by the root of their number, so that
 /// long words count more, though not by their length.
 const LETTERS: f64 = 0.8;
+/// Weight of an ideograph by itself, beside the pairs it is in: it finds what is said with another word of the same meaning.
+const IDEOGRAPH: f64 = 0.2;
 
 /// A question as terms.
 pub struct Question {
@@ -63,6 +65,10 @@ impl Question {
             grams(word, script, |gram| {
                 let weight = if is_little_gram(gram) { LITTLE } else { 1.0 };
                 self.term(gram.to_owned(), weight * share(script));
+            });
+            ideographs(word, script, |sign| {
+                let weight = if is_little_gram(sign) { LITTLE } else { 1.0 };
+                self.term(sign.to_owned(), weight * IDEOGRAPH);
             });
             return;
         }
@@ -124,7 +130,9 @@ impl Question {
     }
 
     fn run_hits(&self, run: &str, script: Script, mut each: impl FnMut(u32)) {
-        grams(run, script, |gram| self.keys.get(gram).into_iter().for_each(|term| each(*term)));
+        let mut hit = |key: &str| self.keys.get(key).into_iter().for_each(|term| each(*term));
+        grams(run, script, &mut hit);
+        ideographs(run, script, &mut hit);
     }
 
     fn ascii_hits(&mut self, word: &str, each: &mut impl FnMut(u32)) {

@@ -133,6 +133,17 @@ pub fn grams<'a>(run: &'a str, script: Script, mut each: impl FnMut(&'a str)) {
     }
 }
 
+/// Gives the ideographs of a run of several characters, each by itself: most have a meaning of their own.
+pub fn ideographs<'a>(run: &'a str, script: Script, mut each: impl FnMut(&'a str)) {
+    let several = script == Script::Syllables && run.chars().nth(1).is_some();
+    let found = run.char_indices().filter(|&(_, c)| several && is_ideograph(c));
+    found.for_each(|(at, c)| each(&run[at..at + c.len_utf8()]));
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c as u32, 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff)
+}
+
 /// Vowel signs, tones and viramas of the scripts whose characters are letters.
 fn is_mark(c: char) -> bool {
     matches!(
@@ -198,6 +209,20 @@ mod tests {
             ("กินข้าว", "<กิน> <นข้> <กินข้> <ข้า> <นข้า> <าว> <ข้าว>"),
         ] {
             assert_eq!(all(text).join(" "), want);
+        }
+    }
+
+    #[test]
+    fn ideographs_of_a_run() {
+        for (text, want) in [("东京タワー", "东 京"), ("学校", "学 校"), ("水", ""), ("학교는", ""), ("กินข้าว", "")]
+        {
+            let mut found = Vec::new();
+            words(text, |word| {
+                if let Word::Run(run, script) = word {
+                    ideographs(run, script, |sign| found.push(sign.to_owned()));
+                }
+            });
+            assert_eq!(found.join(" "), want, "{text}");
         }
     }
 
