@@ -3,7 +3,7 @@
 //! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
 //! Parameters were chosen on the lists of even number; those of odd number are held out. What is printed is Markdown.
 
-use deadhead::rerank::{order, scores};
+use deadhead::rerank::{order, scores, threshold};
 use serde::Deserialize;
 use serde_jsonlines::JsonLinesReader;
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ fn main() -> io::Result<()> {
     files.sort();
     println!("| set | lists | BM25 nDCG@10 | rag-rerank nDCG@10 | even lists | odd lists, held out | recall at half | held out |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
-    let mut sets = Vec::new();
+    let (mut sets, mut halves) = (Vec::new(), Vec::new());
     for path in &files {
         let lists = read(path)?;
         let rank = |list: &List, by: fn(&str, &[&str]) -> Vec<f64>| {
@@ -62,9 +62,15 @@ fn main() -> io::Result<()> {
             mean(ours.iter().map(recall_at_half)),
             mean(half(1).map(recall_at_half)),
         );
+        let (odd, even): (Vec<_>, Vec<_>) = lists.into_iter().enumerate().partition(|(i, _)| i % 2 == 1);
+        let [odd, even] = [odd, even].map(|part| part.into_iter().map(|(_, list)| list).collect::<Vec<List>>());
+        for (what, part) in [("even", &even), ("odd", &odd), ("odd, joined", &pairs(&odd))] {
+            halves.push((format!("{name}, {what}"), part.iter().map(|list| rank(list, scores)).collect::<Vec<Ranked>>()));
+        }
         sets.push((name, ours));
     }
     curve(&sets);
+    defaults(&halves);
     speed();
     Ok(())
 }
@@ -82,23 +88,83 @@ fn read(path: &Path) -> io::Result<Vec<List>> {
     JsonLinesReader::new(text).read_all().collect()
 }
 
-/// What stays, and how much of what is relevant is among it, by threshold.
-fn curve(sets: &[(String, Vec<Ranked>)]) {
-    println!("\n| threshold | {} |", sets.iter().map(|(name, _)| format!("{name} kept, recall")).collect::<Vec<_>>().join(" | "));
-    println!("|--:|{}", "--:|".repeat(sets.len()));
-    for threshold in [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5] {
-        let cells = sets.iter().map(|(_, lists)| {
-            let (mut all, mut kept, mut relevant, mut found) = (0.0, 0.0, 0.0, 0.0);
-            for list in lists {
-                let best = list.scores.iter().copied().fold(0.0, f64::max);
-                for (score, rel) in list.scores.iter().zip(&list.relevant) {
-                    let stays = f64::from(u8::from(*score >= threshold * best));
-                    let counts = f64::from(u8::from(*rel > 0.0));
-                    (all, kept, relevant, found) = (all + 1.0, kept + stays, relevant + counts, found + stays * counts);
-                }
+/// Every two lists as one, with both questions: more chunks matter, and each has less of the question.
+fn pairs(lists: &[List]) -> Vec<List> {
+    let join = |pair: &[List]| {
+        let mut docs: Vec<Doc> = Vec::new();
+        for doc in pair.iter().flat_map(|list| &list.docs) {
+            match docs.iter_mut().find(|known| known.text == doc.text) {
+                Some(known) => known.rel = known.rel.max(doc.rel),
+                None => docs.push(Doc { text: doc.text.clone(), rel: doc.rel }),
             }
-            format!("{:.0} %, {:.3}", 100.0 * kept / all, found / relevant)
-        });
+        }
+        List { query: pair.iter().map(|list| list.query.as_str()).collect::<Vec<_>>().join(" "), docs }
+    };
+    lists.chunks_exact(2).map(join).collect()
+}
+
+/// What a threshold does to lists.
+#[derive(Default)]
+struct Outcome {
+    lists: f64,
+    /// Lists that lose a relevant chunk.
+    losing: f64,
+    relevant: f64,
+    found: f64,
+    irrelevant: f64,
+    dropped: f64,
+}
+
+impl Outcome {
+    /// Of lists in which a chunk goes that scores less than `threshold` says of the shares of its list.
+    fn of<'a>(lists: impl Iterator<Item = &'a Ranked>, threshold: impl Fn(&[f64]) -> f64) -> Outcome {
+        let mut all = Outcome::default();
+        for list in lists {
+            let best = list.scores.iter().copied().fold(0.0, f64::max);
+            let shares: Vec<f64> = list.scores.iter().map(|score| if best > 0.0 { score / best } else { 1.0 }).collect();
+            let threshold = threshold(&shares);
+            let stays = |i: usize| f64::from(u8::from(shares[i] >= threshold));
+            let (relevant, others): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(|&i| list.relevant[i] > 0.0);
+            let found: f64 = relevant.iter().map(|&i| stays(i)).sum();
+            all.lists += 1.0;
+            all.losing += f64::from(u8::from(found < relevant.len() as f64));
+            all.relevant += relevant.len() as f64;
+            all.found += found;
+            all.irrelevant += others.len() as f64;
+            all.dropped += others.iter().map(|&i| 1.0 - stays(i)).sum::<f64>();
+        }
+        all
+    }
+
+    fn recall(&self) -> f64 {
+        self.found / self.relevant
+    }
+
+    /// Share of the irrelevant chunks that go, in percent.
+    fn gone(&self) -> f64 {
+        100.0 * self.dropped / self.irrelevant
+    }
+}
+
+/// The default threshold, which is chosen by the scores of each list, beside that of all lists before it.
+fn defaults(sets: &[(String, Vec<Ranked>)]) {
+    println!("\n| lists | irrelevant chunks dropped | recall | lists that lose one | dropped at 0.15 | recall at 0.15 |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    for (name, lists) in sets {
+        let chosen = Outcome::of(lists.iter(), threshold);
+        let fixed = Outcome::of(lists.iter(), |_| 0.15);
+        let (gone, recall, losing) = (chosen.gone(), chosen.recall(), 100.0 * chosen.losing / chosen.lists);
+        println!("| {name} | {gone:.0} % | {recall:.3} | {losing:.1} % | {:.0} % | {:.3} |", fixed.gone(), fixed.recall());
+    }
+}
+
+/// How many irrelevant chunks go, and how much of what is relevant stays, by threshold.
+fn curve(sets: &[(String, Vec<Ranked>)]) {
+    println!("\n| threshold | {} |", sets.iter().map(|(name, _)| format!("{name} dropped, recall")).collect::<Vec<_>>().join(" | "));
+    println!("|--:|{}", "--:|".repeat(sets.len()));
+    for threshold in [0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5] {
+        let cell = |lists: &Vec<Ranked>| Outcome::of(lists.iter(), |_| threshold);
+        let cells = sets.iter().map(|(_, lists)| cell(lists)).map(|outcome| format!("{:.0} %, {:.3}", outcome.gone(), outcome.recall()));
         println!("| {threshold} | {} |", cells.collect::<Vec<_>>().join(" | "));
     }
 }

@@ -116,7 +116,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(words), 0..14).prop_map(|words| words.join(" "))
 }
 
-fn setup(threshold: f64, order: Order, max: Option<u64>) -> Setup {
+fn setup(threshold: Option<f64>, order: Order, max: Option<u64>) -> Setup {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.rag_rerank.enabled = true;
@@ -130,7 +130,7 @@ proptest! {
     #[test]
     fn chunks_stay_whole(
         (layout, format) in prop::sample::select(LAYOUTS.to_vec()), texts in prop::collection::vec(text(), 3..9), ascii: bool,
-        threshold in prop::sample::select(vec![0.0, 0.15, 0.5, 1.0]), keep: bool, max in prop::option::of(1u64..5),
+        threshold in prop::sample::select(vec![None, Some(0.0), Some(0.15), Some(0.5), Some(1.0)]), keep: bool, max in prop::option::of(1u64..5),
     ) {
         // Each chunk says which it is, so that it can be found; the first one has a word of the question.
         let texts: Vec<String> = texts.iter().enumerate().map(|(i, text)| format!("#{i}# {}{text} end", if i == 0 { "moon " } else { "" })).collect();

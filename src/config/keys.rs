@@ -331,9 +331,9 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         path: "ragRerank.threshold",
-        kind: Kind::Ratio,
-        doc: "Chunks that score less than this go, the best one of their list having 1; 0 lets none go",
-        set: |s, v| put(&mut s.rag_rerank.threshold, share(v)),
+        kind: Kind::OptionalRatio,
+        doc: "Chunks that score less than this are removed, the best one of their list having 1; 0 keeps all, null chooses by the scores of each list",
+        set: |s, v| put(&mut s.rag_rerank.threshold, optional(v, share)),
         get: |s| json!(s.rag_rerank.threshold),
     },
     Key {

@@ -17,6 +17,8 @@ pub enum Kind {
     Limit,
     /// A number from 0 to 1.
     Ratio,
+    /// A number from 0 to 1, or null for none.
+    OptionalRatio,
     /// A duration.
     Duration,
     /// A duration, or null for none.
@@ -56,6 +58,7 @@ impl Kind {
             Kind::Tokens => "a number of tokens from 1, or null".to_string(),
             Kind::Limit => "a whole number from 1, or null".to_string(),
             Kind::Ratio => "a number from 0 to 1".to_string(),
+            Kind::OptionalRatio => "a number from 0 to 1, or null".to_string(),
             Kind::Duration => duration::EXPECTED.to_string(),
             Kind::OptionalDuration => format!("{}, or null", duration::EXPECTED),
             Kind::Text => "a text".to_string(),
@@ -86,6 +89,7 @@ impl Kind {
             Kind::Tokens => json!({"type": ["integer", "null"], "minimum": 1}),
             Kind::Limit => json!({"type": ["integer", "null"], "minimum": 1}),
             Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
+            Kind::OptionalRatio => json!({"type": ["number", "null"], "minimum": 0, "maximum": 1}),
             Kind::Duration => {
                 json!({"type": ["string", "number"], "pattern": duration::PATTERN, "minimum": 0})
             }

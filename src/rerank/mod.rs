@@ -4,12 +4,15 @@
 //! pair of characters where a script has no spaces, or three letters in a row, which find what no stemmer knows: compounds,
 //! prefixes, inflections of languages without one. A term that few of the chunks have weighs more (TF-IDF), a second
 //! occurrence adds less than the first, and long chunks are brought to the length of the others, both as in BM25. The score
-//! is the cosine of the two (`score`), from 0 (nothing in common) to 1.
+//! is the cosine of the two (`score`), from 0 (nothing in common) to 1. Which of the chunks score too little is told from how
+//! the scores of their list are spread ([`fn@threshold`]).
 
 pub mod language;
 pub mod question;
 mod score;
 mod threes;
+mod threshold;
 pub mod words;
 
 pub use score::{order, scores};
+pub use threshold::threshold;

@@ -77,8 +77,8 @@ pub struct RagRerank {
     pub min_chunks: usize,
     /// In which order the chunks come out.
     pub order: Order,
-    /// Chunks whose score, as a share of the best one's, is below this go.
-    pub threshold: f64,
+    /// Chunks whose score, as a share of the best one's, is below this go; none to choose it by the scores of each list.
+    pub threshold: Option<f64>,
     /// Chunks of a list that may stay.
     pub max_chunks: Option<u64>,
     /// UTF-16 units of a list's chunks that may stay.
@@ -88,14 +88,13 @@ pub struct RagRerank {
 }
 
 impl Default for RagRerank {
-    /// The threshold is chosen from the curve in `benches/README.md`.
     fn default() -> RagRerank {
         RagRerank {
             enabled: false,
             size: Eligibility::default(),
             min_chunks: 3,
             order: Order::Rank,
-            threshold: 0.15,
+            threshold: None,
             max_chunks: None,
             max_chars: None,
             min_keep: 1,

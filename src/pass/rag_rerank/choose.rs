@@ -21,9 +21,10 @@ pub(super) fn choose(cosines: &[f64], chars: &[u64], pins: &[bool], settings: &R
     }
     let scores: Vec<f64> = cosines.iter().map(|cosine| cosine / best).collect();
     let ranked = rerank::order(&scores);
+    let threshold = settings.threshold.unwrap_or_else(|| rerank::threshold(&scores));
     let safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || pins[at];
     let mut kept: Vec<(usize, usize)> =
-        ranked.iter().copied().enumerate().filter(|&(rank, at)| safe(rank, at) || scores[at] >= settings.threshold).collect();
+        ranked.iter().copied().enumerate().filter(|&(rank, at)| safe(rank, at) || scores[at] >= threshold).collect();
     let mut total: u64 = kept.iter().map(|&(_, at)| chars[at]).sum();
     let mut count = kept.len() as u64;
     let over =
@@ -61,15 +62,15 @@ mod tests {
     fn what_stays() {
         let none = [false; 5];
         let with = |change: fn(&mut RagRerank)| {
-            let mut settings = RagRerank { threshold: 0.0, ..RagRerank::default() };
+            let mut settings = RagRerank { threshold: Some(0.0), ..RagRerank::default() };
             change(&mut settings);
             settings
         };
         assert_eq!(order(&with(|_| ()), none), [1, 4, 3, 0, 2]);
         assert_eq!(order(&with(|s| s.order = Order::Keep), none), [0, 1, 2, 3, 4]);
-        assert_eq!(order(&with(|s| s.threshold = 0.5), none), [1, 4, 3]);
-        assert_eq!(order(&with(|s| s.threshold = 1.0), none), [1, 4]);
-        assert_eq!(order(&with(|s| (s.threshold, s.order) = (0.5, Order::Keep)), none), [1, 3, 4]);
+        assert_eq!(order(&with(|s| s.threshold = Some(0.5)), none), [1, 4, 3]);
+        assert_eq!(order(&with(|s| s.threshold = Some(1.0)), none), [1, 4]);
+        assert_eq!(order(&with(|s| (s.threshold, s.order) = (Some(0.5), Order::Keep)), none), [1, 3, 4]);
         assert_eq!(order(&with(|s| s.max_chunks = Some(2)), none), [1, 4]);
         assert_eq!(order(&with(|s| s.max_chars = Some(25)), none), [1, 4]);
         assert_eq!(order(&with(|s| (s.max_chars, s.min_keep) = (Some(1), 3)), none), [1, 4, 3]);
@@ -82,7 +83,7 @@ mod tests {
         #[test]
         fn limits_hold(
             chunks in prop::collection::vec((0.0f64..1.0, 1u64..50, any::<bool>()), 1..12),
-            threshold in 0.0f64..=1.0, max in prop::option::of(1u64..6), chars in prop::option::of(1u64..200), min_keep in 0usize..4, keep: bool,
+            threshold in prop::option::of(0.0f64..=1.0), max in prop::option::of(1u64..6), chars in prop::option::of(1u64..200), min_keep in 0usize..4, keep: bool,
         ) {
             let cosines: Vec<f64> = chunks.iter().map(|c| c.0).collect();
             let lengths: Vec<u64> = chunks.iter().map(|c| c.1).collect();
