@@ -4,7 +4,7 @@ use crate::Error;
 use crate::compose::Composition;
 use crate::gate::Gate;
 use crate::json::text;
-use crate::plan::{Action, Cut, View};
+use crate::plan::{Action, Cut, OutsideCut, View};
 use crate::recorded::{Recorded, recorded};
 use crate::report::{CacheCost, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
@@ -38,9 +38,14 @@ pub fn account(
     let transcript = view.transcript;
     let size_in = view.texts.size();
     let recorded = recorded(view)?;
-    let first = view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number);
-    let rows =
-        if detail <= Detail::Totals { Vec::new() } else { view.cuts().map(|cut| row(view, cut, detail)).collect::<Result<_, _>>()? };
+    let outside = Some(0).filter(|_| !view.outside().is_empty());
+    let first = outside.or_else(|| view.cuts().next().map(|cut| transcript.messages[cut.message as usize].number));
+    let rows = if detail <= Detail::Totals {
+        Vec::new()
+    } else {
+        let outside = view.outside().iter().map(|cut| Ok(outside_row(view, cut)));
+        outside.chain(view.cuts().map(|cut| row(view, cut, detail))).collect::<Result<_, Error>>()?
+    };
     Ok(Report {
         schema: 1,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -85,11 +90,29 @@ fn size(view: &View<'_>, chars: u64, recorded: Option<Recorded>) -> Size {
 
 fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {
     let mut total = PassTotal { name: name.to_owned(), cuts: 0, chars_removed: 0, skipped };
+    total.cuts += view.outside().iter().filter(|cut| cut.pass == name).count() as u64;
     for cut in view.cuts().filter(|cut| cut.pass == name) {
         total.cuts += 1;
         total.chars_removed += cut.chars_before.cast_signed() - cut.chars_after.cast_signed();
     }
     total
+}
+
+/// The row of a change outside the messages, which count no chars.
+fn outside_row(view: &View<'_>, cut: &OutsideCut) -> CutRow {
+    CutRow {
+        pass: cut.pass,
+        action: "rerank",
+        message: 0,
+        part: cut.place,
+        line: view.transcript.messages.first().map_or(1, |message| message.line),
+        tool: String::new(),
+        call_id: None,
+        chars_before: 0,
+        chars_after: 0,
+        linked: false,
+        reason: cut.reason.to_string(),
+    }
 }
 
 fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {

@@ -36,7 +36,7 @@ impl Cap {
     /// Takes note of what `pass` proposes.
     pub fn note(&mut self, pass: &Pass, proposal: &Proposal) {
         if pass.size.is_some() {
-            self.cut |= !proposal.cuts.is_empty();
+            self.cut |= !proposal.cuts.is_empty() || !proposal.outside.is_empty();
             self.turns_removed += proposal.turns_removed;
             self.why = proposal.note.as_ref().map(|note| format!("{}: {note}", pass.name)).or(self.why.take());
         }

@@ -9,7 +9,7 @@ mod block;
 mod names;
 mod rules;
 
-pub use beside::{Fact, LastCallSource, Marker, Mirror, MirrorKind, Note, Request, Thinking};
+pub use beside::{Fact, LastCallSource, Marker, Mirror, MirrorKind, Note, Outside, OutsideKind, Request, Thinking};
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use names::Names;
 pub use rules::{ResultShape, Rules};

@@ -22,7 +22,7 @@ pub(super) fn report() -> Value {
         ("tokensSource", words(&["recorded", "chars"])),
         ("passes", list(pass())),
         ("cuts", list(cut())),
-        ("skipped", list(object(&[("pass", text()), ("message", from_1()), ("part", count()), ("why", text())]))),
+        ("skipped", list(object(&[("pass", text()), ("message", count()), ("part", count()), ("why", text())]))),
         ("reranked", list(reranked())),
         ("workload", or_null(object(&[("name", text()), ("stack", nullable("string")), ("state", words(&["active", "retired"]))]))),
         ("session", or_null(session())),
@@ -30,7 +30,7 @@ pub(super) fn report() -> Value {
         ("prune", prune()),
         ("composition", composition()),
         ("mirrors", object(&[("cuts", count()), ("bytesRemoved", json!({"type": "integer"})), ("left", count())])),
-        ("firstChange", or_null(object(&[("message", from_1()), ("byte", count())]))),
+        ("firstChange", or_null(object(&[("message", count()), ("byte", count())]))),
         ("integrity", object(&[("before", list(defect())), ("after", list(defect()))])),
         ("cache", cache()),
         ("warnings", list(object(&[("line", or_null(from_1())), ("text", text())]))),
@@ -69,7 +69,7 @@ fn cut() -> Value {
     object(&[
         ("pass", text()),
         ("action", words(&["trim", "clear", "drop", "rerank"])),
-        ("message", from_1()),
+        ("message", count()),
         ("part", count()),
         ("line", from_1()),
         ("tool", text()),
@@ -94,7 +94,7 @@ fn reranked() -> Value {
         ("cited", json!({"type": "boolean"})),
     ]);
     let chunks = list(chunk);
-    object(&[("message", from_1()), ("part", count()), ("layout", text()), ("kept", count()), ("dropped", count()), ("chunks", chunks)])
+    object(&[("message", count()), ("part", count()), ("layout", text()), ("kept", count()), ("dropped", count()), ("chunks", chunks)])
 }
 
 fn session() -> Value {

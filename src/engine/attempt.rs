@@ -99,8 +99,12 @@ fn attempt(
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
         said.passes.push((thinking::NAME, 0));
     }
-    let cut: BTreeSet<&'static str> =
-        view.cuts().map(|cut| cut.pass).filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests())).collect();
+    let cut: BTreeSet<&'static str> = view
+        .cuts()
+        .map(|cut| cut.pass)
+        .chain(view.outside().iter().map(|cut| cut.pass))
+        .filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests()))
+        .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
     let Again { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
@@ -113,7 +117,6 @@ fn attempt(
         resting.extend(&cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
-    let first = view.cuts().next().map(|cut| cut.message);
     let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
     let Said { passes, skipped, mut reranked, warnings, notes } = said;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
@@ -127,7 +130,7 @@ fn attempt(
     reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
     cap.tell(setup, &mut report);
-    if first.is_none() {
+    if view.is_whole() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
         report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
     }

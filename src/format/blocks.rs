@@ -8,6 +8,7 @@
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
 use super::marks::{cache_mark, marked};
+use super::outside::{documents, prompt};
 use super::pairing::{Pairing, function_call, tool_calls};
 pub use super::pairing::{answer, result_shape};
 use super::sheet::{CallId, Sheet};
@@ -65,7 +66,8 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
             b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
             b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
-            b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
+            b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
+            b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, sheet)?,
             _ => {
                 cursor.skip()?;
             }

@@ -7,6 +7,7 @@
 
 use super::blocks::{self, span_from};
 use super::gemini_response::Value;
+use super::outside::{documents, prompt};
 use super::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
@@ -34,6 +35,14 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             (b"chat_history", Kind::Array) => history = Some(cursor.at()),
             (b"message", Kind::String) => message = Some(cursor.at()),
             (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
+            (b"preamble", _) => {
+                prompt(cursor, origin, sheet)?;
+                continue;
+            }
+            (b"documents", Kind::Array) => {
+                documents(cursor, origin, sheet)?;
+                continue;
+            }
             (b"model", _) => {
                 sheet.model = cursor.string_or_skip()?.map(Cow::into_owned);
                 continue;

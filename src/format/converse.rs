@@ -4,6 +4,7 @@
 
 use super::blocks::span_from;
 use super::converse_blocks::{self, Place, content};
+use super::outside::prompt;
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
@@ -53,7 +54,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                     message(cursor, origin, sheet)?;
                 }
             }
-            b"system" if cursor.kind()? == Kind::Array => sheet.request.system_marks = marked(cursor)?.1,
+            b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
             b"toolConfig" if cursor.kind()? == Kind::Object => {
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
@@ -73,7 +74,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     Ok(())
 }
 
-/// Reads an array of tools or of system blocks: whether it has any, and its cache points.
+/// Reads an array of tools: whether it has any, and its cache points.
 fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
     let (mut any, mut marks) = (false, Vec::new());
     let mut elements = cursor.enter_array()?;

@@ -6,6 +6,7 @@
 
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
+use super::outside::prompt;
 use super::sheet::{CallId, Sheet};
 use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
@@ -50,6 +51,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 contents(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"systemInstruction" | b"system_instruction" => {
+                prompt(cursor, origin, sheet)?;
+            }
             // What is cached comes before what is here.
             b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
             _ => {

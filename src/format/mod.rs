@@ -38,6 +38,7 @@ mod openai_responses;
 mod openclaw;
 mod opencode;
 mod opencode_parts;
+mod outside;
 mod pairing;
 pub mod sheet;
 mod spelling;

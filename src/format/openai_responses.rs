@@ -6,6 +6,7 @@
 //! `input` too, of strings only: they are no transcripts.
 
 use super::items::Items;
+use super::outside::prompt;
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
@@ -72,6 +73,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 input(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"instructions" => {
+                prompt(cursor, origin, sheet)?;
+            }
             b"previous_response_id" | b"conversation" => sheet.calls_elsewhere |= cursor.skip()? != Kind::Null,
             _ => {
                 cursor.skip()?;

@@ -16,7 +16,8 @@ use crate::config::settings::Estimator;
 use crate::json::{Id, Made};
 use crate::report::Warning;
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, Names, Note, Request, ResultShape, Role, Span,
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, Names, Note, Outside, OutsideKind, Request, ResultShape,
+    Role, Span,
 };
 use std::collections::BTreeMap;
 
@@ -277,6 +278,11 @@ impl Sheet {
         if call.is_some() {
             self.mirrors.push(Mirror { call, record: self.record, span, kind });
         }
+    }
+
+    /// Notes a text or a list that the body keeps outside its messages.
+    pub fn outside(&mut self, kind: OutsideKind, span: Span, marked: bool) {
+        self.request.outside.push(Outside { record: self.record, span, kind, marked });
     }
 
     /// Notes when a message of the assistant was written, in RFC 3339.

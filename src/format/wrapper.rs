@@ -38,6 +38,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, sheet: &mut She
         if *key == *within.as_bytes() && cursor.kind()? == Kind::Object {
             // Of two members of one name the last counts.
             sheet.rollback(before);
+            sheet.request.outside.clear();
             sheet.begin(cursor.at() as u64, line);
             (found.format.read)(cursor, sheet)?;
         } else {

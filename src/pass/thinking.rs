@@ -98,11 +98,15 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
 
 /// Thinking behind the first cut that `counts`, as far as the cuts leave it.
 fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
-    let Some(first) = view.cuts().find(|cut| counts(cut)).map(|cut| (cut.message, cut.block)) else { return Vec::new() };
+    // What stands outside the messages comes before all of them.
+    let outside = Some((0, 0)).filter(|_| !view.outside().is_empty());
+    let Some(first) = outside.or_else(|| view.cuts().find(|cut| counts(cut)).map(|cut| (cut.message, cut.block))) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for i in first.0 as usize..view.transcript.messages.len() {
         let thinking = view.parts(i).filter(|(index, b)| b.kind == BlockKind::Thinking && !view.is_block_gone(i, *index));
-        found.extend(thinking.map(|(index, _)| (i as u32, index)).filter(|part| *part > first));
+        found.extend(thinking.map(|(index, _)| (i as u32, index)).filter(|part| *part > first || outside.is_some()));
     }
     found
 }

@@ -58,6 +58,19 @@ impl fmt::Display for Reason {
     }
 }
 
+/// A change of what a body keeps outside its messages: a list in its system prompt, or its documents. It counts no chars.
+#[derive(Clone, Debug)]
+pub struct OutsideCut {
+    /// Pass that proposes it.
+    pub pass: &'static str,
+    /// Index into [`Request::outside`](crate::transcript::Request::outside).
+    pub place: u32,
+    /// What comes instead; its spans are those of the record.
+    pub rewrite: Rewrite,
+    /// Why.
+    pub reason: Reason,
+}
+
 /// What a cut does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -120,6 +133,8 @@ pub enum Piece {
 pub struct Proposal {
     /// Cuts, in the order of the transcript.
     pub cuts: Vec<Cut>,
+    /// Changes outside the messages.
+    pub outside: Vec<OutsideCut>,
     /// What it looked at and left.
     pub skipped: Vec<Skip>,
     /// Lists of chunks that it ranked, whether they change or not.

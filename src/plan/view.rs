@@ -1,6 +1,6 @@
 //! The view: a transcript, and the cuts that stand on it, with the sizes that they leave.
 
-use super::{Action, Cut, Proposal, Texts};
+use super::{Action, Cut, OutsideCut, Proposal, Texts};
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
@@ -29,7 +29,9 @@ pub struct View<'a> {
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
     cuts: Vec<Cut>,
     has_structural: bool,
-    /// Changes outside the messages.
+    /// Changes outside the messages, in the order of the input.
+    outside: Vec<OutsideCut>,
+    /// Further changes outside the messages.
     changes: Vec<Change>,
     /// Messages that go, by a cut of their own or because all their parts do; sorted.
     gone: Vec<u32>,
@@ -52,6 +54,7 @@ impl<'a> View<'a> {
             kept: HashSet::new(),
             cuts: Vec::new(),
             has_structural: false,
+            outside: Vec::new(),
             changes: Vec::new(),
             gone: Vec::new(),
         }
@@ -187,7 +190,8 @@ impl<'a> View<'a> {
     /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
         proposal.cuts.retain(|cut| self.may_stand(cut));
-        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural());
+        self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural()) || !proposal.outside.is_empty();
+        self.outside.append(&mut proposal.outside);
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;
         if !earlier.is_empty() || self.has_structural {
@@ -219,9 +223,20 @@ impl<'a> View<'a> {
         self.changes.iter()
     }
 
-    /// Takes back the cuts for which `stands` is false.
+    /// The changes of what stands outside the messages that passes proposed.
+    pub fn outside(&self) -> &[OutsideCut] {
+        &self.outside
+    }
+
+    /// Whether no cut stands.
+    pub fn is_whole(&self) -> bool {
+        self.cuts.is_empty() && self.outside.is_empty()
+    }
+
+    /// Takes back the cuts for which `stands` is false, and those before all messages.
     pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
         self.cuts.retain(stands);
+        self.outside.clear();
         self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
         self.gone = self.gone();
     }

@@ -70,6 +70,16 @@ pub(super) fn thousands(tokens: f64) -> String {
     }
 }
 
+/// Where something is, for a table: its message and part; what stands outside the messages has no message.
+pub(super) fn place(message: u32, part: u32) -> String {
+    if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
+}
+
+/// Where something is, in a sentence; `number` is the message's as it is printed.
+pub(super) fn in_message(message: u32, number: &str) -> String {
+    if message == 0 { "outside the messages".to_owned() } else { format!("message {number}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

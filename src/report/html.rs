@@ -3,7 +3,7 @@
 //! The page is written as inputs are done, so that ten thousand bodies are held no more here than elsewhere.
 
 use super::chart::{Bar, bars};
-use super::figures::{change, commas, counted, percent, ratios};
+use super::figures::{change, commas, counted, in_message, percent, place, ratios};
 use super::hypertext::{Side, close, escape, open, table};
 use super::tally::{by_code, by_tool, new_defects};
 use super::text::source_of_last_call;
@@ -115,7 +115,7 @@ fn facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         facts.push(("mirrors", format!("{} left alone; --mirrors cuts them", counted(mirrors.left, "copy"))));
     }
     if let Some(first) = report.first_change {
-        facts.push(("first change", format!("message {}, byte {}", commas(first.message), commas(first.byte))));
+        facts.push(("first change", format!("{}, byte {}", in_message(first.message, &commas(first.message)), commas(first.byte))));
     }
     table(out, &[("", Side::Left), ("", Side::Text)], facts.into_iter().map(|(label, text)| [label.to_owned(), text]))
 }
@@ -177,7 +177,7 @@ fn cuts(cuts: &[CutRow], out: &mut dyn Write) -> io::Result<()> {
     let rows = cuts.iter().map(|cut| {
         let linked = if cut.linked { ", linked" } else { "" };
         [
-            format!("{}/{}", cut.message, cut.part),
+            place(cut.message, cut.part),
             cut.line.to_string(),
             cut.tool.clone(),
             cut.call_id.clone().unwrap_or_default(),
@@ -197,7 +197,7 @@ fn skips(skipped: &[Skip], out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "<h2>Left</h2>")?;
     let columns = [("message", Side::Left), ("pass", Side::Left), ("why", Side::Text)];
-    table(out, &columns, skipped.iter().map(|skip| [format!("{}/{}", skip.message, skip.part), skip.pass.to_owned(), skip.why.clone()]))
+    table(out, &columns, skipped.iter().map(|skip| [place(skip.message, skip.part), skip.pass.to_owned(), skip.why.clone()]))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The report as tables, for a pull request or a mail. Everything that the input named is escaped or in a code span.
 
-use super::figures::commas;
+use super::figures::{commas, in_message, place};
 use super::markup::{name, prose, row, table};
 use super::tally::{by_code, new_defects};
 use super::{CutRow, Integrity, PassTotal, Report, Totals, Warning, headline};
@@ -58,7 +58,7 @@ fn summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "- mirrors: {cuts} cut, {bytes} bytes, no tokens")?;
     }
     if let Some(first) = report.first_change {
-        writeln!(out, "- first change: message {}, byte {}", first.message, commas(first.byte))?;
+        writeln!(out, "- first change: {}, byte {}", in_message(first.message, &first.message.to_string()), commas(first.byte))?;
     }
     writeln!(out)
 }
@@ -86,7 +86,7 @@ fn cuts(cuts: &[CutRow], out: &mut dyn Write) -> io::Result<()> {
         row(
             out,
             &[
-                format!("{}/{}", cut.message, cut.part),
+                place(cut.message, cut.part),
                 cut.line.to_string(),
                 name(&cut.tool),
                 name(cut.call_id.as_deref().unwrap_or_default()),

@@ -34,7 +34,7 @@ impl CacheCost {
         let messages = &view.transcript.messages;
         let (row, priced) = row(model.unwrap_or_default(), &settings.rates);
         let chars = |from: usize| (from..messages.len()).map(|i| message(view.transcript, i, view.estimator)).sum::<u64>();
-        let first = view.cuts().next().map(|cut| cut.message as usize);
+        let first = if view.outside().is_empty() { view.cuts().next().map(|cut| cut.message as usize) } else { Some(0) };
         let behind = first.map_or(0, chars);
         let is_warm = idle.is_some_and(|idle| idle < (row.cache.lifetime * 1000).cast_signed());
         let answer = messages.iter().rposition(|m| m.role == Role::Assistant).filter(|_| is_warm);

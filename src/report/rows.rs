@@ -36,9 +36,9 @@ pub struct CutRow {
     pub pass: &'static str,
     /// `trim`, `clear`, `drop` or `rerank`.
     pub action: &'static str,
-    /// Message, from 1, as in the input.
+    /// Message, from 1, as in the input; 0 for what stands outside the messages, as a system prompt may.
     pub message: u32,
-    /// Part of the message, from 0.
+    /// Part of the message, from 0; outside the messages, which of the texts there.
     pub part: u32,
     /// Line of the input, from 1.
     pub line: u32,
@@ -61,7 +61,7 @@ pub struct CutRow {
 pub struct Skip {
     /// Pass.
     pub pass: &'static str,
-    /// Message, from 1.
+    /// Message, from 1; 0 for what stands outside the messages.
     pub message: u32,
     /// Part, from 0.
     pub part: u32,

@@ -3,7 +3,7 @@
 //! Only the first line may be longer, as a path is of use only in full.
 
 use super::columns::{escape, fill, shorten, width};
-use super::figures::{change, commas, counted, ratios};
+use super::figures::{change, commas, counted, in_message, place, ratios};
 use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
 use super::{CutRow, Decision, Integrity, MirrorTotal, Report, Skip, Totals, Warning, headline};
@@ -33,7 +33,7 @@ pub(super) fn one(report: &Report, look: Look, out: &mut dyn Write) -> io::Resul
     page.mirrors(report.mirrors)?;
     page.tools(&report.cuts)?;
     if let Some(first) = report.first_change {
-        let text = format!("message {}, byte {}", first.message, commas(first.byte));
+        let text = format!("{}, byte {}", in_message(first.message, &first.message.to_string()), commas(first.byte));
         page.field(Tone::Detail, "first change", &text)?;
     }
     page.integrity(&report.integrity)?;
@@ -179,7 +179,8 @@ impl Page<'_> {
 
     /// A cut: on a line with its reason if they fit, else the reason on lines of its own.
     fn cut(&mut self, cut: &CutRow) -> io::Result<()> {
-        let place = format!("message {}/{}  line {}", cut.message, cut.part, cut.line);
+        let message = if cut.message == 0 { "" } else { "message " };
+        let place = format!("{message}{}  line {}", place(cut.message, cut.part), cut.line);
         let linked = if cut.linked { ", linked" } else { "" };
         let sizes = format!("{}  {}{linked}", change(cut.chars_before, cut.chars_after), cut.action);
         let room = COLUMNS.saturating_sub(2 + width(&place) + 2 + 2 + width(&sizes));
@@ -198,7 +199,8 @@ impl Page<'_> {
 
     fn skip(&mut self, skip: &Skip) -> io::Result<()> {
         let Skip { pass, message, part, why } = skip;
-        self.entry(Tone::Detail, "  ", &format!("message {message}/{part}  left by {pass}: {why}"))
+        let at = if *message == 0 { "" } else { "message " };
+        self.entry(Tone::Detail, "  ", &format!("{at}{}  left by {pass}: {why}", place(*message, *part)))
     }
 }
 

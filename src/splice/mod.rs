@@ -80,9 +80,14 @@ impl Edits {
         let Whole { mut changes, records } = whole(view)?;
         changes.extend(view.changes().cloned());
         changes.extend(marks::moved(view)?);
+        for cut in view.outside() {
+            changes.push(rewritten(view, view.transcript.request.outside[cut.place as usize].record, &cut.rewrite)?);
+        }
         for cut in view.cuts() {
             match &cut.action {
-                Action::Rewrite(rewrite) => changes.push(rewritten(view, cut, rewrite)?),
+                Action::Rewrite(rewrite) => {
+                    changes.push(rewritten(view, view.transcript.messages[cut.message as usize].record, rewrite)?);
+                }
                 _ => edits.add(view, cut, &mut cleared)?,
             }
         }
@@ -246,9 +251,8 @@ pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
     Ok(around::value(texts, start)?.0.end)
 }
 
-/// The change that a rewrite is.
-fn rewritten(view: &View<'_>, cut: &Cut, rewrite: &Rewrite) -> Result<Change, Error> {
-    let record = view.transcript.messages[cut.message as usize].record;
+/// The change that a rewrite of the record at `record` is.
+fn rewritten(view: &View<'_>, record: u64, rewrite: &Rewrite) -> Result<Change, Error> {
     let mut text = Vec::new();
     for piece in &rewrite.pieces {
         match piece {

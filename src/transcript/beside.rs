@@ -48,6 +48,30 @@ pub struct Request {
     pub system_marks: Vec<bool>,
     /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
     pub automatic_mark: Option<bool>,
+    /// The system prompt and lists of documents, in the order of the input.
+    pub outside: Vec<Outside>,
+}
+
+/// Text for the model that a body keeps outside its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// Byte of the input at which its record begins.
+    pub record: u64,
+    /// Where it is in its record: the raw string with its quotes, or the array.
+    pub span: Span,
+    /// What it is.
+    pub kind: OutsideKind,
+    /// Whether a cache mark covers it.
+    pub marked: bool,
+}
+
+/// What stands outside the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutsideKind {
+    /// A text of the system prompt.
+    Prompt,
+    /// A list of retrieved documents.
+    Documents,
 }
 
 /// What a request asks of thinking.
