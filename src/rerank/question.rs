@@ -55,6 +55,11 @@ impl Question {
         question
     }
 
+    /// Whether it has a word with a meaning of its own.
+    pub fn has_meaning(&self) -> bool {
+        self.weights.iter().any(|weight| *weight > LITTLE)
+    }
+
     /// Makes the terms of a word of the question.
     fn ask(&mut self, word: Word<'_>) {
         let (word, gram) = match word {

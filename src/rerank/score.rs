@@ -12,9 +12,13 @@ const SATURATION: f64 = 1.2;
 /// How much of a chunk's length counts: BM25's b.
 const LENGTH: f64 = 0.75;
 
-/// How well each chunk answers the question, from 0 to 1. Time and memory are proportional to the texts.
+/// How well each chunk answers the question, from 0 to 1; 0 for all where the question has no word with a meaning of its own.
+/// Time and memory are proportional to the texts.
 pub fn scores(question: &str, chunks: &[&str]) -> Vec<f64> {
     let mut question = Question::new(question, chunks);
+    if !question.has_meaning() {
+        return vec![0.0; chunks.len()];
+    }
     let mut counts = Counts { times: vec![0; question.weights.len()], found: Vec::new() };
     let read: Vec<Chunk> = chunks.iter().map(|text| Chunk::read(text, &mut question, &mut counts)).collect();
     let mut chunks_with = vec![0u32; question.weights.len()];
@@ -103,6 +107,8 @@ mod tests {
         assert!(found[1] > found[0] && found[0] > found[2] && found[2] > found[3], "{found:?}");
         assert_eq!(order(&found), [1, 0, 2, 3, 4]);
         assert_eq!(scores("", &["a", "b"]), [0.0, 0.0]);
+        assert_eq!(scores("And why is that so?", &["and that is why", "bread"]), [0.0, 0.0]);
+        assert_eq!(scores("那是什么呢？", &["那是什么", "面包"]).len(), 2);
         assert_eq!(scores("a", &[]), [0.0; 0]);
     }
 
