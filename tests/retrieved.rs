@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const QUESTION: &str = "Which chunk tells of the moon and the sea, 月と海?";
 
 /// How chunks are laid out, and the format of the body that has them.
-const LAYOUTS: [(&str, &str); 10] = [
+const LAYOUTS: [(&str, &str); 19] = [
     ("tags", "anthropic"),
     ("tags", "gemini"),
     ("rules", "openai-chat"),
@@ -30,6 +30,15 @@ const LAYOUTS: [(&str, &str); 10] = [
     ("array", "openai-chat"),
     ("array", "openai-responses"),
     ("object", "gemini"),
+    ("open", "openai-chat"),
+    ("open", "gemini"),
+    ("keys", "anthropic"),
+    ("prompt", "anthropic"),
+    ("prompt", "gemini"),
+    ("prompt", "bedrock-converse"),
+    ("prompt", "openai-responses"),
+    ("documents", "cohere"),
+    ("hosted", "openai-responses"),
 ];
 
 /// The chunks as they stand in the text, and the body.
@@ -38,8 +47,11 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         .iter()
         .enumerate()
         .map(|(i, text)| match layout {
-            "tags" => format!("<doc id=\"k{i}\">{text}</doc>"),
-            "heads" => format!("[{i}] {text}"),
+            "tags" | "prompt" => format!("<doc id=\"k{i}\">{text}</doc>"),
+            "heads" | "open" => format!("[{i}] {text}"),
+            "keys" => format!("Source: k{i}.md\n{text}"),
+            "documents" => json!({"id": format!("d{i}"), "data": {"text": text}}).to_string(),
+            "hosted" => json!({"file_id": format!("f{i}"), "filename": "a.md", "score": 0.5, "text": text}).to_string(),
             "rules" => text.clone(),
             "blocks" if format == "anthropic" => {
                 json!({"type": "search_result", "source": format!("s{i}"), "title": "t", "content": [{"type": "text", "text": text}]})
@@ -53,6 +65,9 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         "tags" => format!("<context>\n{}\n</context>\n{QUESTION}", chunks.join("\n")),
         "rules" => format!("<context>\n{}\n</context>\n{QUESTION}", chunks.join("\n\n---\n\n")),
         "heads" => format!("<sources>{}</sources>{QUESTION}", chunks.join("\n")),
+        "prompt" => format!("Answer.\n<context>\n{}\n</context>\nBe brief.", chunks.join("\n")),
+        "open" => format!("Answer from these sources.\n\n{}\n\nQuestion: {QUESTION}", chunks.join("\n\n")),
+        "keys" => format!("Use the following documents:\n{}\n\nQuestion: {QUESTION}\nAnswer:", chunks.join("\n\n")),
         _ => format!("[{}]", chunks.join(", ")),
     };
     let parsed = || serde_json::from_str::<Value>(&text).unwrap();
@@ -68,16 +83,33 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
         ("blocks", _) => json!({"modelId": "m", "messages": [{"role": "user", "content": with_question(json!({"text": QUESTION}))}]}),
         ("array", "openai-chat") => json!({"model": "gpt-5", "messages": [
             {"role": "user", "content": QUESTION},
-            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
             {"role": "tool", "tool_call_id": "c", "content": text}]}),
         ("array", _) => json!({"model": "gpt-5", "input": [
             {"role": "user", "content": QUESTION},
-            {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+            {"type": "function_call", "call_id": "c", "name": "search", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "c", "output": text}]}),
         ("object", _) => json!({"contents": [
             {"role": "user", "parts": [{"text": QUESTION}]},
-            {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},
-            {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"results": parsed()}}}]}]}),
+            {"role": "model", "parts": [{"functionCall": {"name": "search", "args": {}}}]},
+            {"role": "user", "parts": [{"functionResponse": {"name": "search", "response": {"results": parsed()}}}]}]}),
+        ("prompt", "anthropic") => {
+            json!({"model": "claude-a", "max_tokens": 1, "system": text, "messages": [{"role": "user", "content": QUESTION}]})
+        }
+        ("prompt", "gemini") => {
+            json!({"contents": [{"role": "user", "parts": [{"text": QUESTION}]}], "systemInstruction": {"parts": [{"text": text}]}})
+        }
+        ("prompt", "bedrock-converse") => {
+            json!({"modelId": "m", "system": [{"text": text}], "messages": [{"role": "user", "content": [{"text": QUESTION}]}]})
+        }
+        ("prompt", _) => json!({"model": "gpt-5", "instructions": text, "input": QUESTION}),
+        ("documents", _) => {
+            json!({"model": "command-a-03-2025", "documents": parsed(), "messages": [{"role": "user", "content": QUESTION}]})
+        }
+        ("hosted", _) => json!({"model": "gpt-5", "input": [
+            {"role": "user", "content": QUESTION},
+            {"type": "file_search_call", "id": "fs", "status": "completed", "queries": ["the moon"], "results": parsed()},
+            {"role": "user", "content": QUESTION}]}),
         (_, "anthropic") => json!({"model": "claude-a", "max_tokens": 1, "messages": [{"role": "user", "content": text}]}),
         (_, "gemini") => json!({"contents": [{"role": "user", "parts": [{"text": text}]}]}),
         (_, "bedrock-converse") => json!({"modelId": "m", "messages": [{"role": "user", "content": [{"text": text}]}]}),
@@ -132,12 +164,14 @@ proptest! {
         (layout, format) in prop::sample::select(LAYOUTS.to_vec()), texts in prop::collection::vec(text(), 3..9), ascii: bool,
         threshold in prop::sample::select(vec![None, Some(0.0), Some(0.15), Some(0.5), Some(1.0)]), keep: bool, max in prop::option::of(1u64..5),
     ) {
+        // In open text a chunk of more paragraphs than the others is left.
+        let texts: Vec<String> = texts.iter().map(|text| if matches!(layout, "open" | "keys") { text.replace('\n', " ") } else { text.clone() }).collect();
         // Each chunk says which it is, so that it can be found; the first one has a word of the question.
-        let texts: Vec<String> = texts.iter().enumerate().map(|(i, text)| format!("#{i}# {}{text} end", if i == 0 { "moon " } else { "" })).collect();
+        let texts: Vec<String> = texts.iter().enumerate().map(|(i, text)| format!("#{i}# {}{text} is the end of it", if i == 0 { "moon " } else { "" })).collect();
         let (chunks, value) = body(layout, format, &texts);
         let input = spelt(&value.to_string(), ascii);
         let raw: Vec<String> = chunks.iter().map(|chunk| match layout {
-            "blocks" | "object" => spelt(chunk, ascii),
+            "blocks" | "object" | "documents" | "hosted" => spelt(chunk, ascii),
             _ => spelt(Value::from(chunk.as_str()).to_string().trim_matches('"'), ascii),
         }).collect();
         // Quotes at the ends of a chunk belong to it.

@@ -1,72 +1,112 @@
-//! A JSON array of objects that each have a text, as search tools answer with.
+//! Lists in JSON: arrays of objects that each have a text, as search tools answer with, alone or in an object around them.
 //!
-//! It must be all there is. An object's text is its member `text`, `content`, `snippet` or `page_content`, a string; its
-//! names are what it has under `id`, `source`, `url`, `link`, `title`, `path` or in `metadata`.
+//! Any tool answers with arrays: tasks, messages, rows of a log. What tells a search is in the members (`member`): a score of
+//! relevance, an address or a source in every object, and no member that only records have. How much of that is wanted is the
+//! caller's to say, who knows the tool.
 
+use super::member::{Member, member};
 use super::{Chunk, List};
 use crate::json::{Cursor, Kind, ScanError, text};
 use std::ops::Range;
 
-/// Members that hold the text.
-const TEXTS: [&[u8]; 4] = [b"text", b"content", b"snippet", b"page_content"];
-/// Members that name the object.
-const NAMES: [&[u8]; 10] = [b"id", b"source", b"url", b"uri", b"link", b"title", b"path", b"file", b"chunk_id", b"document_id"];
+/// An array of objects with a text each. A chunk's span is that of its object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// The objects.
+    pub list: List,
+    /// The text of each that is to be scored.
+    pub texts: Vec<String>,
+    /// Whether each has a score of relevance, or is what a retriever hands over.
+    pub scored: bool,
+    /// Whether each says where it is from.
+    pub sourced: bool,
+    /// What the objects have that speaks for records of another kind.
+    pub records: Records,
+}
 
-/// The chunks of `json`, and the text of each that is to be scored; `None` where it is no array of objects. A chunk's span
-/// is that of its object.
-pub fn chunks(json: &[u8]) -> Option<Result<(List, Vec<String>), String>> {
-    if !json.trim_ascii_start().starts_with(b"[") {
+/// How much speaks for records of another kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Records {
+    /// Nothing.
+    #[default]
+    No,
+    /// A time, a person, an amount: search results may have them.
+    Perhaps,
+    /// A state, a level, a role, a line: tasks, logs, conversations and matches have them.
+    Yes,
+}
+
+/// Nesting of objects that is looked into.
+const DEPTH: usize = 4;
+
+/// The arrays in `json`, in order; none where it is no JSON. An array of which an element has no text is told with that reason.
+pub fn lists(json: &[u8]) -> Vec<Result<Rows, String>> {
+    let mut found = Vec::new();
+    let mut cursor = Cursor::new(json);
+    let read = walk(&mut cursor, 0, &mut found);
+    if read.is_err() || !cursor.at_end() {
+        return Vec::new();
+    }
+    found
+}
+
+/// The elements of an array that is known to hold retrieved texts: strings, or objects of which every string counts.
+pub fn documents(json: &[u8]) -> Option<Rows> {
+    let mut cursor = Cursor::new(json);
+    if cursor.kind().ok()? != Kind::Array {
         return None;
     }
-    match read(json) {
-        Ok(Some((_, texts))) if texts.is_empty() => None,
-        Ok(Some((chunks, texts))) => Some(Ok((List { layout: "a JSON array".to_owned(), chunks }, texts))),
-        Ok(None) => Some(Err("an element of the array has no text".to_owned())),
-        // What only begins like an array is a text like any other.
-        Err(_) => None,
-    }
-}
-
-/// The same for a value that stands as JSON where a provider wants an object: the array may be its only member.
-pub fn chunks_of_value(json: &[u8]) -> Option<Result<(List, Vec<String>), String>> {
-    let start = match only_member(json) {
-        Ok(Some(value)) => value,
-        _ => return chunks(json),
-    };
-    let shifted = |mut list: List| {
-        list.chunks.iter_mut().for_each(|chunk| chunk.span = chunk.span.start + start.start..chunk.span.end + start.start);
-        list
-    };
-    Some(chunks(&json[start.clone()])?.map(|(list, texts)| (shifted(list), texts)))
-}
-
-/// Where the value of an object's only member stands.
-fn only_member(json: &[u8]) -> Result<Option<Range<usize>>, ScanError> {
-    let mut cursor = Cursor::new(json);
-    if cursor.kind()? != Kind::Object {
-        return Ok(None);
-    }
-    let mut found = None;
-    let mut members = cursor.enter_object()?;
-    while cursor.key(&mut members)?.is_some() {
-        if found.is_some() {
-            return Ok(None);
-        }
-        cursor.peek();
+    let mut rows = Rows::new();
+    let mut elements = cursor.enter_array().ok()?;
+    while cursor.element(&mut elements).ok()? {
+        let kind = cursor.kind().ok()?;
         let start = cursor.at();
-        cursor.skip()?;
-        found = Some(start..cursor.at());
+        let mut read = Element::default();
+        match kind {
+            Kind::String => read.texts.push(text::lossy(cursor.text().ok()?.raw)),
+            Kind::Object => read.object(&mut cursor, 0).ok()?,
+            _ => return None,
+        }
+        if read.texts.is_empty() {
+            read.texts.append(&mut read.others);
+        }
+        rows.push(start..cursor.at(), read);
     }
-    Ok(found)
+    (!rows.texts.iter().any(|text| text.trim().is_empty())).then_some(rows)
 }
 
-/// Objects as chunks, and the text of each.
-type Objects = (Vec<Chunk>, Vec<String>);
+/// The list that is all of a stretch of text; nothing where that is no JSON.
+pub(super) fn in_text(text: &str, content: Range<usize>, mark: &str) -> Option<Result<List, String>> {
+    let mut found = lists(text[content.clone()].as_bytes());
+    let only = if found.len() == 1 { found.pop()? } else { return None };
+    Some(only.map(|rows| {
+        let mut list = rows.list;
+        list.layout = format!("{} in {mark}", list.layout);
+        list.chunks.iter_mut().for_each(|chunk| chunk.span = chunk.span.start + content.start..chunk.span.end + content.start);
+        list
+    }))
+}
 
-/// The objects of an array; `None` where an element is no object or has no text.
-fn read(json: &[u8]) -> Result<Option<Objects>, ScanError> {
-    let mut cursor = Cursor::new(json);
-    let (mut chunks, mut texts, mut fits) = (Vec::new(), Vec::new(), true);
+fn walk(cursor: &mut Cursor<'_>, depth: usize, found: &mut Vec<Result<Rows, String>>) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::Object if depth < DEPTH => {
+            let mut members = cursor.enter_object()?;
+            while cursor.key(&mut members)?.is_some() {
+                walk(cursor, depth + 1, found)?;
+            }
+        }
+        Kind::Array if depth < DEPTH => found.extend(rows(cursor)?),
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// The objects of an array; nothing where none of them has a text.
+fn rows(cursor: &mut Cursor<'_>) -> Result<Option<Result<Rows, String>>, ScanError> {
+    let mut rows = Rows::new();
+    let mut fits = true;
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         if cursor.kind()? != Kind::Object {
@@ -75,76 +115,199 @@ fn read(json: &[u8]) -> Result<Option<Objects>, ScanError> {
             continue;
         }
         let start = cursor.at();
-        let found = object(&mut cursor)?;
-        fits &= found.0.is_some();
-        let number = None;
-        chunks.push(Chunk { span: start..cursor.at(), number, names: found.1 });
-        texts.extend(found.0);
+        let mut read = Element::default();
+        read.object(cursor, 0)?;
+        // A name is a text where nothing else is, and a score says what it is.
+        if read.texts.is_empty() && read.scored {
+            read.texts.extend(read.named.take());
+        }
+        fits &= !read.texts.is_empty();
+        rows.push(start..cursor.at(), read);
     }
-    if !cursor.at_end() {
-        return Err(ScanError { at: cursor.at(), expected: "the end", open: false });
-    }
-    Ok(fits.then_some((chunks, texts)))
+    Ok(match rows.texts.iter().all(String::is_empty) {
+        true => None,
+        false if fits => Some(Ok(rows)),
+        false => Some(Err("an element of the array has no text".to_owned())),
+    })
 }
 
-/// The text and the names of an object.
-fn object(cursor: &mut Cursor<'_>) -> Result<(Option<String>, Vec<String>), ScanError> {
-    let (mut found, mut names) = (None, Vec::new());
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        match (&*key, cursor.kind()?) {
-            (key, Kind::String) if TEXTS.contains(&key) => {
-                let text = cursor.text()?;
-                found = Some(text::lossy(text.raw)).filter(|t| !t.trim().is_empty()).or(found);
-            }
-            (key, _) if NAMES.contains(&key) => names.extend(name(cursor)?),
-            (b"metadata", Kind::Object) => {
-                let mut inner = cursor.enter_object()?;
-                while let Some(key) = cursor.key(&mut inner)? {
-                    if NAMES.contains(&&*key) { names.extend(name(cursor)?) } else { cursor.skip().map(|_| ())? }
+impl Rows {
+    fn new() -> Rows {
+        let list = List { layout: "a JSON array".to_owned(), chunks: Vec::new(), loose: false };
+        Rows { list, texts: Vec::new(), scored: true, sourced: true, records: Records::No }
+    }
+
+    fn push(&mut self, span: Range<usize>, read: Element) {
+        self.scored &= read.scored;
+        self.sourced &= read.sourced;
+        self.records = self.records.max(read.records);
+        self.list.chunks.push(Chunk { span, number: read.number, names: read.names });
+        let text = read.texts.join("\n");
+        // A title is searched as well, but is no text of its own.
+        let title = read.title.filter(|title| !text.is_empty() && !text.contains(&**title));
+        self.texts.push(title.map_or(text.clone(), |title| format!("{title}\n{text}")));
+    }
+}
+
+/// What an object says.
+#[derive(Default)]
+struct Element {
+    texts: Vec<String>,
+    /// Strings under members that nobody knows.
+    others: Vec<String>,
+    title: Option<String>,
+    named: Option<String>,
+    names: Vec<String>,
+    number: Option<u32>,
+    scored: bool,
+    sourced: bool,
+    records: Records,
+}
+
+impl Element {
+    fn object(&mut self, cursor: &mut Cursor<'_>, depth: usize) -> Result<(), ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            let key = String::from_utf8_lossy(&key).into_owned();
+            let kind = cursor.kind()?;
+            let what = member(&key);
+            match (what, kind) {
+                (Member::Text | Member::Document, Kind::String) => {
+                    let text = string(cursor)?;
+                    self.scored |= what == Member::Document;
+                    self.texts.extend(Some(text).filter(|text| !text.trim().is_empty()));
+                }
+                (Member::Text | Member::Document | Member::Holder | Member::Title | Member::Source, Kind::Object) if depth < DEPTH => {
+                    self.object(cursor, depth + 1)?;
+                }
+                (Member::Text, Kind::Array) if depth < DEPTH => self.texts_of(cursor, depth)?,
+                (Member::Score { sure }, Kind::Number) => {
+                    let fraction = raw(cursor)?.contains(['.', 'e', 'E']);
+                    self.scored |= sure || fraction;
+                }
+                (Member::Title | Member::Source | Member::Name, Kind::String | Kind::Number) => {
+                    let value = if kind == Kind::String { string(cursor)? } else { raw(cursor)? };
+                    self.sourced |= what == Member::Source && !value.trim().is_empty();
+                    if what == Member::Title {
+                        self.title.get_or_insert_with(|| value.clone());
+                    }
+                    if key.eq_ignore_ascii_case("name") || what == Member::Title {
+                        self.named.get_or_insert_with(|| value.clone());
+                    }
+                    self.names.extend(Some(value).filter(|value| !value.trim().is_empty()));
+                }
+                (Member::Place, Kind::Number) => self.number = raw(cursor)?.parse().ok(),
+                (Member::Record { sure }, _) => {
+                    self.records = self.records.max(if sure { Records::Yes } else { Records::Perhaps });
+                    cursor.skip()?;
+                }
+                (_, Kind::String) => {
+                    let text = string(cursor)?;
+                    self.others.extend(Some(text).filter(|text| !text.trim().is_empty()));
+                }
+                _ => {
+                    cursor.skip()?;
                 }
             }
-            _ => {
-                cursor.skip()?;
+        }
+        Ok(())
+    }
+
+    /// A text that is an array: of strings, or of blocks with a text.
+    fn texts_of(&mut self, cursor: &mut Cursor<'_>, depth: usize) -> Result<(), ScanError> {
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            match cursor.kind()? {
+                Kind::String => {
+                    let text = string(cursor)?;
+                    self.texts.extend(Some(text).filter(|text| !text.trim().is_empty()));
+                }
+                Kind::Object => self.object(cursor, depth + 1)?,
+                _ => {
+                    cursor.skip()?;
+                }
             }
         }
+        Ok(())
     }
-    Ok((found, names))
 }
 
-/// A string or a number as a name.
-fn name(cursor: &mut Cursor<'_>) -> Result<Option<String>, ScanError> {
-    let kind = cursor.kind()?;
-    if kind == Kind::String {
-        return Ok(Some(text::lossy(cursor.text()?.raw)).filter(|name| !name.trim().is_empty()));
-    }
+fn string(cursor: &mut Cursor<'_>) -> Result<String, ScanError> {
+    Ok(text::lossy(cursor.text()?.raw))
+}
+
+/// The bytes of a value.
+fn raw(cursor: &mut Cursor<'_>) -> Result<String, ScanError> {
     let from = cursor.at();
     cursor.skip()?;
-    let value: Range<usize> = from..cursor.at();
-    Ok((kind == Kind::Number).then(|| String::from_utf8_lossy(&cursor.bytes()[value]).into_owned()))
+    Ok(String::from_utf8_lossy(&cursor.bytes()[from..cursor.at()]).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn only(json: &[u8]) -> Rows {
+        let mut found = lists(json);
+        assert_eq!(found.len(), 1, "{}", String::from_utf8_lossy(json));
+        found.pop().unwrap().unwrap()
+    }
+
     #[test]
     fn arrays_of_objects_with_a_text() {
         let json =
             br#" [ {"id":7,"text":"a\nb"}, {"page_content":"c","metadata":{"source":"x.md","page":3}},{"snippet":"d","url":"http://e"} ] "#;
-        let (list, texts) = chunks(json).expect("an array").expect("chunks");
-        assert_eq!(texts, ["a\nb", "c", "d"]);
-        assert_eq!(list.chunks.iter().map(|c| c.names.join(" ")).collect::<Vec<_>>(), ["7", "x.md", "http://e"]);
-        assert_eq!(&json[list.chunks[2].span.clone()], br#"{"snippet":"d","url":"http://e"}"#);
-        let json = br#"{"results": [{"text":"a"},{"text":"b"}]}"#;
-        let (list, _) = chunks_of_value(json).expect("an array").expect("chunks");
-        assert_eq!(&json[list.chunks[1].span.clone()], br#"{"text":"b"}"#);
-        assert!(chunks_of_value(br#"{"results":[{"text":"a"}],"more":1}"#).is_none());
-        for none in [&b"{}"[..], b"[]", b"[1] a citation", b"[{\"text\":\"a\"}] and more", b"", b"[{\"text\""] {
-            assert!(chunks(none).is_none(), "{}", String::from_utf8_lossy(none));
+        let rows = only(json);
+        assert_eq!(rows.texts, ["a\nb", "c", "d"]);
+        assert_eq!(rows.list.chunks.iter().map(|c| c.names.join(" ")).collect::<Vec<_>>(), ["7", "x.md", "http://e"]);
+        assert_eq!(&json[rows.list.chunks[2].span.clone()], br#"{"snippet":"d","url":"http://e"}"#);
+        assert!(!rows.scored && !rows.sourced && rows.records == Records::No);
+        for none in [&b"{}"[..], b"[]", b"[1] a citation", b"[{\"text\":\"a\"}] and more", b"", b"[{\"text\"", b"[{\"name\":\"a\"}]"] {
+            assert!(lists(none).is_empty(), "{}", String::from_utf8_lossy(none));
         }
-        for odd in [&br#"[{"text":"a"},1]"#[..], br#"[{"text":"a"},{"text":""}]"#, br#"[{"name":"a"}]"#] {
-            assert!(chunks(odd).is_none_or(|found| found.is_err()), "{}", String::from_utf8_lossy(odd));
+        for odd in [&br#"[{"text":"a"},1]"#[..], br#"[{"text":"a"},{"text":""}]"#] {
+            assert!(matches!(&lists(odd)[..], [Err(_)]), "{}", String::from_utf8_lossy(odd));
         }
+    }
+
+    #[test]
+    fn what_the_members_tell() {
+        use Records::*;
+        // Shapes of search services, then of other tools: scored, sourced, records.
+        for (json, want) in [
+            (&br#"{"query":"q","results":[{"title":"t","url":"u","content":"c","score":0.9}],"response_time":1}"#[..], (true, true, No)),
+            (br#"{"web":{"results":[{"title":"t","url":"u","description":"c"}]}}"#, (false, true, No)),
+            (br#"{"organic":[{"title":"t","link":"u","snippet":"c","position":1}]}"#, (false, true, No)),
+            (br#"{"matches":[{"id":"1","score":0.5,"metadata":{"text":"c"}}]}"#, (true, false, No)),
+            (br#"{"hits":{"hits":[{"_id":"1","_score":7,"_source":{"body":"c"}}]}}"#, (true, false, No)),
+            (
+                br#"{"retrievalResults":[{"content":{"text":"c","type":"TEXT"},"location":{"s3Location":{"uri":"s3://a"}},"score":0.4}]}"#,
+                (true, true, No),
+            ),
+            (br#"{"value":[{"@search.score":1,"content":"c"}]}"#, (true, false, No)),
+            (
+                br#"{"citations":[{"content":"c","title":"t","url":null,"filepath":"a.md","chunk_id":"0"}],"intent":"[]"}"#,
+                (false, true, No),
+            ),
+            (br#"[{"name":"some text","similarity":0.8}]"#, (true, false, No)),
+            (br#"{"data":[{"file_id":"f","filename":"a.md","score":0.7,"content":[{"type":"text","text":"c"}]}]}"#, (true, true, No)),
+            (br#"[{"page_content":"c","metadata":{}}]"#, (true, false, No)),
+            (br#"[{"content":"c","status":"pending","priority":"high"}]"#, (false, false, Yes)),
+            (br#"[{"user":"ann","ts":"1.0","text":"c"}]"#, (false, false, Perhaps)),
+            (br#"[{"time":"11:58","level":"info","text":"c"}]"#, (false, false, Yes)),
+            (br#"[{"id":1,"content":"CREATE TABLE a"}]"#, (false, false, No)),
+            (br#"[{"text":"good","score":5}]"#, (false, false, No)),
+            (br#"[{"path":"a.rs","line":3,"text":"fn a"}]"#, (false, false, Yes)),
+        ] {
+            let rows = only(json);
+            assert_eq!((rows.scored, rows.sourced, rows.records), want, "{}", String::from_utf8_lossy(json));
+        }
+    }
+
+    #[test]
+    fn documents_count_whatever_their_members_are_called() {
+        let rows = documents(br#"["a", {"id":"x","data":{"body_text":"b","n":1}}, {"title":"t","lyrics":"c"}]"#).unwrap();
+        assert_eq!(rows.texts, ["a", "b", "t\nc"]);
+        assert!(documents(br#"["a", 1]"#).is_none() && documents(br#"["a", {"n":1}]"#).is_none());
     }
 }

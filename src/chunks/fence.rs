@@ -4,35 +4,60 @@
 //! white space stands before the next chunk or the end of the fence, so that a chunk may hold the tag's name in its text.
 
 use super::lines::{Line, lines};
+use super::series::End;
 use super::tag::{Tag, attributes, tag, tags};
-use super::{Chunk, List, Region, inside, trim};
+use super::{Chunk, List, Region, inside, rules, trim, vocabulary};
 use std::ops::Range;
 
-/// Names of fences; one may also begin with `retrieved`.
-const FENCES: [&str; 8] = ["context", "documents", "docs", "search_results", "sources", "passages", "chunks", "results"];
-/// Names of the tags around a chunk.
-const INNER: [&str; 9] = ["document", "doc", "chunk", "passage", "source", "result", "search_result", "item", "snippet"];
+/// Names of tags around a chunk that no prompt calls one otherwise.
+const INNER: [&str; 6] = ["item", "entry", "hit", "webpage", "page", "doc"];
+/// Names that are a fence's, though a head may have them.
+const FENCES: [&str; 4] = ["context", "kontext", "contexte", "contexto"];
+/// Sentences that may speak of a fence that is not there: for each the text is read to its end.
+const MENTIONS: usize = 16;
 /// Elements of a chunk, and attributes, that name it.
-const NAMES: [&str; 9] = ["id", "source", "url", "uri", "title", "name", "file", "path", "doc_id"];
+const NAMES: [&str; 12] = ["id", "source", "url", "uri", "title", "name", "file", "path", "doc_id", "href", "filename", "link"];
 
-/// The fences of a text.
+/// The fences of a text, and rows of chunks in tags that stand in none.
 pub(super) fn find(text: &str) -> Vec<Region> {
     let mut found = Vec::new();
-    let mut at = 0;
-    let mut all = Vec::new();
-    while let Some(open) = tags(text, at).find(is_fence) {
-        let Some(close) = closing(text, &open) else {
-            found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
-            break;
-        };
-        let span = open.span.start..close.span.end;
-        if all.is_empty() {
-            all = lines(text, 0..text.len());
+    let (mut at, mut mentions) = (0, 0);
+    let all = lines(text, 0..text.len());
+    while let Some(open) = tags(text, at).find(|tag| is_fence(tag) || is_inner(tag)) {
+        at = open.span.end;
+        if is_inner(&open) {
+            if let Some(region) = row(text, &all, &open) {
+                at = region.span.end;
+                found.push(region);
+                continue;
+            }
+            // In scripts without a plural one name serves for the fence and for a chunk.
+            if !open.name.starts_with(vocabulary::is_unspaced) {
+                continue;
+            }
         }
+        let begins = text[..open.span.start].trim_end_matches([' ', '\t']).ends_with('\n') || text[..open.span.start].trim().is_empty();
+        let Some(close) = closing(text, &open) else {
+            // A sentence may speak of the fence.
+            mentions += 1;
+            if begins {
+                found.push(Region { span: open.span.start..text.len(), list: Err(format!("<{}> is not closed", open.name)) });
+            }
+            if begins || mentions > MENTIONS {
+                break;
+            }
+            continue;
+        };
+        let content = open.span.end..close.span.start;
+        let inner = &text[content.clone()];
+        if inner.trim().is_empty() || !begins && !inner.contains(['\n', '<']) && !close_is_last(text, &close) {
+            continue;
+        }
+        let span = open.span.start..close.span.end;
         let list = if in_code(&all, span.start) {
             Err(format!("<{}> stands in a block of code", open.name))
         } else {
-            content(text, open.name, open.span.end..close.span.start)
+            self::content(text, open.name, content)
         };
         at = span.end;
         found.push(Region { span, list });
@@ -40,9 +65,46 @@ pub(super) fn find(text: &str) -> Vec<Region> {
     found
 }
 
+/// Whether nothing of the line follows a fence's end.
+fn close_is_last(text: &str, close: &Tag<'_>) -> bool {
+    text[close.span.end..].split('\n').next().is_none_or(|rest| rest.trim().is_empty())
+}
+
+/// A row of chunks in tags that begins with `first`, without a fence around it: at least three, side by side, none in a sentence.
+fn row(text: &str, all: &[Line], first: &Tag<'_>) -> Option<Region> {
+    let begins = text[..first.span.start].trim_end_matches([' ', '\t']).ends_with('\n') || text[..first.span.start].trim().is_empty();
+    if !begins || in_code(all, first.span.start) {
+        return None;
+    }
+    let mut end = first.span.end;
+    let mut count = 0;
+    let mut open = Some(first.clone());
+    while let Some(tag) = open {
+        let close = tags(text, tag.span.end).find(|other| other.name == tag.name).filter(|other| other.closes)?;
+        (end, count) = (close.span.end, count + 1);
+        open = self::tag(text, beyond(text, end..text.len())).filter(|next| !next.closes && next.name == first.name);
+    }
+    let span = first.span.start..end;
+    (count > 2).then(|| Region { list: elements(text, span.clone(), first, "the text"), span })
+}
+
 fn is_fence(tag: &Tag<'_>) -> bool {
-    let name = tag.name.to_ascii_lowercase();
-    !tag.closes && (FENCES.contains(&&*name) || name.starts_with("retrieved"))
+    let name = tag.name.to_lowercase();
+    let words = || name.split(['_', '-']);
+    !tag.closes
+        && (FENCES.contains(&&*name)
+            || name.starts_with("retrieved")
+            || !is_inner_name(&name) && (words().any(|word| vocabulary::context().has(word)) || vocabulary::context().are_in(&name)))
+}
+
+fn is_inner(tag: &Tag<'_>) -> bool {
+    !tag.closes && is_inner_name(&tag.name.to_lowercase())
+}
+
+/// Whether a name in lower case is that of one chunk.
+fn is_inner_name(name: &str) -> bool {
+    let last = name.rsplit(['_', '-']).next().unwrap_or(name);
+    !FENCES.contains(&last) && (INNER.contains(&last) || vocabulary::heads().has(last))
 }
 
 /// The tag that closes `open`, tags of its name inside of it counted.
@@ -75,9 +137,9 @@ fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String
         within.push(open.name);
         content = trim(text, open.span.end..close.span.start);
     }
-    match tags(&text[..content.end], content.start).find(|tag| !tag.closes && INNER.contains(&&*tag.name.to_ascii_lowercase())) {
+    match tags(&text[..content.end], content.start).find(is_inner) {
         Some(first) if is_lead(&text[content.start..first.span.start]) => elements(text, content, &first, &mark),
-        _ => inside(text, content, &mark),
+        _ => inside(text, content, End::Marked, &mark),
     }
 }
 
@@ -87,7 +149,20 @@ fn is_lead(text: &str) -> bool {
     text.is_empty() || text.ends_with(':') && !text.contains('\n')
 }
 
-/// Chunks in tags of one name, nothing but white space between them.
+/// The first byte of `span` that is neither white space nor of a rule that parts chunks.
+fn beyond(text: &str, span: Range<usize>) -> usize {
+    let mut at = span.start;
+    loop {
+        let rest = text[at..span.end].trim_start();
+        let line = rest.split('\n').next().unwrap_or_default();
+        if line.is_empty() || rules::delimiter(line).is_none() {
+            return span.end - rest.len();
+        }
+        at = span.end - rest.len() + line.len();
+    }
+}
+
+/// Chunks in tags of one name, nothing but white space and rules between them.
 fn elements(text: &str, content: Range<usize>, first: &Tag<'_>, mark: &str) -> Result<List, String> {
     let mut chunks = Vec::new();
     let mut open = Some(first.clone());
@@ -107,16 +182,15 @@ fn elements(text: &str, content: Range<usize>, first: &Tag<'_>, mark: &str) -> R
         at = next.as_ref().map_or(end, |next| next.span.start);
         open = next;
     }
-    Ok(List { layout: format!("<{}> in {mark}", first.name), chunks })
+    Ok(List { layout: format!("<{}> in {mark}", first.name), chunks, loose: false })
 }
 
 /// Where the closing tag of the element that `open` begins starts and ends, and the tag of the next one. It is the first after
 /// which nothing but another element or the end follows.
 fn element_end<'a>(text: &'a str, open: &Tag<'_>, end: usize) -> Option<(usize, usize, Option<Tag<'a>>)> {
     tags(&text[..end], open.span.end).filter(|tag| tag.closes && tag.name == open.name).find_map(|close| {
-        let rest = text[close.span.end..end].trim_start();
-        let next = end - rest.len();
-        if rest.is_empty() {
+        let next = beyond(text, close.span.end..end);
+        if next == end {
             return Some((close.span.start, close.span.end, None));
         }
         tag(text, next).filter(|tag| !tag.closes && tag.name == open.name).map(|tag| (close.span.start, close.span.end, Some(tag)))

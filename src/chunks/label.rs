@@ -1,175 +1,226 @@
-//! The layouts of LlamaIndex and LangChain: sentences of their prompts that stand before and after what was retrieved.
+//! Labels: lines that say what follows them, as `Context:`, `### Question`, `【回答要求】`, `Antwort:`.
 //!
-//! LlamaIndex writes `Context information is below.` and puts the chunks between two lines of dashes; LangChain tells to
-//! `use the following pieces of context` and writes `Question:` behind them. Both join the chunks by blank lines, so where
-//! no head or rule tells the chunks apart, paragraphs do; unless one of them looks like a part of something longer.
+//! A label is a short phrase before a colon, or alone on its line between ornaments. What it announces is told by the words
+//! in it (`vocabulary`).
 
-use super::lines::{Line, lines};
-use super::{Chunk, List, Region, inside, rules, trim};
-use std::ops::Range;
+use super::tag::tags;
+use super::vocabulary;
 
-/// What stands before the dashes.
-const DASHED: [&str; 2] = ["context information is below", "context information from multiple sources is below"];
-/// What stands before LangChain's context.
-const PIECES: [&str; 2] = ["use the following pieces of context", "use the following pieces of retrieved context"];
-/// Labels behind it.
-const QUESTION: [&str; 3] = ["question:", "query:", "user question:"];
-
-/// The region of a text, if it has one of these layouts.
-pub(super) fn find(text: &str) -> Option<Region> {
-    let all = lines(text, 0..text.len());
-    let starts_with = |line: &Line, wanted: &[&str]| {
-        let line = text[line.span.clone()].trim_start();
-        !wanted.is_empty() && wanted.iter().any(|words| line.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words)))
-    };
-    if let Some(at) = all.iter().position(|line| !line.code && starts_with(line, &DASHED)) {
-        return Some(dashed(text, &all, at));
-    }
-    let at = all.iter().position(|line| !line.code && starts_with(line, &PIECES))?;
-    Some(pieces(text, &all, at, |line| starts_with(line, &QUESTION)))
+/// What a label announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Announces {
+    /// Retrieved text.
+    Context,
+    /// The question.
+    Question,
+    /// The answer.
+    Answer,
+    /// Rules for the answer.
+    Rules,
 }
 
-/// LlamaIndex: from the line of dashes behind line `at` to the next one of the same length.
-fn dashed(text: &str, all: &[Line], at: usize) -> Region {
-    let dashes = |line: &Line| rules::rule(&text[line.span.clone()]).filter(|(sign, length)| *sign == b'-' && *length >= 5);
-    let whole = |list| Region { span: all[at].span.start..text.len(), list: Err(list) };
-    let Some((first, rule)) = all.iter().enumerate().skip(at + 1).take(2).find_map(|(i, line)| dashes(line).map(|rule| (i, rule))) else {
-        return whole("no line of dashes follows \"Context information is below\"".to_owned());
-    };
-    let closing: Vec<usize> = (first + 1..all.len()).filter(|&i| dashes(&all[i]) == Some(rule)).collect();
-    let [last] = closing[..] else {
-        let what = if closing.is_empty() { "the line of dashes has no second one" } else { "there are more than two lines of dashes" };
-        return whole(what.to_owned());
-    };
-    let content = all[first].span.end..all[last].span.start;
-    Region { span: all[at].span.start..all[last].span.end, list: parted(text, content, "the lines of dashes") }
+/// A label at the beginning of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Label {
+    /// What it announces.
+    pub announces: Announces,
+    /// Byte of the line at which what it announces may begin.
+    pub end: usize,
 }
 
-/// LangChain: the paragraphs behind the one with line `at`, or what follows `Context:`, up to the label of the question or
-/// of the answer.
-fn pieces(text: &str, all: &[Line], at: usize, is_question: impl Fn(&Line) -> bool) -> Region {
-    let label =
-        |line: &Line, word: &str| text[line.span.clone()].trim_start().get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word));
-    let context = (at + 1..all.len()).find(|&i| !all[i].code && label(&all[i], "context:"));
-    let (start, from) = match context {
-        Some(i) => {
-            let line = &text[all[i].span.clone()];
-            (all[i].span.start + (line.len() - line.trim_start().len()) + "context:".len(), i + 1)
+/// Characters of the longest phrase.
+const LONGEST: usize = 90;
+/// Words of the longest phrase, and of one that announces rules.
+const WORDS: usize = 12;
+const FEW_WORDS: usize = 4;
+/// What may stand around a phrase.
+const ORNAMENTS: [char; 16] = ['#', '*', '=', '-', '_', '>', '~', '[', ']', '【', '】', '「', '」', '<', '|', ' '];
+
+/// The label that `line` begins with, if it does.
+pub(crate) fn label(line: &str) -> Option<Label> {
+    let indent = line.len() - line.trim_start().len();
+    let inner = line[indent..].trim_start_matches(ORNAMENTS);
+    let from = line.len() - inner.len();
+    let near = inner.char_indices().take(LONGEST).find(|(_, c)| matches!(c, ':' | '：'));
+    let (phrase, end) = match near {
+        // An address or a time has a colon, too.
+        Some((at, c)) if !inner[at + c.len_utf8()..].starts_with(|next: char| next == '/' || next.is_ascii_digit()) => {
+            (&inner[..at], from + at + c.len_utf8())
         }
+        Some(_) => return None,
         None => {
-            let blank = (at..all.len()).find(|&i| text[all[i].span.clone()].trim().is_empty()).unwrap_or(all.len() - 1);
-            (all[blank].span.end, blank + 1)
+            let phrase = inner.trim_end_matches(|c| ORNAMENTS.contains(&c));
+            let shouted = phrase.chars().any(char::is_uppercase) && !phrase.chars().any(char::is_lowercase);
+            let ornate = from > indent && (line[indent..].starts_with(['#', '*', '=', '[', '【', '「', '<']));
+            if phrase.chars().nth(LONGEST).is_some() || !(ornate || shouted) {
+                return None;
+            }
+            (phrase, line.len())
         }
     };
-    let end = (from..all.len()).rfind(|&i| !all[i].code && (is_question(&all[i]) || context.is_some() && label(&all[i], "answer:")));
-    let question_before = context.is_some_and(|i| (at..i).any(|j| is_question(&all[j])));
-    let Some(end) = end.map(|i| all[i].span.start).or(question_before.then_some(text.len())) else {
-        return Region { span: start..text.len(), list: Err("no question follows the pieces of context".to_owned()) };
+    let phrase = phrase.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let end = end + line[end..].len() - line[end..].trim_start_matches(['*', '_', '#']).len();
+    let words = if near.is_some() {
+        WORDS
+    } else if line[indent..].starts_with('#') {
+        WORDS / 2
+    } else {
+        FEW_WORDS
     };
-    let span = trim(text, start..end.max(start));
-    Region { span: span.clone(), list: parted(text, span, "the pieces of context") }
+    let announces = announced(&phrase, words)?;
+    // `Source: a.md` says where a chunk is from.
+    let names = announces == Announces::Context && vocabulary::sources().has(&phrase) && !line[end..].trim().is_empty();
+    (!names).then_some(Label { announces, end })
 }
 
-/// Chunks by what marks them, else by blank lines.
-fn parted(text: &str, content: Range<usize>, mark: &str) -> Result<List, String> {
-    inside(text, content.clone(), mark)
-        .or_else(|why| if why.ends_with("chunks apart") { paragraphs(text, content, mark) } else { Err(why) })
-}
-
-/// Paragraphs. Metadata, as LlamaIndex puts before a text (`file_path: …`), stays with the paragraph behind it.
-fn paragraphs(text: &str, content: Range<usize>, mark: &str) -> Result<List, String> {
-    let mut chunks: Vec<Chunk> = Vec::new();
-    let mut open: Option<usize> = None;
-    let all = lines(text, content.clone());
-    let blank = |line: &Line| text[line.span.clone()].trim().is_empty();
-    let mut metadata = false;
-    for (i, line) in all.iter().enumerate() {
-        let last = all.get(i + 1).is_none_or(&blank);
-        if blank(line) {
-            continue;
-        }
-        let content = &text[line.span.clone()];
-        if line.code || is_part(content) {
-            return Err(format!("a paragraph in {mark} may be a part of one chunk"));
-        }
-        let start = *open.get_or_insert_with(|| {
-            metadata = true;
-            line.span.start
-        });
-        metadata &= is_metadata(content);
-        if last && !metadata {
-            chunks.push(Chunk { span: trim(text, start..line.span.end), number: None, names: names(&text[start..line.span.end]) });
-            open = None;
-        }
+/// What a phrase in lower case of at most so many words announces.
+fn announced(phrase: &str, most: usize) -> Option<Announces> {
+    let count = vocabulary::words(phrase).count();
+    let short = count <= FEW_WORDS && phrase.chars().count() <= 30;
+    let alone = most < WORDS;
+    if count == 0 || count > most {
+        return None;
     }
-    match open {
-        None => Ok(List { layout: format!("paragraphs in {mark}"), chunks }),
-        Some(_) => Err(format!("{mark} end with metadata")),
+    let context = vocabulary::context().are_in(phrase);
+    let points = vocabulary::pointers().are_in(phrase);
+    match () {
+        () if context && (points || vocabulary::context().end(phrase) && short) => Some(Announces::Context),
+        () if vocabulary::answer().end(phrase) && !points => Some(Announces::Answer),
+        () if (short || !context) && vocabulary::question().are_in(phrase) => Some(Announces::Question),
+        () if count <= 2 && vocabulary::words(phrase).next().is_some_and(|word| vocabulary::person().has(word)) => {
+            Some(Announces::Question)
+        }
+        () if vocabulary::answer().are_in(phrase) && short => Some(Announces::Answer),
+        () if context && (short || alone) => Some(Announces::Context),
+        () if vocabulary::rules().are_in(phrase) && short => Some(Announces::Rules),
+        () => None,
     }
 }
 
-/// Whether a line belongs to a text with more than one paragraph: a list, a heading, a quote, or what introduces one.
-fn is_part(line: &str) -> bool {
-    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let listed = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
-    listed || ["- ", "* ", "+ ", "#", ">", "|", "    ", "\t"].iter().any(|start| line.starts_with(start)) || line.trim_end().ends_with(':')
+/// Whether a line leads in to retrieved text: it ends with a colon, or points to what follows, and names what that is.
+pub(crate) fn is_cue(line: &str) -> bool {
+    let line = line.trim();
+    if line.is_empty() || line.len() > 2000 {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    vocabulary::context().are_in(&lower) && (line.ends_with([':', '：']) || vocabulary::pointers().are_in(&lower))
+        || label(line).is_some_and(|label| label.announces == Announces::Context)
 }
 
-/// Whether a line is `key: value` with a key like `file_path`.
-fn is_metadata(line: &str) -> bool {
-    let key = line.split_once(": ").map_or("", |(key, _)| key);
-    !key.is_empty()
-        && key.len() < 40
-        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-        && !key.starts_with(|c: char| c.is_ascii_uppercase())
+/// Whether a line may stand directly before a list: it is the prompt's, or delimits.
+pub(super) fn leads(line: &str) -> bool {
+    let found = label(line);
+    // What a label has behind it is the first text already.
+    let alone = found.is_none_or(|label| label.announces != Announces::Context || line[label.end..].trim().is_empty());
+    alone
+        && (found.is_some()
+            || super::rules::delimiter(line).is_some()
+            || is_cue(line)
+            || is_instruction(line)
+            || line.trim_end().ends_with([':', '：']))
 }
 
-/// The values of the metadata that a chunk begins with.
-fn names(chunk: &str) -> Vec<String> {
-    let values = chunk.lines().take_while(|line| is_metadata(line)).filter_map(|line| line.split_once(": "));
-    values.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+/// Whether a sentence or line is of the prompt and not of the person: it says from what the answer comes, how it is to be
+/// given, or what to do where nothing answers.
+pub(crate) fn is_instruction(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let begins = |word: &str| vocabulary::answers().begin(word);
+    let answers = || vocabulary::uses().begin_in(&lower) || vocabulary::answers().begin_in(&lower);
+    let first = || vocabulary::words(&lower).next().is_some_and(begins);
+    vocabulary::unknown(&lower)
+        || vocabulary::context().are_in(&lower) && (answers() || vocabulary::above().are_in(&lower))
+        || vocabulary::question().are_in(&lower) && answers()
+        || first()
+}
+
+/// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
+pub(crate) fn question(text: &str) -> Option<String> {
+    let said = |text: &&str| text.chars().any(char::is_alphanumeric);
+    let asks = |name: &str| name.to_lowercase().split(['_', '-']).any(|word| vocabulary::question().has(word) || word == "input");
+    let tagged = tags(text, 0).take(200).filter(|tag| !tag.closes && asks(tag.name)).filter_map(|open| {
+        let close = tags(text, open.span.end).take(50).find(|tag| tag.closes && tag.name == open.name)?;
+        Some(&text[open.span.end..close.span.start]).filter(said)
+    });
+    if let Some(tagged) = tagged.last() {
+        return Some(tagged.trim().to_owned());
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let labels: Vec<(usize, Label)> = lines.iter().enumerate().filter_map(|(i, line)| Some((i, label(line)?))).collect();
+    let behind = |at: usize| {
+        let (line, found) = labels[at];
+        let end = labels.get(at + 1).map_or(lines.len(), |(next, _)| *next);
+        let first = &lines[line][found.end..];
+        let mut words = vec![first];
+        words.extend(&lines[line + 1..end]);
+        Some(words.join("\n").trim().to_owned()).filter(|words| said(&words.as_str()))
+    };
+    (0..labels.len()).rev().filter(|&at| labels[at].1.announces == Announces::Question).find_map(behind)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::chunks;
     use super::*;
 
-    const DASHES: &str = "---------------------";
-
     #[test]
-    fn llama_index() {
-        let prompt = |context: &str| {
-            format!(
-                "Context information is below.\n{DASHES}\n{context}\n{DASHES}\nGiven the context information and not prior knowledge, answer the query.\nQuery: who?\nAnswer: "
-            )
-        };
-        assert_eq!(chunks(&prompt("one\nline\n\ntwo\n\n\nthree")).unwrap(), ["one\nline", "two", "three"]);
-        let with_metadata = "file_path: a.md\npage_label: 1\n\none\n\nfile_path: b.md\n\ntwo";
-        let text = prompt(with_metadata);
-        assert_eq!(chunks(&text).unwrap(), ["file_path: a.md\npage_label: 1\n\none", "file_path: b.md\n\ntwo"]);
-        let region = find(&text).expect("a region");
-        assert!(text[region.span.end..].starts_with("\nGiven"));
-        assert_eq!(region.list.expect("chunks").chunks[0].names, ["a.md", "1"]);
-        assert_eq!(chunks(&prompt("[1] a\n\nb\n[2] c")).unwrap(), ["[1] a\n\nb", "[2] c"]);
-        for (context, want) in [
-            ("a\n\n- b\n\n- c", "may be a part"),
-            ("see:\n\nb", "may be a part"),
-            (&format!("a\n{DASHES}\nb"), "more than two"),
-            ("```\na\n\nb\n```", "may be a part"),
+    fn what_labels_announce() {
+        use Announces::*;
+        for (line, want) in [
+            ("Context:", Some(Context)),
+            ("Context: The moon", Some(Context)),
+            ("### CONTEXT", Some(Context)),
+            ("**Relevant documents:**", Some(Context)),
+            ("【上下文信息】", Some(Context)),
+            ("已知信息：", Some(Context)),
+            ("Kontext:", Some(Context)),
+            ("Here are the search results:", Some(Context)),
+            ("Voici le contexte sur lequel tu dois baser ta réponse :", Some(Context)),
+            ("Use the following pieces of context to answer the question:", Some(Context)),
+            ("Question: who?", Some(Question)),
+            ("QUESTION", Some(Question)),
+            ("My question is: who?", Some(Question)),
+            ("Voici la question à laquelle tu dois répondre :", Some(Question)),
+            ("我的问题是:\"谁?\"", Some(Question)),
+            ("用户问题：谁？", Some(Question)),
+            ("User: who?", Some(Question)),
+            ("When answer to user:", Some(Answer)),
+            ("Frage: wer?", Some(Question)),
+            ("Helpful Answer:", Some(Answer)),
+            ("FINAL ANSWER:", Some(Answer)),
+            ("Réponse:", Some(Answer)),
+            ("答案：", Some(Answer)),
+            ("## Instructions", Some(Rules)),
+            ("【回答要求】", Some(Answer)),
+            ("对话要求：", Some(Rules)),
+            ("A sentence that says nothing of it.", None),
+            ("see https://a.example/question", None),
+            ("at 12:30 the question came", None),
+            ("The moon rises: it is late", None),
+            ("", None),
         ] {
-            let why = chunks(&prompt(context)).unwrap_err();
-            assert!(why.contains(want), "{context}: {why}");
+            assert_eq!(label(line).map(|label| label.announces), want, "{line}");
         }
-        assert!(chunks(&format!("Context information is below.\n{DASHES}\na\n\nb")).unwrap_err().contains("no second one"));
+        let line = "**Question:** who?";
+        assert_eq!(label(line).map(|label| &line[label.end..]), Some(" who?"));
     }
 
     #[test]
-    fn lang_chain() {
-        let old = "Use the following pieces of context to answer the question at the end. If you don't know, say so.\n\none\n\ntwo\n\nthree\n\nQuestion: who?\nHelpful Answer:";
-        assert_eq!(chunks(old).unwrap(), ["one", "two", "three"]);
-        let new = "You are an assistant.\nUse the following pieces of retrieved context to answer the question.\nQuestion: who? \nContext: one\n\ntwo\n\nthree \nAnswer:";
-        assert_eq!(chunks(new).unwrap(), ["one", "two", "three"]);
-        assert!(chunks("Use the following pieces of context to answer.\n\none\n\ntwo").unwrap_err().contains("no question"));
+    fn cues_and_instructions() {
+        for cue in
+            ["Answer from the passages below.", "Answer using the following information:", "Context information is below.", "Contexte :"]
+        {
+            assert!(is_cue(cue), "{cue}");
+        }
+        for none in ["The sea rises.", "", "Who is it?"] {
+            assert!(!is_cue(none) && !is_instruction(none), "{none}");
+        }
+        for instruction in [
+            "Given the context information and not prior knowledge, answer the query.",
+            "If you don't know, say so.",
+            "Beantworte die Frage nur mit den Quellen.",
+            "根据上述资料回答。",
+        ] {
+            assert!(is_instruction(instruction), "{instruction}");
+        }
     }
 }

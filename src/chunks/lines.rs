@@ -32,6 +32,11 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
     found
 }
 
+/// Whether a line has nothing but white space.
+pub(super) fn is_blank(text: &str, line: &Line) -> bool {
+    text[line.span.clone()].trim().is_empty()
+}
+
 /// The sign and the length of the fence that a line begins with.
 fn fence_of(line: &str) -> Option<(u8, usize)> {
     let sign = line.bytes().next().filter(|b| matches!(b, b'`' | b'~'))?;

@@ -1,20 +1,32 @@
-//! Where the chunks of retrieved text are: lists in a user's text, told by the marks that prompts put around them.
+//! Where the chunks of retrieved text are: lists in a prompt or in a search tool's answer, told by their structure.
 //!
-//! A list stands in a region that is marked as one: a tagged fence (`fence`), or the layouts of LlamaIndex and LangChain
-//! (`label`). In the region chunks are told apart by inner tags, by numbered heads (`heads`) or by rules (`rules`).
-//! [`mod@array`] finds them in a JSON array instead. Nothing is guessed: what is not closed, not counted without a gap, or not
-//! clearly a list is a [`Region`] with the reason why it was left.
+//! A list stands in a tagged fence (`fence`), between rules or labels of a prompt (`frame`), or openly, where its heads say
+//! what they are or the prompt says what follows (`series`). Its chunks have tags of their own, numbered heads (`heads`), key
+//! lines (`keys`), names as heads (`names`), rules between them (`rules`), or are lines (`prose`). Blank lines alone part no
+//! chunks, as a chunk may have paragraphs. [`mod@array`] finds lists in JSON. What is one text in parts, or a list of another
+//! kind, is told by the parts themselves (`sequence`).
 //!
-//! All offsets are bytes of the text. Every function takes time and memory in proportion to it.
+//! Nothing is guessed: what is not closed, not counted without a gap, or not clearly a list is a [`Region`] with the reason
+//! why it was left. All offsets are bytes of the text. Every function takes time and memory in proportion to it.
 
 pub mod array;
 mod fence;
+mod frame;
 mod heads;
-mod label;
+mod keys;
+pub(crate) mod label;
 mod lines;
+mod member;
+mod names;
+mod prose;
 mod rules;
+mod sequence;
+mod series;
 mod tag;
+pub(crate) mod vocabulary;
 
+use lines::{Line, is_blank};
+use series::End;
 use std::ops::Range;
 
 /// A marked region of a text.
@@ -33,6 +45,8 @@ pub struct List {
     pub layout: String,
     /// The chunks, in order, disjoint.
     pub chunks: Vec<Chunk>,
+    /// Whether nothing but line ends parts them, so that they may be one text after all.
+    pub loose: bool,
 }
 
 /// One chunk.
@@ -46,25 +60,99 @@ pub struct Chunk {
     pub names: Vec<String>,
 }
 
-/// The marked regions of a user's text, in order, disjoint.
+/// The regions with retrieved text in a prompt, in order, disjoint.
 pub fn find(text: &str) -> Vec<Region> {
+    found(text, false)
+}
+
+/// The same for what a search tool answered, where nothing need say what it is.
+pub fn find_in_answer(text: &str) -> Vec<Region> {
+    found(text, true)
+}
+
+fn found(text: &str, answer: bool) -> Vec<Region> {
     let mut found = fence::find(text);
     if found.is_empty() {
-        found.extend(label::find(text));
+        let mut all = lines::lines(text, 0..text.len());
+        let mut led = answer;
+        for line in all.iter_mut().filter(|line| !line.code) {
+            // A list may begin behind its label: `Context: [1] …`.
+            let own = &text[line.span.clone()];
+            let rest =
+                label::label(own).filter(|label| label.announces == label::Announces::Context).map(|label| own[label.end..].trim_start());
+            if let Some(rest) = rest.filter(|rest| heads::begins(rest) || keys::begins(rest)) {
+                line.span.start = line.span.end - rest.len();
+                led = true;
+            }
+        }
+        found.extend(open(text, &all, led).or_else(|| frame::find(text, &all)));
     }
     found
 }
 
+/// Why chunks of these texts are no list of retrieved texts, if it shows; `loose` as in [`List`].
+pub(crate) fn no_list(texts: &[&str], loose: bool) -> Option<&'static str> {
+    sequence::why(texts, loose)
+}
+
+/// A list that stands openly in a text: its heads say what they are, or a line before them does; `led` says that one does.
+fn open(text: &str, all: &[Line], led: bool) -> Option<Region> {
+    let mark = "the text";
+    let heads = heads::series(text, all, false, mark);
+    let series = heads.or_else(|| keys::series(text, all, false).map(Ok)).or_else(|| names::series(text, all, false).map(Ok))?;
+    let series = match series {
+        Ok(series) => series,
+        Err(why) => return Some(Region { span: 0..0, list: Err(why) }),
+    };
+    let first = series.heads.first()?.line;
+    let cued = led || series.evident || all[..first].iter().any(|line| !line.code && label::is_cue(&text[line.span.clone()]));
+    if !cued {
+        return None;
+    }
+    let list = series.chunks(text, all, End::Open, mark);
+    if series.sourced && list.is_err() {
+        return None;
+    }
+    let start = all[first].span.start;
+    let end = list.as_ref().ok().and_then(|list| list.chunks.last()).map_or(start, |chunk| chunk.span.end);
+    Some(Region { span: start..end, list })
+}
+
+/// Lines that may stand before the first chunk of a region.
+const HEADINGS: usize = 3;
+
 /// The chunks in the content of a region without inner tags.
-fn inside(text: &str, content: Range<usize>, mark: &str) -> Result<List, String> {
-    let lines = lines::lines(text, content);
-    if let Some(list) = heads::chunks(text, &lines, mark) {
+fn inside(text: &str, content: Range<usize>, end: End, mark: &str) -> Result<List, String> {
+    if text[content.clone()].starts_with(['[', '{'])
+        && let Some(list) = array::in_text(text, content.clone(), mark)
+    {
         return list;
     }
-    if let Some(list) = rules::chunks(text, &lines, mark) {
-        return list;
+    let all = lines::lines(text, content);
+    let filled = |line: &Line| !is_blank(text, line) && (line.code || rules::delimiter(&text[line.span.clone()]).is_none());
+    let next = |from: usize| all[from..].iter().position(filled).map_or(all.len(), |at| from + at);
+    let mut begin = next(0);
+    for _ in 0..=HEADINGS {
+        let lines = &all[begin..];
+        let names = || names::series(text, lines, true).map(Ok);
+        if let Some(series) = heads::series(text, lines, true, mark).or_else(|| keys::series(text, lines, true).map(Ok)).or_else(names) {
+            return series?.chunks(text, lines, end, mark);
+        }
+        // A heading or two may lead to the first chunk.
+        let line = lines.first().map_or("", |line| text[line.span.clone()].trim_end());
+        let leads = line.ends_with([':', '：']) || label::label(line).is_some_and(|label| label.end >= line.len());
+        if !leads || lines.first().is_none_or(|line| line.code) {
+            break;
+        }
+        begin = next(begin + 1);
     }
-    Err(format!("{mark} has nothing that tells its chunks apart"))
+    let lines = &all[begin..];
+    let list = keys::trailing(text, lines, mark)
+        .map(Ok)
+        .or_else(|| rules::chunks(text, lines, mark))
+        .or_else(|| prose::chunks(text, lines, mark).map(Ok));
+    let list = list.unwrap_or_else(|| Err(format!("{mark} has nothing that tells its chunks apart")))?;
+    if end == End::Labelled { series::shortened(text, list, mark) } else { Ok(list) }
 }
 
 /// `span` without the white space at its ends.
@@ -87,26 +175,146 @@ mod tests {
         region.list.map(|list| list.chunks.into_iter().map(|chunk| &text[chunk.span]).collect())
     }
 
+    /// Pieces of prompts, as they come in any order.
+    const PIECES: &[&str] = &[
+        "<context>",
+        "</context>",
+        "<doc>",
+        "</doc>",
+        "<doc id=\"ü\">",
+        "<documents>",
+        "</documents>",
+        "<资料>",
+        "</资料>",
+        "<user_query>",
+        "</user_query>",
+        "<source>",
+        "</source>",
+        "<",
+        ">",
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "    ",
+        "[1] ",
+        "[2] ",
+        "[3] ",
+        "1. ",
+        "2. ",
+        "3) ",
+        "(1)",
+        "【1】",
+        "【2】",
+        "Source 1: ",
+        "Source 2: ",
+        "Document [1 | a.md] ",
+        "资料1：",
+        "资料2：",
+        "第一章",
+        "Quelle Nr. 1:",
+        "[CONTEXT 1]:",
+        "[END CONTEXT 1]",
+        "[CONTEXT 2]:",
+        "--- DOCUMENT 1 ---",
+        "---",
+        "===",
+        "\"\"\"",
+        "'''",
+        "```",
+        "---------------------",
+        "Context information is below.",
+        "Context:",
+        "Context: ",
+        "Kontext: ",
+        "Question: ",
+        "Answer:",
+        "问题：",
+        "已知信息：",
+        "## Instructions",
+        "=== END ===",
+        "Source: a.md",
+        "(Source: b.md)",
+        "Content: ",
+        "Title: A",
+        "URL: https://a.example",
+        "[a.md]",
+        "### src/a.rs",
+        "Ann: hi",
+        "12:01 ",
+        "Use the following documents.",
+        "If you don't know, say so.",
+        "[{\"text\":\"a\",\"url\":\"b\"}]",
+        "{\"results\":[",
+        "]}",
+        "A b c. D e f.",
+        "text",
+        "é",
+        "文。",
+        "😀",
+        "?",
+    ];
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn spans_lie_in_the_text(pieces in prop::collection::vec(prop::sample::select(vec![
-            "<context>", "</context>", "<doc>", "</doc>", "<doc id=\"ü\">", "<documents>", "</documents>", "\n", " ", "[1] ", "[2] ", "1. ", "2. ", "---", "===",
-            "--- DOCUMENT 1 ---", "```", "text", "é", "Context information is below.", "---------------------", "Question: ", "Context:", "<source>", "</source>",
-        ]), 0..40)) {
+        fn spans_lie_in_the_text(pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..40)) {
             let text = pieces.concat();
-            let mut at = 0;
-            for region in find(&text) {
-                prop_assert!(region.span.start >= at && region.span.end <= text.len());
-                at = region.span.start;
-                if let Ok(list) = region.list {
-                    for chunk in list.chunks {
-                        prop_assert!(chunk.span.start >= at && chunk.span.end <= region.span.end, "{:?}", text);
-                        prop_assert!(!text[chunk.span.clone()].trim().is_empty());
-                        at = chunk.span.end;
+            for found in [find(&text), find_in_answer(&text)] {
+                let mut at = 0;
+                for region in found {
+                    prop_assert!(region.list.is_err() || region.span.start >= at && region.span.end <= text.len());
+                    if let Ok(list) = region.list {
+                        for chunk in &list.chunks {
+                            prop_assert!(chunk.span.start >= at && chunk.span.end <= region.span.end, "{:?}", text);
+                            prop_assert!(!text[chunk.span.clone()].trim().is_empty(), "{:?}", text);
+                            at = chunk.span.end;
+                        }
+                        no_list(&list.chunks.iter().map(|chunk| &text[chunk.span.clone()]).collect::<Vec<_>>(), list.loose);
                     }
+                    at = at.max(region.span.end);
                 }
-                at = at.max(region.span.end);
             }
+            label::question(&text);
+            array::lists(text.as_bytes());
+            array::documents(text.as_bytes());
+        }
+    }
+
+    /// Texts that would take long if a line were read more than a few times.
+    #[test]
+    fn long_texts_take_time_in_proportion() {
+        for piece in [
+            "<context>",
+            "<context> and ",
+            "<doc>",
+            "<doc>a</doc>\n",
+            "[1] a\n",
+            "1. a\n",
+            "Context:\n",
+            "Context information is below.\n---\n",
+            "Source: a\n",
+            "[a.md]\n",
+            "a.\n\n",
+            "Question: a\n",
+            "a:\n",
+            "---\n",
+            "```\n",
+            "[",
+            "{\"a\":",
+            "<<<<",
+            "Document 1: a\nDocument 2: b\n",
+            "[END CONTEXT 1]\n",
+            "<user_query>",
+        ] {
+            let start = std::time::Instant::now();
+            let text = piece.repeat(60_000 / piece.len());
+            find(&text);
+            find_in_answer(&text);
+            label::question(&text);
+            assert!(start.elapsed().as_secs() < 5, "{piece:?}: {:?}", start.elapsed());
         }
     }
 }

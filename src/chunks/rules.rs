@@ -1,4 +1,4 @@
-//! Chunks between rules: lines of `---`, `===`, `***` or `___`.
+//! Chunks between rules: lines of `---`, `===`, `***`, `___`, `###` or `+++`.
 //!
 //! All rules of a list are alike. Two kinds of them, or a chunk with nothing in it, make the list ambiguous.
 
@@ -26,7 +26,7 @@ pub(super) fn chunks(text: &str, lines: &[Line], mark: &str) -> Option<Result<Li
     if chunks.iter().take(inner).skip(1).any(Option::is_none) {
         return Some(Err(format!("{mark} has nothing between two rules")));
     }
-    Some(Ok(List { layout, chunks: chunks.into_iter().flatten().collect() }))
+    Some(Ok(List { layout, chunks: chunks.into_iter().flatten().collect(), loose: false }))
 }
 
 fn push(text: &str, span: std::ops::Range<usize>, chunks: &mut Vec<Option<Chunk>>) {
@@ -37,8 +37,15 @@ fn push(text: &str, span: std::ops::Range<usize>, chunks: &mut Vec<Option<Chunk>
 /// The sign and the length of a line that is a rule. A rule is not indented and stands alone.
 pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
     let line = line.trim_end();
-    let sign = line.bytes().next().filter(|b| matches!(b, b'-' | b'=' | b'*' | b'_'))?;
+    let sign = line.bytes().next().filter(|b| matches!(b, b'-' | b'=' | b'*' | b'_' | b'#' | b'+'))?;
     (line.len() >= 3 && line.bytes().all(|b| b == sign)).then_some((sign, line.len()))
+}
+
+/// The sign and the length of a line that delimits, indented or not: a rule, or three quotes.
+pub(super) fn delimiter(line: &str) -> Option<(u8, usize)> {
+    let trimmed = line.trim();
+    let quotes = matches!(trimmed, "\"\"\"" | "'''").then(|| (trimmed.as_bytes()[0], 3));
+    quotes.or_else(|| rule(trimmed))
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ pub(super) fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     let rest = text.get(at..)?.strip_prefix('<')?;
     let closes = rest.starts_with('/');
     let rest = rest.strip_prefix('/').unwrap_or(rest);
-    let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    let length = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(rest.len());
     let name = &rest[..length];
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return None;
     }
     let after = &rest[length..];
@@ -93,6 +93,6 @@ mod tests {
         }
         let found: Vec<_> = attributes(" id=\"a b\" n='2' bare=x ").collect();
         assert_eq!(found, [("id", "a b"), ("n", "2"), ("bare", "x")]);
-        assert_eq!(tags("a < b <i>x</i> <é>", 0).map(|t| t.name).collect::<Vec<_>>(), ["i", "i"]);
+        assert_eq!(tags("a < b <i>x</i> <é>", 0).map(|t| t.name).collect::<Vec<_>>(), ["i", "i", "é"]);
     }
 }

@@ -186,7 +186,7 @@ mod tests {
             reranked: vec![Reranked {
                 message: 1,
                 part: 0,
-                block: 0,
+                block: Some(0),
                 layout: "l".into(),
                 kept: 1,
                 dropped: 0,

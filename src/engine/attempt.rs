@@ -127,7 +127,7 @@ fn attempt(
     report.skipped = skipped;
     report.parts = parts;
     // A later pass may have cut what was ranked.
-    reranked.retain(|list| view.cut(list.block).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
+    reranked.retain(|list| list.block.and_then(|block| view.cut(block)).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
     cap.tell(setup, &mut report);
     if view.is_whole() {

@@ -6,13 +6,13 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reranked {
-    /// Message, from 1, as in the input.
+    /// Message, from 1, as in the input; 0 where it stands outside the messages.
     pub message: u32,
     /// Part of the message, from 0.
     pub part: u32,
-    /// Index of the block in the transcript.
+    /// Index of the block in the transcript, if it is in one.
     #[serde(skip)]
-    pub block: u32,
+    pub block: Option<u32>,
     /// How the chunks are laid out.
     pub layout: String,
     /// Chunks that stay.

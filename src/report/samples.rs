@@ -109,7 +109,7 @@ fn reranked() -> Reranked {
         cited: false,
     };
     let chunks = vec![chunk(1, None, 0.1), chunk(2, Some(1), 1.0)];
-    Reranked { message: 79, part: 0, block: 0, layout: "<document> in <documents>".into(), kept: 1, dropped: 1, chunks }
+    Reranked { message: 79, part: 0, block: Some(0), layout: "<document> in <documents>".into(), kept: 1, dropped: 1, chunks }
 }
 
 /// A defect with a detail.

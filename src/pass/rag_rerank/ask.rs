@@ -1,10 +1,12 @@
 //! Which question a list is ranked by.
 //!
 //! The words of its own message come first, so that what is done to a list does not change as the conversation goes on: a
-//! cached prefix stays one. A tool's answer has the question of the user's message before it. Where there is none, the
-//! latest message of a user that asks something counts.
+//! cached prefix stays one. What a search answered is ranked by what it was asked for, and by the question of the user's message
+//! before it. A system prompt at the beginning is for all that follows, and is ranked by the latest question. Where there is
+//! none, the latest message of a user that asks something counts.
 
-use super::places::Own;
+use super::places::{At, Own};
+use crate::chunks::label::{Announces, is_instruction, label, question as marked};
 use crate::plan::View;
 use crate::transcript::Role;
 
@@ -16,50 +18,52 @@ pub(super) fn questions(own: Vec<Own>) -> Vec<Own> {
 /// Messages of the same turn that are looked through: some clients send the context and the question as two of them.
 const NEAR: usize = 8;
 
-/// The question for a list in message `message`, if anybody asks one. `asked` are those that do, in order.
-pub(super) fn question<'a>(view: &View<'_>, asked: &'a [Own], message: usize) -> Option<&'a str> {
+/// The question for a list at `at`, if anybody asks one. `asked` are those that do, in order.
+pub(super) fn question<'a>(view: &View<'_>, asked: &'a [Own], at: At) -> Option<&'a str> {
     let messages = &view.transcript.messages;
     let is_users = |i: usize| messages[i].role == Role::User && !view.transcript.is_only_results(i);
-    let next = asked.partition_point(|own| own.message < message);
-    let (before, after) = (asked[..next].last(), asked.get(next));
+    let text = |own: &'a Own| own.text.as_str();
+    let Some(message) = at.message() else {
+        let own = asked.iter().find(|own| own.message.is_none() && matches!(at, At::Outside(_)));
+        return own.or(asked.last()).map(text);
+    };
+    let next = asked.partition_point(|own| own.message.is_none_or(|asking| asking < message));
+    let (before, after) = (asked[..next].last().filter(|own| own.message.is_some()), asked.get(next));
     let same_turn = |own: &&Own| {
-        let (from, to) = (own.message.min(message), own.message.max(message));
-        to - from <= NEAR && (from..=to).all(is_users)
+        own.message.is_some_and(|asking| {
+            let (from, to) = (asking.min(message), asking.max(message));
+            to - from <= NEAR && (from..=to).all(|i| is_users(i) || messages[i].role == Role::System)
+        })
     };
-    let found = match is_users(message) {
-        true => after.filter(same_turn).or(before.filter(same_turn)),
-        false => before,
+    let found = match messages[message].role {
+        Role::System => {
+            let own = after.filter(|own| own.message == Some(message));
+            // Before the first word of a user it is for all that follows; else for what is asked next.
+            own.or_else(|| (0..message).any(is_users).then(|| after.or(before)).flatten())
+        }
+        Role::User if is_users(message) => after.filter(same_turn).or(before.filter(same_turn)),
+        _ => before,
     };
-    found.or(asked.last()).map(|own| own.text.as_str())
+    found.or(asked.last()).map(text)
 }
 
-/// Labels of a question in a prompt.
-const QUESTION: [&str; 3] = ["question:", "query:", "user question:"];
-/// Labels of the answer that is to follow it.
-const ANSWER: [&str; 2] = ["answer:", "helpful answer:"];
-
-/// What `text` asks: what stands behind the last label of a question, else all but lines that only lead in to what they
-/// stand before. Nothing where there is no word in it.
+/// What `text` asks: what the prompt marks as the question, else all but what the prompt says of it. Nothing where there is no
+/// word in it.
 fn asked(text: &str) -> Option<String> {
-    let starts = |line: &str, labels: &[&str]| {
-        let line = line.trim_start();
-        labels.iter().find(|label| line.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label))).map(|label| label.len())
+    if let Some(marked) = marked(text) {
+        return Some(marked);
+    }
+    let leads = |line: &str| line.trim_end().ends_with([':', '：']) && !line.contains(['?', '？', '؟']);
+    // What is to be answered may stand behind the label of the answer.
+    let unlabelled = |line| match label(line).filter(|label| label.announces == Announces::Answer) {
+        Some(label) => &line[label.end..],
+        None => line,
     };
-    let lines: Vec<&str> = text.lines().collect();
-    let answer = lines.iter().rposition(|line| starts(line, &ANSWER).is_some()).unwrap_or(lines.len());
-    let labelled = lines[..answer].iter().rposition(|line| starts(line, &QUESTION).is_some());
-    let asked = match labelled {
-        Some(at) => {
-            let line = lines[at].trim_start();
-            let first = &line[starts(line, &QUESTION).unwrap_or(0)..];
-            [&[first], &lines[at + 1..answer]].concat().join("\n")
-        }
-        None => {
-            let is_lead = |line: &str| line.trim_end().ends_with(':') && !line.contains('?') || starts(line, &ANSWER).is_some();
-            lines.into_iter().filter(|line| !is_lead(line)).collect::<Vec<_>>().join("\n")
-        }
-    };
-    asked.chars().any(char::is_alphanumeric).then_some(asked)
+    let lines: Vec<&str> = text.lines().filter(|line| !leads(line)).map(unlabelled).collect();
+    let sentences = lines.join("\n");
+    let own = sentences.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']).filter(|s| s.contains(['?', '？']) || !is_instruction(s));
+    let own: String = own.collect();
+    own.chars().any(char::is_alphanumeric).then(|| own.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -69,14 +73,21 @@ mod tests {
     #[test]
     fn what_is_asked() {
         for (text, want) in [
-            ("Here is the context:\n\nWho was it?\n", Some("\nWho was it?")),
-            ("Given the context, answer the query.\nQuery: who?\nAnswer: ", Some(" who?")),
-            ("question: a\nb\n\nUser question: c", Some(" c")),
+            ("Here is the context:\n\nWho was it?\n", Some("Who was it?")),
+            ("Given the context, answer the query.\nQuery: who?\nAnswer: ", Some("who?")),
+            ("question: a\nb\n\nUser question: c", Some("c")),
             ("Use this:\n\n \n", None),
             ("\n…\n", None),
             ("Which of these: a or b:", None),
             ("Is it one of these? Look here:", Some("Is it one of these? Look here:")),
             ("是谁？", Some("是谁？")),
+            ("Answer from the passages below. If you don't know, say so.\nWho was it?", Some("Who was it?")),
+            ("Answer from the documents.", None),
+            ("请根据资料回答。\n请回答：是谁", Some("是谁")),
+            ("### Task\nAnswer with citations.\n<user_query>\nWho was it?\n</user_query>", Some("Who was it?")),
+            ("Kontext:\n\nFrage: Wer war es?\nAntwort:", Some("Wer war es?")),
+            ("我的问题是:\"是谁?\"", Some("\"是谁?\"")),
+            ("Question: who?\nContext:\n\nAnswer:", Some("who?")),
         ] {
             assert_eq!(asked(text).as_deref(), want, "{text}");
         }

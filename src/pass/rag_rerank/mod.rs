@@ -1,16 +1,18 @@
 //! rag-rerank: retrieved chunks are ranked by the question, and the last of them go.
 //!
-//! **What.** Lists of chunks in a user's text, as blocks beside it, or as all of a tool's answer (`crate::chunks` says how
-//! they are told) are scored against the question, put in the order of their scores (`order: "rank"`) or left in their own
-//! (`"keep"`), and lose what scores less than `threshold`, then what exceeds `maxChunks` and `maxChars`. `minKeep` stay.
-//! A score is the cosine of chunk and question (`crate::rerank`) as a share of the best one's.
+//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in what a search answered, or as a
+//! request's documents (`crate::chunks` says how they are found) are scored against the question, put in the order of their
+//! scores (`order: "rank"`) or left in their own (`"keep"`), and lose what scores less than `threshold`, then what exceeds
+//! `maxChunks` and `maxChars`. `minKeep` stay. A score is the cosine of chunk and question (`crate::rerank`) as a share of the
+//! best one's; without a `threshold` it is chosen by how the scores of a list are spread.
 //!
 //! **Why.** A retriever hands over more than a question needs, in an order that is not that of use.
 //!
 //! **Safety.** A chunk stays or goes whole, with its tags, number and names, in the bytes it came in; the fence around the
-//! chunks and the question stay. What is not clearly a list, is cached or signed, or has no question is left with a reason.
-//! Chunks that an assistant's message cites stay. Scores depend on the chunks that are there, so that a second run may drop
-//! more: it ranks what the first one left, by the same question, against a new best.
+//! chunks and the question stay. What is not clearly a list of retrieved texts, is cached or signed, or has no question is
+//! left with a reason, and so is a list of which the question needs all (`whole`). Chunks that an assistant's message cites
+//! stay. Scores depend on the chunks that are there, so that a second run may drop more: it ranks what the first one left, by
+//! the same question, against a new best.
 //!
 //! ```text
 //! before  <documents><document>of the sea</document><document>of the moon</document>…</documents> What moves the moon?
@@ -19,20 +21,25 @@
 
 mod ask;
 mod choose;
+mod hosted;
 mod pins;
 mod places;
 mod rows;
+mod tools;
+mod whole;
+mod whole_words;
 
 use super::Pass;
+use crate::chunks::no_list;
 use crate::config::settings::{Mode, RagRerank, Settings};
 use crate::json::{Cursor, stringify, text};
-use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
+use crate::plan::{Action, Cut, OutsideCut, Piece, Proposal, Reason, Rewrite, View};
 use crate::report::{ChunkRow, Reranked, Skip};
 use crate::transcript::{BlockKind, Role, Span};
 use crate::{estimate, rerank};
 use choose::choose;
 use pins::Cited;
-use places::{List, Measure, Own, Place};
+use places::{At, List, Measure, Own, Place};
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -57,14 +64,20 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
     let asked = ask::questions(own);
     let mut proposal = Proposal::default();
     for place in &places {
-        let done = Done::of(view, place, &asked, &cited, settings)?;
-        let message = view.transcript.messages[place.message].number;
-        let part = view.transcript.blocks[place.block as usize].part.into();
+        let done = Done::of(view, place, &asked, &cited, settings);
+        let (message, part) = place.at.numbers(view);
         proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
-        proposal.cuts.extend(cut(view, place, &done)?);
+        if let Some(rewrite) = done.rewrite() {
+            match place.at {
+                At::Outside(at) => {
+                    proposal.outside.push(OutsideCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
+                }
+                At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
+            }
+        }
         proposal.reranked.extend(done.rows);
     }
-    if proposal.cuts.is_empty() {
+    if proposal.cuts.is_empty() && proposal.outside.is_empty() {
         proposal.note = Some(match proposal.reranked.len() {
             0 => "no list of retrieved chunks can be ranked".to_owned(),
             _ => "the chunks are in order, and all of them score enough".to_owned(),
@@ -83,7 +96,7 @@ struct Done {
 }
 
 impl Done {
-    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Cited, settings: &RagRerank) -> Result<Done, crate::Error> {
+    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Cited, settings: &RagRerank) -> Done {
         let mut done = Done::default();
         for list in &place.lists {
             match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
@@ -94,12 +107,29 @@ impl Done {
                 Err(why) => done.skipped.push(why),
             }
         }
-        Ok(done)
+        done
     }
 
-    /// Whether a list loses a chunk or changes its order.
-    fn changes(&self) -> bool {
-        self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted())
+    /// What comes in the place of the lists, if one loses a chunk or changes its order.
+    fn rewrite(&self) -> Option<Rewrite> {
+        let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
+        let span = Span { start: first.start, end: last.end };
+        let changes = self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted());
+        changes.then(|| Rewrite { span, pieces: pieces(&self.orders, span).into_iter().map(Piece::Source).collect() })
+    }
+
+    /// Why; `chars` says how many go where the account does not.
+    fn reason(&self, chars: bool) -> Reason {
+        let dropped: usize = self.orders.iter().map(|(spans, order)| spans.len() - order.len()).sum();
+        let kept: usize = self.orders.iter().map(|(_, order)| order.len()).sum();
+        let gone = self.rows.iter().flat_map(|row| &row.chunks).filter(|chunk| chunk.to.is_none());
+        let gone: u64 = gone.map(|chunk| chunk.chars).sum();
+        let reason = match dropped {
+            0 => format!("{kept} chunks in the order of their scores"),
+            _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
+            _ => format!("{kept} of {} chunks stay", kept + dropped),
+        };
+        Reason::Shared(reason.into())
     }
 }
 
@@ -117,13 +147,28 @@ fn ranked(
         let chunks = if n == 1 { "chunk" } else { "chunks" };
         return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
     }
-    let question = ask::question(view, asked, place.message).ok_or_else(|| format!("{}: nobody asks a question", list.layout))?;
-    let pins = cited.pins(list, place.message, matches!(place.measure, Measure::Blocks(_)))?;
     let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
-    let cosines = rerank::scores(question, &texts);
+    let left = |why: &str| format!("{}: {why}", list.layout);
+    if let Some(why) = no_list(&texts, list.loose) {
+        return Err(left(why));
+    }
+    let asks = ask::question(view, asked, place.at);
+    let question = match (&place.query, asks) {
+        (Some(query), Some(asks)) => format!("{query}\n{asks}"),
+        (Some(query), None) => query.clone(),
+        (None, Some(asks)) => asks.to_owned(),
+        (None, None) => return Err(left("nobody asks a question")),
+    };
+    if let Some(why) = whole::why(&question, &texts) {
+        return Err(left(why));
+    }
+    if list.loose && whole::is_procedure(&question) {
+        return Err(left("the lines may be the steps that are asked for"));
+    }
+    let pins = cited.pins(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let cosines = rerank::scores(&question, &texts);
     let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
-    let choice =
-        choose(&cosines, &chars, &pins, settings).ok_or_else(|| format!("{}: no chunk has a word of the question", list.layout))?;
+    let choice = choose(&cosines, &chars, &pins, settings).ok_or_else(|| left("no chunk has a word of the question"))?;
     let mut places = vec![None; n];
     choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
     let chunk = |at: usize| ChunkRow {
@@ -136,10 +181,11 @@ fn ranked(
         chars: chars[at],
         cited: pins[at],
     };
+    let (message, part) = place.at.numbers(view);
     let row = Reranked {
-        message: view.transcript.messages[place.message].number,
-        part: view.transcript.blocks[place.block as usize].part.into(),
-        block: place.block,
+        message,
+        part,
+        block: if let At::Message(_, block) = place.at { Some(block) } else { None },
         layout: list.layout.clone(),
         kept: choice.order.len() as u64,
         dropped: (n - choice.order.len()) as u64,
@@ -157,41 +203,34 @@ fn round(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
-/// The cut of a place, if something in it changes.
-fn cut(view: &View<'_>, place: &Place, done: &Done) -> Result<Option<Cut>, crate::Error> {
-    let ends = done.orders.first().and_then(|(spans, _)| spans.first()).zip(done.orders.last().and_then(|(spans, _)| spans.last()));
-    let Some((first, last)) = ends.filter(|_| done.changes()) else { return Ok(None) };
-    let span = Span { start: first.start, end: last.end };
-    let pieces = pieces(&done.orders, span);
-    let dropped: usize = done.orders.iter().map(|(spans, order)| spans.len() - order.len()).sum();
-    let kept: usize = done.orders.iter().map(|(_, order)| order.len()).sum();
+/// The cut of a place in message `message`.
+fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &Done) -> Result<Cut, crate::Error> {
+    let before = view.chars_of_block_before(message, block);
     let (chars_before, chars_after) = match &place.measure {
+        Measure::Nothing => (0, 0),
         Measure::Blocks(chars) => {
             let stays: u64 = done.orders.iter().flat_map(|(_, order)| order.iter().map(|&at| chars[at])).sum();
-            let before = chars.iter().sum::<u64>();
-            let whole = view.chars_of_block_before(place.message, place.block).max(before);
-            let result = view.transcript.blocks[place.block as usize].kind == BlockKind::Result;
-            if result { (whole, whole - before + stays) } else { (before, stays) }
+            let all = chars.iter().sum::<u64>();
+            let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
+            if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
         }
-        Measure::Text(inner) | Measure::Json(inner) => {
-            let before = view.chars_of_block_before(place.message, place.block);
-            (before, chars(view, place, *inner, span, &pieces)?)
+        Measure::Bytes => {
+            let length = |piece: &Piece| if let Piece::Source(span) = piece { span.len() } else { 0 };
+            let gone = rewrite.span.len() - rewrite.pieces.iter().map(length).sum::<usize>();
+            (before, before - gone as u64)
         }
+        Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
     };
-    let reason = match dropped {
-        0 => format!("{kept} chunks in the order of their scores"),
-        _ => format!("{kept} of {} chunks stay", kept + dropped),
-    };
-    Ok(Some(Cut {
+    Ok(Cut {
         pass: PASS.name,
-        message: place.message as u32,
-        block: place.block,
-        action: Action::Rewrite(Rewrite { span, pieces: pieces.into_iter().map(Piece::Source).collect() }),
+        message: message as u32,
+        block,
+        action: Action::Rewrite(rewrite),
         chars_before,
         chars_after,
         linked: false,
-        reason: Reason::Shared(reason.into()),
-    }))
+        reason: done.reason(matches!(place.measure, Measure::Nothing)),
+    })
 }
 
 /// What comes in the place of `span`: chunks in their new order, what stands between them where it stood. What stood
@@ -218,12 +257,14 @@ fn pieces(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
     pieces
 }
 
-/// Chars of what `inner` becomes when `pieces` come in the place of `span`.
-fn chars(view: &View<'_>, place: &Place, inner: Span, span: Span, pieces: &[Span]) -> Result<u64, crate::Error> {
-    let ends = [Span { start: inner.start, end: span.start }, Span { start: span.end, end: inner.end }];
+/// Chars of what `inner` becomes when a part of it is rewritten.
+fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, crate::Error> {
+    let record = place.at.record(view);
+    let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
+    let between = rewrite.pieces.iter().filter_map(|piece| if let Piece::Source(span) = piece { Some(span) } else { None });
     let mut new = Vec::new();
-    for piece in std::iter::once(&ends[0]).chain(pieces).chain([&ends[1]]) {
-        new.extend_from_slice(&places::bytes(view, place.message, *piece)?);
+    for piece in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
+        new.extend_from_slice(&places::bytes(view, record, *piece)?);
     }
     if matches!(place.measure, Measure::Json(_)) {
         let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| crate::Error::json(&new, error))?;

@@ -22,6 +22,8 @@ pub(super) struct Cited {
 
 /// Names in a citation of the provider's.
 const INDICES: [&[u8]; 3] = [b"\"document_index\"", b"\"search_result_index\"", b"\"documentIndex\""];
+/// Members in which a provider notes what a text cites, by id or by name.
+const NOTES: [&[u8]; 2] = [b"\"citations\"", b"\"annotations\""];
 /// Bytes of a name that is looked for: a shorter one is in any text, and a longer one is none.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 /// The largest number that is a citation.
@@ -34,22 +36,25 @@ impl Cited {
     /// The input cannot be read any more.
     pub fn read(view: &View<'_>, places: &[Place]) -> Result<Cited, crate::Error> {
         let mut cited = Cited::default();
-        let Some(first) = places.first().map(|place| place.message) else { return Ok(cited) };
+        let Some(first) = places.first().map(|place| place.at.message().map_or(0, |message| message + 1)) else { return Ok(cited) };
         let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
         let names: BTreeSet<&str> = lists.flat_map(|list| list.names.iter().flatten()).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().filter(|name| LENGTHS.contains(&name.len())).collect();
         // Without names, or with more of them than an automaton takes, numbers are all that is looked for.
         let finder = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty());
-        for (i, message) in view.transcript.messages.iter().enumerate().skip(first + 1) {
+        for (i, message) in view.transcript.messages.iter().enumerate().skip(first) {
             if message.role != Role::Assistant || view.is_gone(i) {
                 continue;
             }
-            let raw = bytes(view, i, message.span)?;
+            let raw = bytes(view, message.record, message.span)?;
             if INDICES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
                 cited.blocks = Some(i);
             }
+            if NOTES.iter().any(|name| memchr::memmem::find(&raw, name).is_some()) {
+                cited.names(i, &text::lossy(&raw), &names, finder.as_ref());
+            }
             for block in view.transcript.blocks_of(i).iter().filter(|block| block.kind == BlockKind::Text) {
-                cited.text(i, &text::lossy(&bytes(view, i, block.span)?), &names, finder.as_ref());
+                cited.text(i, &text::lossy(&bytes(view, message.record, block.span)?), &names, finder.as_ref());
             }
         }
         Ok(cited)
@@ -58,6 +63,11 @@ impl Cited {
     /// Takes note of what the text of message `i` cites.
     fn text(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
         self.numbers.extend(numbers(text).into_iter().map(|number| (number, i)));
+        self.names(i, text, names, finder);
+    }
+
+    /// Takes note of the names in what message `i` says.
+    fn names(&mut self, i: usize, text: &str, names: &[&str], finder: Option<&AhoCorasick>) {
         for found in finder.into_iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
             if is_alone(text, found.start(), found.end()) {
                 let name = names[found.pattern().as_usize()];
@@ -66,12 +76,12 @@ impl Cited {
         }
     }
 
-    /// Which chunks of a list in message `message` are cited after it; `blocks` says that they are blocks.
+    /// Which chunks of a list in message `message`, or before all of them, are cited after it; `blocks` says that they are blocks.
     ///
     /// # Errors
     /// They are cited by their places.
-    pub fn pins(&self, list: &List, message: usize, blocks: bool) -> Result<Vec<bool>, String> {
-        let later = |last: Option<&usize>| last.is_some_and(|last| *last > message);
+    pub fn pins(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
+        let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
         if blocks && later(self.blocks.as_ref()) {
             return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
         }
@@ -159,6 +169,7 @@ mod tests {
             texts: Vec::new(),
             numbers: numbers.to_vec(),
             names: names.iter().map(|name| vec![name.to_string()]).collect(),
+            loose: false,
         };
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
@@ -166,14 +177,14 @@ mod tests {
             cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
-        let pins = |text: &str| said(text).pins(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), 2, false);
+        let pins = |text: &str| said(text).pins(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
         assert_eq!(pins("by https://x/y and (notes)."), Ok(vec![false, true, true]));
         assert_eq!(pins("footnotes, data.md"), Ok(vec![false, false, false]));
         assert_eq!(pins("as [1]"), Ok(vec![true, false, false]));
-        assert!(said("as [1]").pins(&list(&[None, None], &["", ""]), 2, false).is_err());
-        assert_eq!(said("as [9]").pins(&list(&[None, None], &["", ""]), 2, false), Ok(vec![false, false]));
-        assert_eq!(said("as [1]").pins(&list(&[None, None], &["", ""]), 4, false), Ok(vec![false, false]));
+        assert!(said("as [1]").pins(&list(&[None, None], &["", ""]), Some(2), false).is_err());
+        assert_eq!(said("as [9]").pins(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").pins(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
         let by_index = Cited { blocks: Some(5), ..Cited::default() };
-        assert!(by_index.pins(&list(&[None], &["a"]), 2, true).is_err());
+        assert!(by_index.pins(&list(&[None], &["a"]), Some(2), true).is_err());
     }
 }

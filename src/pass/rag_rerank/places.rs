@@ -1,33 +1,75 @@
-//! Where lists of chunks stand in a transcript: in a user's text, as blocks beside it, or as all that a tool answered.
+//! Where lists of chunks stand in a transcript: in a text of the user or of the system prompt, as blocks beside a text, in what
+//! a search answered, or as the documents of a request.
 //!
 //! A [`Place`] is what one cut changes: a text with its lists, a row of blocks, a result. It has spans of the record, so
 //! that whatever is kept comes out with the bytes it came in.
 
-use super::rows;
-use crate::chunks::{self, Chunk, array};
+use super::tools::{Tool, Tools};
+use super::{hosted, rows};
+use crate::chunks::array::{self, Rows};
+use crate::chunks::{self, Chunk, Region, label};
 use crate::json::Decoded;
 use crate::plan::View;
-use crate::transcript::{Block, BlockKind, Flags, Role, Span};
+use crate::transcript::{Block, BlockKind, Flags, Outside, OutsideKind, Role, Span};
 use std::borrow::Cow;
 
 /// What one cut changes.
 pub(super) struct Place {
-    /// Index of the message.
-    pub message: usize,
-    /// Index of the block whose cut it is.
-    pub block: u32,
+    /// Where it is.
+    pub at: At,
     /// Its lists, in order; or why one was left.
     pub lists: Vec<Result<List, String>>,
     /// How its chars are counted.
     pub measure: Measure,
+    /// What was searched for, where a search answered.
+    pub query: Option<String>,
+}
+
+/// Where a place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum At {
+    /// Outside the messages: index into [`Request::outside`](crate::transcript::Request::outside).
+    Outside(usize),
+    /// In a message: its index, and that of the block whose cut it is.
+    Message(usize, u32),
+}
+
+impl At {
+    /// Index of the message, if it is in one.
+    pub fn message(self) -> Option<usize> {
+        match self {
+            At::Outside(_) => None,
+            At::Message(message, _) => Some(message),
+        }
+    }
+
+    /// Byte of the input at which the record begins.
+    pub fn record(self, view: &View<'_>) -> u64 {
+        match self {
+            At::Outside(place) => view.transcript.request.outside[place].record,
+            At::Message(message, _) => view.transcript.messages[message].record,
+        }
+    }
+
+    /// The message and the part for reports; message 0 is outside.
+    pub fn numbers(self, view: &View<'_>) -> (u32, u32) {
+        match self {
+            At::Outside(place) => (0, place as u32),
+            At::Message(message, block) => (view.transcript.messages[message].number, view.transcript.blocks[block as usize].part.into()),
+        }
+    }
 }
 
 /// How the chars of a place follow from its bytes.
 pub(super) enum Measure {
+    /// They do not count.
+    Nothing,
     /// The inside of a string at this span.
     Text(Span),
     /// A JSON value at this span, counted as it is printed.
     Json(Span),
+    /// A byte each.
+    Bytes,
     /// Blocks of these chars, one for each chunk.
     Blocks(Vec<u64>),
 }
@@ -44,113 +86,170 @@ pub(super) struct List {
     pub numbers: Vec<Option<u32>>,
     /// What each may be cited by.
     pub names: Vec<Vec<String>>,
+    /// Whether nothing but line ends parts them.
+    pub loose: bool,
 }
 
-/// A user's message: its own words, outside of all lists.
+/// A message: its own words, outside of all lists.
 pub(super) struct Own {
-    /// Index of the message.
-    pub message: usize,
+    /// Index of the message; none for the system prompt.
+    pub message: Option<usize>,
     /// The words.
     pub text: String,
 }
 
-/// All places of `view`, in order, and what each user's message says beside them.
+/// All places of `view`, in order, and what each message says beside them.
 ///
 /// # Errors
 /// The input cannot be read any more.
 pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Error> {
     let (mut places, mut own) = (Vec::new(), Vec::new());
-    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
-        if !matches!(message.role, Role::User | Role::Tool) {
-            continue;
+    for (index, outside) in view.transcript.request.outside.iter().enumerate() {
+        match outside.kind {
+            OutsideKind::Prompt => {
+                let mut words = String::new();
+                places.extend(prompt(view, index, outside, &mut words)?);
+                own.extend(label::question(&words).map(|text| Own { message: None, text }));
+            }
+            OutsideKind::Documents => places.extend(documents(view, index, outside)?),
         }
+    }
+    let tools = Tools::new(view);
+    for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
         let mut words = String::new();
         for (index, block) in view.parts(i).filter(|(index, _)| !view.is_block_gone(i, *index)) {
-            match block.kind {
-                BlockKind::Text if message.role == Role::User => places.extend(text(view, i, index, block, &mut words)?),
-                BlockKind::Result if view.cut(index).is_none() => places.extend(result(view, i, index, block)?),
+            match (block.kind, message.role) {
+                (BlockKind::Text, Role::User | Role::System) => places.extend(text(view, i, index, block, &mut words)?),
+                (BlockKind::Result, Role::User | Role::Tool) if view.cut(index).is_none() => {
+                    places.extend(result(view, &tools, i, index, block)?);
+                }
+                (BlockKind::Other, Role::Assistant) => places.extend(hosted::find(view, i, index, block)?),
                 _ => {}
             }
         }
         if message.role == Role::User {
             let parts: Vec<(u32, Block)> = view.parts(i).map(|(index, block)| (index, *block)).collect();
             places.extend(rows::find(view, i, &parts)?);
-            if !words.trim().is_empty() {
-                own.push(Own { message: i, text: words });
-            }
+        }
+        match message.role {
+            Role::User if !words.trim().is_empty() => own.push(Own { message: Some(i), text: words }),
+            // What a system prompt says is no question, unless it says so.
+            Role::System => own.extend(label::question(&words).map(|text| Own { message: Some(i), text })),
+            _ => {}
         }
     }
     // Blocks beside a text are found after it and may stand before it.
-    places.sort_by_key(|place| (place.message, place.block));
+    places.sort_by_key(|place| place.at);
     Ok((places, own))
 }
 
-/// The bytes of a block's span.
+/// The bytes of a span of the record at `record`.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn bytes<'a>(view: &View<'a>, message: usize, span: Span) -> Result<Cow<'a, [u8]>, crate::Error> {
-    let record = view.transcript.messages[message].record;
+pub(super) fn bytes<'a>(view: &View<'a>, record: u64, span: Span) -> Result<Cow<'a, [u8]>, crate::Error> {
     Ok(view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
-/// The lists in a user's text; what is outside of them is added to `words`.
-fn text(view: &View<'_>, message: usize, index: u32, block: &Block, words: &mut String) -> Result<Option<Place>, crate::Error> {
-    let inner = Span { start: block.span.start + 1, end: block.span.end - 1 };
-    let raw = bytes(view, message, inner)?;
+/// The inside of a string.
+fn inside(span: Span) -> Span {
+    Span { start: span.start + 1, end: span.end - 1 }
+}
+
+/// The lists in a text of the system prompt outside the messages.
+fn prompt(view: &View<'_>, index: usize, outside: &Outside, words: &mut String) -> Result<Option<Place>, crate::Error> {
+    let inner = inside(outside.span);
+    let raw = bytes(view, outside.record, inner)?;
     let decoded = Decoded::new(&raw);
-    let regions = chunks::find(&decoded.text);
+    let why = outside.marked.then_some("a cache mark covers it");
+    let lists = lists(&decoded, inner, chunks::find(&decoded.text), why, words);
+    Ok((!lists.is_empty()).then_some(Place { at: At::Outside(index), lists, measure: Measure::Nothing, query: None }))
+}
+
+/// The documents of a request.
+fn documents(view: &View<'_>, index: usize, outside: &Outside) -> Result<Option<Place>, crate::Error> {
+    let json = bytes(view, outside.record, outside.span)?;
+    let Some(rows) = array::documents(&json).filter(|rows| !rows.texts.is_empty()) else { return Ok(None) };
+    let mut list = List::of_rows(rows, |at| outside.span.start + at as u32);
+    list.layout = "documents".to_owned();
+    Ok(Some(Place { at: At::Outside(index), lists: vec![Ok(list)], measure: Measure::Nothing, query: None }))
+}
+
+/// The lists in a text of a message; what is outside of them is added to `words`.
+fn text(view: &View<'_>, message: usize, index: u32, block: &Block, words: &mut String) -> Result<Option<Place>, crate::Error> {
+    let inner = inside(block.span);
+    let raw = bytes(view, view.transcript.messages[message].record, inner)?;
+    let decoded = Decoded::new(&raw);
+    let lists = lists(&decoded, inner, chunks::find(&decoded.text), barred(block.flags), words);
+    let measure = if view.transcript.messages[message].role == Role::System { Measure::Nothing } else { Measure::Text(inner) };
+    Ok((!lists.is_empty()).then_some(Place { at: At::Message(message, index), lists, measure, query: None }))
+}
+
+/// The lists in the regions of a decoded text that stands at `inner`; `why` says why nothing in it may change.
+fn lists(decoded: &Decoded<'_>, inner: Span, regions: Vec<Region>, why: Option<&str>, words: &mut String) -> Vec<Result<List, String>> {
     let mut at = 0;
     for region in &regions {
-        words.push_str(&decoded.text[at..region.span.start]);
+        words.push_str(&decoded.text[at..region.span.start.max(at)]);
         words.push('\n');
-        at = region.span.end;
+        at = region.span.end.max(at);
     }
     words.push_str(&decoded.text[at..]);
     words.push('\n');
-    if regions.is_empty() {
-        return Ok(None);
-    }
     let place = |at: usize| inner.start + decoded.raw(at) as u32;
-    let lists = regions.into_iter().map(|region| {
-        let list = region.list.and_then(|list| barred(block.flags).map_or(Ok(list), |why| Err(why.to_owned())))?;
+    let list = |region: Region| {
+        let list = region.list.and_then(|list| why.map_or(Ok(list), |why| Err(why.to_owned())))?;
         let spans = list.chunks.iter().map(|c| Span { start: place(c.span.start), end: place(c.span.end) }).collect();
         let texts = list.chunks.iter().map(|c| decoded.text[c.span.clone()].to_owned()).collect();
-        Ok(List::new(list.layout, spans, texts, list.chunks))
-    });
-    Ok(Some(Place { message, block: index, lists: lists.collect(), measure: Measure::Text(inner) }))
+        Ok(List { loose: list.loose, ..List::new(list.layout, spans, texts, list.chunks) })
+    };
+    regions.into_iter().map(list).collect()
 }
 
-/// The array that is all of a tool's result.
-fn result(view: &View<'_>, message: usize, index: u32, block: &Block) -> Result<Option<Place>, crate::Error> {
+/// The lists in a tool's result: arrays of JSON, or what a search tool wrote as text.
+fn result(view: &View<'_>, tools: &Tools<'_>, message: usize, index: u32, block: &Block) -> Result<Option<Place>, crate::Error> {
     let &[child] = view.children(index) else { return Ok(None) };
     let flags = block.flags.with(Flags::CACHE_MARK, child.flags.has(Flags::CACHE_MARK));
-    let (json, inner) = match child.kind {
-        BlockKind::Text => {
-            let inner = Span { start: child.span.start + 1, end: child.span.end - 1 };
-            (bytes(view, message, inner)?, inner)
-        }
-        BlockKind::Malformed => (bytes(view, message, child.span)?, child.span),
+    let string = child.kind == BlockKind::Text;
+    let inner = match child.kind {
+        BlockKind::Text => inside(child.span),
+        BlockKind::Malformed => child.span,
         _ => return Ok(None),
     };
-    if !matches!(json.trim_ascii_start().first(), Some(b'[' | b'{' | b'\\')) {
+    let raw = bytes(view, view.transcript.messages[message].record, inner)?;
+    let tool = tools.of(view, index)?;
+    let is_json = matches!(raw.trim_ascii_start().first(), Some(b'[' | b'{' | b'\\'));
+    if !is_json && !tool.searches {
         return Ok(None);
     }
-    let string = child.kind == BlockKind::Text;
-    let decoded = string.then(|| Decoded::new(&json));
-    let found = match &decoded {
-        Some(decoded) => array::chunks(decoded.text.as_bytes()),
-        None => array::chunks_of_value(&json),
-    };
-    let Some(found) = found else { return Ok(None) };
+    let why = barred(flags);
+    let decoded = string.then(|| Decoded::new(&raw));
+    let found = if is_json { array::lists(decoded.as_ref().map_or(&raw[..], |decoded| decoded.text.as_bytes())) } else { Vec::new() };
     let place = |at: usize| inner.start + decoded.as_ref().map_or(at, |decoded| decoded.raw(at)) as u32;
-    let list = found.and_then(|(list, texts)| {
-        barred(flags).map_or(Ok(()), |why| Err(why.to_owned()))?;
-        let spans = list.chunks.iter().map(|c| Span { start: place(c.span.start), end: place(c.span.end) }).collect();
-        Ok(List::new(list.layout, spans, texts, list.chunks))
-    });
+    let mut lists: Vec<Result<List, String>> = found
+        .into_iter()
+        .filter_map(|rows| accepted(rows, &tool))
+        .map(|rows| rows.and_then(|rows| why.map_or_else(|| Ok(List::of_rows(rows, place)), |why| Err(why.to_owned()))))
+        .collect();
+    if let Some(decoded) = decoded.as_ref().filter(|_| lists.is_empty() && tool.searches) {
+        lists = self::lists(decoded, inner, chunks::find_in_answer(&decoded.text), why, &mut String::new());
+    }
     let measure = if string { Measure::Text(inner) } else { Measure::Json(inner) };
-    Ok(Some(Place { message, block: index, lists: vec![list], measure }))
+    Ok((!lists.is_empty()).then_some(Place { at: At::Message(message, index), lists, measure, query: tool.query }))
+}
+
+/// An array if it is what a search found; nothing where nothing speaks for that, and a reason where something speaks against it.
+fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<Rows, String>> {
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err(why) => return tool.searches.then_some(Err(why)),
+    };
+    if rows.scored || tool.searches && rows.records < array::Records::Yes {
+        return Some(Ok(rows));
+    }
+    if tool.searches || rows.sourced && (tool.reads || rows.records > array::Records::No) {
+        return Some(Err("a JSON array: its objects look like records and not like passages".to_owned()));
+    }
+    rows.sourced.then_some(Ok(rows))
 }
 
 /// Why nothing in a block may change, if so.
@@ -168,6 +267,12 @@ impl List {
     /// A list of chunks that stand at `spans`.
     pub fn new(layout: String, spans: Vec<Span>, texts: Vec<String>, chunks: Vec<Chunk>) -> List {
         let numbers = chunks.iter().map(|c| c.number).collect();
-        List { layout, spans, texts, numbers, names: chunks.into_iter().map(|c| c.names).collect() }
+        List { layout, spans, texts, numbers, names: chunks.into_iter().map(|c| c.names).collect(), loose: false }
+    }
+
+    /// The objects of an array; `place` says where a byte of the JSON is in the record.
+    pub fn of_rows(rows: Rows, place: impl Fn(usize) -> u32) -> List {
+        let spans = rows.list.chunks.iter().map(|c| Span { start: place(c.span.start), end: place(c.span.end) }).collect();
+        List::new(rows.list.layout, spans, rows.texts, rows.list.chunks)
     }
 }

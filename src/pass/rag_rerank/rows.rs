@@ -3,7 +3,7 @@
 //! A row is blocks of one kind side by side. A document that is no text, a PDF or a file, cannot be scored, and leaves its
 //! row as it is.
 
-use super::places::{List, Measure, Place, barred, bytes};
+use super::places::{At, List, Measure, Place, barred, bytes};
 use crate::chunks::Chunk;
 use crate::json::{Cursor, Kind, ScanError, text};
 use crate::plan::View;
@@ -32,7 +32,8 @@ pub(super) fn find(view: &View<'_>, i: usize, parts: &[(u32, Block)]) -> Result<
 fn rows(view: &View<'_>, i: usize, blocks: &[(u32, Block)], result: Option<&Block>, places: &mut Vec<Place>) -> Result<(), crate::Error> {
     let mut row: Vec<(u32, Block, Read)> = Vec::new();
     for (index, block) in blocks {
-        let read = if block.kind == BlockKind::Other { Read::of(&bytes(view, i, block.span)?) } else { None };
+        let read =
+            if block.kind == BlockKind::Other { Read::of(&bytes(view, view.transcript.messages[i].record, block.span)?) } else { None };
         let ends = row.last().is_some_and(|(.., last)| read.as_ref().is_none_or(|read| read.kind != last.kind));
         if ends {
             places.push(place(view, i, std::mem::take(&mut row), result));
@@ -60,7 +61,7 @@ fn place(view: &View<'_>, message: usize, row: Vec<(u32, Block, Read)>, result: 
         (None, None) => Err(format!("a {kind} block is no text")),
         (None, Some(texts)) => Ok(List::new(layout, spans, texts, chunks)),
     };
-    Place { message, block, lists: vec![list], measure: Measure::Blocks(chars) }
+    Place { at: At::Message(message, block), lists: vec![list], measure: Measure::Blocks(chars), query: None }
 }
 
 /// What a block says.
