@@ -117,9 +117,9 @@ fn rows(cursor: &mut Cursor<'_>) -> Result<Option<Result<Rows, String>>, ScanErr
         let start = cursor.at();
         let mut read = Element::default();
         read.object(cursor, 0)?;
-        // A name is a text where nothing else is, and a score says what it is.
+        // A document or a name is a text where nothing else is, and a score says what it is.
         if read.texts.is_empty() && read.scored {
-            read.texts.extend(read.named.take());
+            read.texts.extend(read.held.take().or_else(|| read.named.take()));
         }
         fits &= !read.texts.is_empty();
         rows.push(start..cursor.at(), read);
@@ -157,6 +157,8 @@ struct Element {
     others: Vec<String>,
     title: Option<String>,
     named: Option<String>,
+    /// A string under a member that holds others elsewhere: `document`.
+    held: Option<String>,
     names: Vec<String>,
     number: Option<u32>,
     scored: bool,
@@ -203,6 +205,9 @@ impl Element {
                 }
                 (_, Kind::String) => {
                     let text = string(cursor)?;
+                    if what == Member::Holder && self.held.as_ref().is_none_or(|held| held.len() < text.len()) {
+                        self.held = Some(text.clone()).filter(|text| !text.trim().is_empty());
+                    }
                     self.others.extend(Some(text).filter(|text| !text.trim().is_empty()));
                 }
                 _ => {

@@ -1,7 +1,7 @@
 //! Regions that a prompt marks by its words: between two rules or quotes behind a line that names retrieved text
 //! (`Context information is below.`, dashes), or from a label (`Context:`) to the label of what follows.
 
-use super::heads::says_end;
+use super::heads::{self, says_end};
 use super::label::{Announces, is_cue, is_instruction, label, leads};
 use super::lines::{Line, is_blank};
 use super::series::End;
@@ -12,20 +12,21 @@ use std::ops::Range;
 /// Cues of a text that are looked at.
 const CUES: usize = 8;
 
-/// The first marked region that has a list; else the first one, and why it has none.
+/// The marked region with the longest list, as a prompt may begin with an example; else the first one, and why it has none.
 pub(super) fn find(text: &str, all: &[Line]) -> Option<Region> {
-    let mut first = None;
+    let mut best: Option<Region> = None;
+    let length = |region: &Region| region.list.as_ref().map_or(0, |list| list.chunks.len());
     let mut closings = None;
     let cues = all.iter().enumerate().filter(|(_, line)| !line.code && is_cue(&text[line.span.clone()]));
     for (at, _) in cues.take(CUES) {
         let closings = closings.get_or_insert_with(|| closings_of(text, all));
         let Some((span, list)) = behind(text, all, at, closings) else { continue };
-        if list.is_ok() {
-            return Some(Region { span, list });
+        let found = Region { span, list };
+        if best.as_ref().is_none_or(|best| length(best) < length(&found)) {
+            best = Some(found);
         }
-        first.get_or_insert(Region { span, list });
     }
-    first
+    best
 }
 
 /// The region behind the cue in line `at`, and its list.
@@ -46,7 +47,7 @@ fn behind(text: &str, all: &[Line], at: usize, closings: &[usize]) -> Option<(Ra
     // Of several cues the last one leads to the text.
     for line in all.iter().skip(at + 1).filter(|line| !is_blank(text, line)).take(3).take_while(|_| alone) {
         let own = &text[line.span.clone()];
-        let inner = super::label::label(own).filter(|label| label.announces == Announces::Context);
+        let inner = super::label::label(own).filter(|label| label.announces == Announces::Context && !heads::begins(own.trim_start()));
         let Some(end) = inner.map(|label| label.end) else { break };
         begin = line.span.start + end;
         if !own[end..].trim().is_empty() {

@@ -134,6 +134,12 @@ pub(crate) fn is_instruction(line: &str) -> bool {
         || first()
 }
 
+/// Whether a line says in a few words what the text above it is: `The above is the knowledge base.`
+pub(super) fn sums_up(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    vocabulary::words(&lower).count() <= WORDS && vocabulary::context().are_in(&lower) && vocabulary::above().are_in(&lower)
+}
+
 /// The question that a prompt marks as one: in a tag (`<user_query>`), or behind the last label that has any.
 pub(crate) fn question(text: &str) -> Option<String> {
     let said = |text: &&str| text.chars().any(char::is_alphanumeric);

@@ -32,6 +32,16 @@ pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
     found
 }
 
+/// Leaves out the indent that all lines but the first have, as a template's own may be on each of them. The first line of a
+/// region begins behind its indent.
+pub(super) fn dedent(text: &str, lines: &mut [Line]) {
+    let indent = |line: &Line| text[line.span.clone()].bytes().take_while(|b| *b == b' ').count();
+    let common = lines.iter().skip(1).filter(|line| !is_blank(text, line)).map(indent).min().unwrap_or(0);
+    for line in lines.iter_mut() {
+        line.span.start += common.min(indent(line));
+    }
+}
+
 /// Whether a line has nothing but white space.
 pub(super) fn is_blank(text: &str, line: &Line) -> bool {
     text[line.span.clone()].trim().is_empty()

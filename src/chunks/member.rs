@@ -33,7 +33,7 @@ pub(super) enum Member {
 }
 
 const TEXTS: &str = "text content snippet body chunk chunktext chunkcontent passage passagetext excerpt description summary rawcontent \
- documenttext markdown quote abstract extract fragment highlight highlights answer output fulltext textcontent extrasnippets captions";
+ documenttext markdown quote abstract extract fragment highlight highlights answer output fulltext textcontent extrasnippets captions memory";
 const DOCUMENTS: &str = "pagecontent contentwithweight documentcontent";
 const SCORES: &str = "similarity similarityscore relevancescore rerankscore rerankerscore searchscore searchrerankerscore vectorscore cosinesimilarity \
  cosinedistance matchscore vectorsimilarity termsimilarity certainty distancescore relevanz";

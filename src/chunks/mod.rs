@@ -85,9 +85,21 @@ fn found(text: &str, answer: bool) -> Vec<Region> {
                 led = true;
             }
         }
-        found.extend(open(text, &all, led).or_else(|| frame::find(text, &all)));
+        let open = open(text, &all, led);
+        // An open list that is none may be an example before a marked one, whose numbers begin anew.
+        let marked = || frame::find(text, &all).filter(|region| open.is_none() || region.list.is_ok());
+        let marked = if open.as_ref().is_some_and(|region| region.list.is_ok()) { None } else { marked() };
+        let ruled = || answer.then(|| ruled(text, &all)).flatten();
+        found.extend(marked.or(open).or_else(ruled));
     }
     found
+}
+
+/// The chunks between the rules of an answer, each of which says where it is from.
+fn ruled(text: &str, all: &[Line]) -> Option<Region> {
+    let list = rules::chunks(text, all, "the text")?.ok()?;
+    let sourced = list.chunks.iter().all(|chunk| keys::is_sourced(&text[chunk.span.clone()]));
+    sourced.then_some(Region { span: 0..text.len(), list: Ok(list) })
 }
 
 /// Why chunks of these texts are no list of retrieved texts, if it shows; `loose` as in [`List`].
@@ -128,7 +140,8 @@ fn inside(text: &str, content: Range<usize>, end: End, mark: &str) -> Result<Lis
     {
         return list;
     }
-    let all = lines::lines(text, content);
+    let mut all = lines::lines(text, content);
+    lines::dedent(text, &mut all);
     let filled = |line: &Line| !is_blank(text, line) && (line.code || rules::delimiter(&text[line.span.clone()]).is_none());
     let next = |from: usize| all[from..].iter().position(filled).map_or(all.len(), |at| from + at);
     let mut begin = next(0);

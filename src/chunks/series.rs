@@ -5,7 +5,7 @@
 //! chunk has as many paragraphs as the others, if they all have as many, and what stands behind it is the person's; else
 //! nobody can tell, and the list is left.
 
-use super::label::{Announces, is_instruction, label};
+use super::label::{self, Announces, is_instruction, label};
 use super::lines::{Line, is_blank, lines};
 use super::{Chunk, List, heads, keys, rules, trim};
 
@@ -168,10 +168,12 @@ fn is_rule(text: &str, lines: &[Line], i: usize) -> bool {
     !lines[i].code && rules::delimiter(&text[lines[i].span.clone()]).is_some()
 }
 
-/// Whether an instruction begins with line `i` that is not far from the end.
+/// Whether an instruction begins with line `i` that is not far from the end. The last line of all may say what stands above.
 fn is_prompt(text: &str, lines: &[Line], i: usize) -> bool {
     let near = text.len() - lines[i].span.start < PROMPT;
-    near && !lines[i].code && begins(text, lines, i) && is_instruction(&text[lines[i].span.clone()])
+    let line = &text[lines[i].span.clone()];
+    let sums_up = || text[lines[i].span.end..].trim().is_empty() && label::sums_up(line);
+    near && !lines[i].code && (begins(text, lines, i) && is_instruction(line) || sums_up())
 }
 
 /// Whether line `i` says that the list ends: `=== End ===`, `[/CONTEXT]`.
