@@ -128,6 +128,11 @@ fn is_stamped(text: &str) -> bool {
 
 /// Whether a text is a statement of SQL that changes something.
 fn is_statement(text: &str) -> bool {
+    let is_comment = |line: &str| ["--", "#", "//", "/*"].iter().any(|sign| line.trim_start().starts_with(sign));
+    let mut text = text;
+    while let Some((_, rest)) = text.split_once('\n').filter(|(line, _)| is_comment(line) || line.trim().is_empty()) {
+        text = rest;
+    }
     let text = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     let mut words = text.split_whitespace().map(str::to_ascii_uppercase);
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -6,8 +6,8 @@
 //! them or in all of them. `Each probe` is about the subject where a few parts speak of probes.
 
 use super::whole_words::{
-    ARTEFACTS, ARTICLES, ASKED, ASKS, BEFORE_SIGNS, BY, DETERMINERS, ENGLISH, IMPERATIVES, LANGUAGES, MAKERS, NOUNS_AS_WELL, PHRASES,
-    QUANTIFIERS, QUESTIONS, SIGNS, STOPS, TIMES, VERBS,
+    ARTEFACTS, ARTICLES, ASKED, ASKS, BEFORE_SIGNS, BY, CHOICES, DETERMINERS, ENGLISH, IMPERATIVES, LANGUAGES, MAKERS, NOUNS_AS_WELL,
+    OPTIONS, PARTS, PHRASES, POINTS, QUANTIFIERS, QUESTIONS, RELATIONS, SIGNS, STOPS, TIMES, VERBS,
 };
 use crate::chunks::vocabulary::{is_unspaced, words};
 
@@ -19,6 +19,9 @@ pub(super) fn why(question: &str, texts: &[&str]) -> Option<&'static str> {
         let tokens: Vec<&str> = words(sentence).collect();
         if phrase(sentence, &tokens, &texts) || is_request(sentence, &tokens) {
             return Some("the question asks for a comparison, a summary, a list or an order");
+        }
+        if is_choice(sentence, &tokens, &texts) {
+            return Some("the question asks to compare the chunks");
         }
         quantified(sentence, &tokens, &texts).then_some("the question asks for all or each of the chunks")
     })
@@ -70,12 +73,25 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '.', '!', '?', ';', '。', '！', '？', '؟', '।', '；']).map(str::trim).filter(|s| !s.is_empty())
 }
 
+/// Whether a sentence is about a choice among the parts, or about how they are to each other.
+fn is_choice(sentence: &str, tokens: &[&str], texts: &[String]) -> bool {
+    let in_sentence = |word: &&str| word.starts_with(is_unspaced) && sentence.contains(*word);
+    let unspaced = |list: &str| list.split_whitespace().filter(in_sentence).any(|word| !is_subject(word, texts));
+    let of_parts = |word: &&str| has(PARTS, word) && !is_subject(word, texts);
+    let chosen = |i: usize| has(CHOICES, tokens[i]) || i > 0 && has(POINTS, tokens[i - 1]) && has(OPTIONS, tokens[i]);
+    (0..tokens.len()).any(|i| chosen(i) && !is_subject(tokens[i], texts))
+        || unspaced(CHOICES)
+        || tokens.iter().any(|word| has(RELATIONS, word)) && tokens.iter().any(of_parts)
+        || unspaced(RELATIONS) && unspaced(PARTS)
+}
+
 /// Whether a sentence has one of the phrases, or a word for the parts by the same word: `chapter by chapter`.
 fn phrase(sentence: &str, tokens: &[&str], texts: &[String]) -> bool {
     let in_order = |w: &[&str]| w[0] == "in" && w[1] == "order";
     let ordered =
         tokens.windows(3).any(|w| in_order(w) && !["to", "that", "for", "of"].contains(&w[2])) || tokens.ends_with(&["in", "order"]);
     let by = tokens.windows(3).any(|w| w[0] == w[2] && has(BY, w[1]) && with(w[0], texts) * 5 >= texts.len() * 4);
+    let ordered = ordered || tokens.windows(4).any(|w| in_order(w) && w[2] == "of" && !w[3].starts_with("magnitude"));
     ordered || by || has_phrase(PHRASES, sentence, tokens)
 }
 
@@ -137,6 +153,12 @@ fn quantified(sentence: &str, tokens: &[&str], texts: &[String]) -> bool {
         // `which of`, `how many of`: the word alone asks nothing.
         let partial =
             ["which", "many", "who", "wer", "welche", "welcher", "welches", "lesquels", "lequel", "cuáles", "cuál"].contains(token);
+        // The parts by the name that lists give them: `each document`, `how many passages`.
+        let counted = tokens[i + 1..].iter().find(|next| !has(STOPS, next)).is_some_and(|next| has(PARTS, next));
+        let parted = counted && !["which", "who", "wer"].contains(token) && !tokens.contains(&"per");
+        if parted {
+            return true;
+        }
         if partial && !tokens.get(i + 1).is_some_and(|next| ["of", "von", "der", "de", "des", "d"].contains(next)) {
             return false;
         }
@@ -207,6 +229,20 @@ mod tests {
             "In what order did it happen?",
             "What are the steps?",
             "Do all of them agree?",
+            "Which candidate fits a bakery best?",
+            "How do the applicants differ?",
+            "How many applicants have ovens?",
+            "Which offer has the shortest delay?",
+            "Pick one of these for the bakery.",
+            "Who has the most experience with ovens?",
+            "Return the ids in order of relevance.",
+            "What does each document say of ovens?",
+            "How many passages are about the probe?",
+            "Do the documents contradict each other on the probe?",
+            "Shortlist them for the bakery.",
+            "Welcher Bewerber passt zur Bäckerei?",
+            "Quel candidat convient le mieux ?",
+            "候选人中谁最适合面包店？",
             "Vergleiche die Bewerber für die Bäckerei.",
             "Kannst du die Kapitel zusammenfassen?",
             "Übersetze die Kapitel ins Englische.",
@@ -256,6 +292,11 @@ mod tests {
             "list comprehension syntax",
             "create table migration",
             "methods to index and classify papers",
+            "What is the difference between a probe and an oven?",
+            "accurate to an order of magnitude, in order of magnitude terms",
+            "What options does tar have?",
+            "Which document format does it use?",
+            "Why does the probe differ from the other sensors in metropolitan areas?",
             "classical problems of layer by layer growth in metropolitan areas",
             "who sang all of me",
             "comparison of methods for the evaluation of systems",

@@ -6,11 +6,11 @@
 pub(super) const VERBS: &str = "\
  compare contrast rank rate score grade sort order arrange list enumerate summarise summarize recap outline condense abridge translate rewrite \
  rephrase paraphrase proofread merge combine classify categorise categorize group label extract tabulate transcribe review evaluate assess \
- itemise itemize";
+ itemise itemize shortlist prioritise prioritize reorder deduplicate cluster count";
 
 /// Words of those, and of [`ARTEFACTS`], that are other things as well.
 pub(super) const NOUNS_AS_WELL: &str =
-    "contrast rank rate score grade sort order list outline group label extract review table index abstract minutes digest";
+    "contrast rank rate score grade sort order list outline group label extract review table index abstract minutes digest cluster count";
 
 /// What stands behind a verb that is no noun.
 pub(super) const DETERMINERS: &str = "\
@@ -161,6 +161,39 @@ pub(super) const ARTEFACTS: &str = "\
  riassunto sintesi confronto classifica elenco tabella traduzione resumo comparação tabela tradução samenvatting overzicht vergelijking \
  lijst tabel vertaling сводку обзор сравнение список таблицу перевод podsumowanie listę";
 
+/// Who or what somebody chooses among: the parts are compared, whatever is asked of them.
+pub(super) const CHOICES: &str = "\
+ candidate candidates applicant applicants contender contenders finalist finalists contestant contestants nominee nominees interviewee \
+ interviewees bewerber bewerberin bewerberinnen bewerbern bewerbung bewerbungen kandidat kandidaten kandidatin kandidatinnen candidat candidats \
+ candidate candidates candidature candidatures candidato candidatos candidata candidatas candidati sollicitant sollicitanten kandidaat \
+ kandidaten кандидат кандидаты кандидатов кандидата кандидату кандидатам kandydat kandydaci kandydatów aday adaylar adayları المرشح المرشحين \
+ 候选人 候選人 应聘者 應聘者 求职者 申请人 候補者 応募者 후보 지원자";
+
+/// The same behind a word that points to them: `which offer`, `these proposals`.
+pub(super) const OPTIONS: &str = "\
+ option options offer offers proposal proposals bid bids alternative alternatives vendor vendors supplier suppliers submission submissions \
+ resumes résumés cvs angebot angebote angeboten vorschlag vorschläge optionen lebensläufe offre offres proposition propositions options devis \
+ oferta ofertas propuesta propuestas opciones opción offerta offerte proposta proposte opzioni propostas";
+
+/// Words that point to parts of a list.
+pub(super) const POINTS: &str = "\
+ which the these those all our both welches welche welcher diese dieser diesen die quelle quel quelles quels ces cette les cuál cuáles estas \
+ estos las los esta quale quali queste questi le qual quais essas";
+
+/// What the parts of a list are called.
+pub(super) const PARTS: &str = "\
+ document documents passage passages source sources text texts excerpt excerpts chunk chunks article articles paper papers snippet snippets \
+ paragraph paragraphs chapter chapters dokument dokumente dokumenten quelle quellen texte textes auszug auszüge abschnitt abschnitte kapitel \
+ extrait extraits chapitre chapitres documento documentos fuente fuentes texto textos fragmento fragmentos capítulo capítulos documenti fonte \
+ fonti testo testi capitolo capitoli 文档 文檔 文件 资料 段落 文章 章节 片段 文書 資料 문서 자료";
+
+/// How parts are to each other.
+pub(super) const RELATIONS: &str = "\
+ contradiction contradictions contradictory contradict contradicts inconsistent inconsistency inconsistencies consistent duplicate duplicates \
+ duplicated agree disagree overlap overlaps conflict conflicts differ differs difference differences widersprechen widerspruch widersprüche \
+ unterscheiden unterschied unterschiede contredisent contradiction contradictions diffèrent différence différences contradicen contradicción \
+ contradicciones difieren diferencia diferencias contraddicono differenza differenze 矛盾 不一致 区别 差异 一致 重复 違い 相違";
+
 /// Phrases that ask for an order or for all, a line each.
 pub(super) const PHRASES: &str = "
  step by step
@@ -190,6 +223,33 @@ pub(super) const PHRASES: &str = "
  from first to last
  which one
  which ones
+ one of these
+ one of those
+ one of them
+ two of these
+ two of them
+ who is the best
+ who is best
+ who is better
+ who is the most
+ who should we
+ who should i
+ who fits
+ who has the most
+ who has the least
+ who does not
+ who doesn t
+ who is not
+ who isn t
+ best fit
+ best suited
+ most suitable
+ as a table
+ into a table
+ find contradictions
+ any contradictions
+ find inconsistencies
+ find duplicates
  which of them
  which of these
  which of those
