@@ -36,6 +36,9 @@ pub enum Records {
     Yes,
 }
 
+/// Why an array is no list.
+pub(crate) const RECORDS: &str = "a JSON array: its objects look like records and not like passages";
+
 /// Nesting of objects that is looked into.
 const DEPTH: usize = 4;
 
@@ -79,6 +82,11 @@ pub fn documents(json: &[u8]) -> Option<Rows> {
 pub(super) fn in_text(text: &str, content: Range<usize>, mark: &str) -> Option<Result<List, String>> {
     let mut found = lists(text[content.clone()].as_bytes());
     let only = if found.len() == 1 { found.pop()? } else { return None };
+    let only = only.and_then(|rows| match rows.records {
+        Records::Yes if !rows.scored => Err(RECORDS.to_owned()),
+        Records::Perhaps if !rows.scored && !rows.sourced => Err(RECORDS.to_owned()),
+        _ => Ok(rows),
+    });
     Some(only.map(|rows| {
         let mut list = rows.list;
         list.layout = format!("{} in {mark}", list.layout);

@@ -5,6 +5,7 @@ use super::prose::goes_on;
 use super::tag::{tag, tags};
 use super::vocabulary::{is_unspaced, words};
 use super::{heads, keys};
+use std::collections::HashSet;
 
 /// Why the chunks of these texts are no list of retrieved texts, if it shows. `loose` says that nothing but lines parts them.
 pub(super) fn why(texts: &[&str], loose: bool) -> Option<&'static str> {
@@ -14,8 +15,12 @@ pub(super) fn why(texts: &[&str], loose: bool) -> Option<&'static str> {
     match () {
         () if texts.len() < 2 => None,
         () if most(own.iter().filter(|text| step(text).is_some()).count()) && ascends(&own) => Some("the chunks are steps or chapters"),
+        () if refers(texts, &own) => Some("the chunks refer to each other"),
         () if is_conversation(&own) => Some("the chunks are turns of a conversation"),
         () if most(count(is_stamped)) => Some("the chunks are rows of a log"),
+        () if most(count(|text| date(text).is_some())) && own.iter().filter_map(|text| date(text)).is_sorted() => {
+            Some("the chunks are entries in the order of their dates")
+        }
         () if most(count(is_statement)) => Some("the chunks are statements that build on each other"),
         () if most(count(is_reference)) => Some("the chunks are entries of a bibliography"),
         () if most(count(is_item)) => Some("the chunks are items and no texts"),
@@ -94,6 +99,28 @@ fn number(word: &str) -> Option<u32> {
 fn ascends(texts: &[&str]) -> bool {
     let numbers: Vec<u32> = texts.iter().filter_map(|text| step(text)).collect();
     numbers.windows(2).all(|pair| pair[1] == pair[0] + 1 || pair[0] == 0 || pair[1] == 0)
+}
+
+/// Whether a text names another by its head: `Article 2: … as Article 3 says`.
+fn refers(texts: &[&str], own: &[&str]) -> bool {
+    let head = |pair: &[&str]| pair.get(1)?.parse::<u32>().ok().map(|number| (pair[0].to_lowercase(), number));
+    let heads = texts.iter().map(|text| head(&words(text).take(2).collect::<Vec<_>>()));
+    let Some(heads) = heads.collect::<Option<Vec<_>>>() else { return false };
+    let all: HashSet<_> = heads.iter().collect();
+    own.iter().zip(&heads).any(|(text, its)| {
+        let words: Vec<&str> = words(text).collect();
+        words.windows(2).filter_map(head).any(|named| named != *its && all.contains(&named))
+    })
+}
+
+/// The date that a text begins with, year before month before day, as a number that grows with it.
+fn date(text: &str) -> Option<u32> {
+    let near = text.trim_start_matches(['[', '(', '#', '*', ' ', '-']);
+    let mut parts = near.split(|c: char| !c.is_ascii_digit()).map(|part| (part.len(), part.parse::<u32>().ok()));
+    match (parts.next()?, parts.next()?, parts.next()?) {
+        ((4, Some(year)), (1..=2, Some(month @ 1..=12)), (1..=2, Some(day @ 1..=31))) => Some(year * 10_000 + month * 100 + day),
+        _ => None,
+    }
 }
 
 /// Whether most texts begin with a speaker and a colon, more than one of them, and at least one again.
@@ -213,6 +240,16 @@ mod tests {
                 ],
                 Some("the chunks are entries of a bibliography"),
             ),
+            (
+                ["Article 1: The rent is due.", "Article 2: Late rent bears the interest of Article 3.", "Article 3: It is five percent."],
+                Some("the chunks refer to each other"),
+            ),
+            (
+                ["2026-01-30: We left Rome", "2026-02-01: A storm came up", "2026-02-01: We lost the mast"],
+                Some("the chunks are entries in the order of their dates"),
+            ),
+            (["2026-02-30: We left Rome", "2025-02-01: A storm came up", "2026-02-01: We lost the mast"], None),
+            (["Source 1: The rent is due.", "Source 2: Late rent bears interest.", "Source 3: Source 3 of all is the sea."], None),
             (["[1] milk", "[2] eggs and butter", "[3] bread"], Some("the chunks are items and no texts")),
             (["Receipts are due in a month.", "After that they lapse for good.", "This is not so for the sick."], None),
             (

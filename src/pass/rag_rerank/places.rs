@@ -247,7 +247,7 @@ fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<Rows, Stri
         return Some(Ok(rows));
     }
     if tool.searches || rows.sourced && (tool.reads || rows.records > array::Records::No) {
-        return Some(Err("a JSON array: its objects look like records and not like passages".to_owned()));
+        return Some(Err(array::RECORDS.to_owned()));
     }
     rows.sourced.then_some(Ok(rows))
 }
