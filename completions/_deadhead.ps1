@@ -98,6 +98,8 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the mended copy here instead of to stdout (one input)')
             [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Write each mended copy into this directory, in the place that `deadhead prune --out-dir` gives it')
             [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How defects are listed')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Model the request will run on; else the input''s own')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Provider of that model; else what the input''s format and model say')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input, else told by its content; `help` lists them')
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'What counts: the context that would be sent next, or all lines')
             [CompletionResult]::new('--max-input', '--max-input', [CompletionResultType]::ParameterName, 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)')

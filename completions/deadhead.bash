@@ -227,7 +227,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__check)
-            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --format --recursive --scope --max-input --help"
+            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --model --provider --format --recursive --scope --max-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -247,6 +247,14 @@ _deadhead() {
                     ;;
                 --report-format)
                     COMPREPLY=($(compgen -W "text json jsonl" -- "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)

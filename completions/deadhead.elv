@@ -93,6 +93,8 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --output 'Write the mended copy here instead of to stdout (one input)'
             cand --out-dir 'Write each mended copy into this directory, in the place that `deadhead prune --out-dir` gives it'
             cand --report-format 'How defects are listed'
+            cand --model 'Model the request will run on; else the input''s own'
+            cand --provider 'Provider of that model; else what the input''s format and model say'
             cand --format 'Format of the input, else told by its content; `help` lists them'
             cand --scope 'What counts: the context that would be sent next, or all lines'
             cand --max-input 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)'

@@ -105,6 +105,8 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d '
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l report-format -d 'How defects are listed' -r -f -a "text\t'For people: a line for each defect, with the provider\'s answer and the mend below it'
 json\t'One object for an input; several inputs, or bodies in lines, give an array'
 jsonl\t'One object a line'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l model -d 'Model the request will run on; else the input\'s own' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l provider -d 'Provider of that model; else what the input\'s format and model say' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l format -d 'Format of the input, else told by its content; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"

@@ -9,10 +9,15 @@ mod block;
 mod names;
 mod rules;
 
-pub use beside::{Fact, LastCallSource, Marker, Mirror, MirrorKind, Note, Outside, OutsideKind, Request, Thinking};
+pub use beside::{
+    Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, Note, Outside, OutsideKind, Request, Spelled, Thinking,
+};
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use names::Names;
-pub use rules::{ResultShape, Rules};
+pub use rules::{
+    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultShape, Results, Rules, Syntax, SystemInside,
+    Thoughts, Unique,
+};
 
 /// Who speaks in a message, as every provider's roles map to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +65,8 @@ pub struct Message {
     pub injected: bool,
     /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
     pub fixed: bool,
+    /// Whether its role is one that the provider does not know.
+    pub odd_role: bool,
     /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
     pub pieced: bool,
 }
@@ -91,6 +98,8 @@ pub struct Transcript {
     pub model: Option<String>,
     /// Provider, where the input names one.
     pub provider: Option<String>,
+    /// Provider that the user named, which says more of what is refused than what a format takes for granted.
+    pub service: Option<String>,
     /// Time of the last call in milliseconds since 1970, and where it was found, where no marker tells it.
     pub last_call: Option<(i64, LastCallSource)>,
     /// Where the agent noted calls, in the order of the input.
@@ -112,6 +121,11 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// What its provider takes and refuses, as far as the rules, the model and the provider say it.
+    pub fn answers(&self) -> Answers {
+        self.rules.answers(Model::of(self.model.as_deref(), self.service.as_deref()))
+    }
+
     /// The blocks of message `i`, children of results included.
     pub fn blocks_of(&self, i: usize) -> &[Block] {
         let from = self.messages[i].blocks as usize;

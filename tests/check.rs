@@ -4,6 +4,8 @@
 
 #[path = "check/planted.rs"]
 mod planted;
+#[path = "check/planted_fields.rs"]
+mod planted_fields;
 mod support;
 
 use deadhead::account::Detail;
@@ -13,7 +15,8 @@ use deadhead::format::detect;
 use deadhead::gate::Clock;
 use deadhead::json::Cursor;
 use deadhead::report::DefectRow;
-use planted::{anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
+use planted::{Planted, anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
+use planted_fields::{places, spelling};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use support::{Place, deadhead};
@@ -27,6 +30,11 @@ fn codes(body: &[u8]) -> Vec<String> {
     codes
 }
 
+/// All planted defects.
+fn all() -> Vec<Planted> {
+    [planted(), spelling(), places()].concat()
+}
+
 /// Where each code of the specification applies. E16 shows in comparison with what was before an edit only.
 const PLACES: &[(&str, &[&str])] = &[
     ("E01", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
@@ -38,9 +46,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("E07", &["gemini", "bedrock-converse"]),
     ("E08", &["anthropic", "openai-chat", "gemini", "bedrock-converse"]),
     ("E09", &["openai-chat"]),
-    ("E10", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E10", &["openai-chat", "gemini"]),
     ("E11", &["openai-chat", "bedrock-converse"]),
-    ("E12", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E12", &["anthropic", "openai-chat", "gemini", "bedrock-converse"]),
     ("E13", &["anthropic"]),
     ("E14", &["anthropic", "bedrock-converse"]),
     ("E15", &["anthropic"]),
@@ -51,6 +59,20 @@ const PLACES: &[(&str, &[&str])] = &[
     ("E21", &["anthropic", "openai-responses"]),
     ("E22", &["anthropic"]),
     ("E23", &["openai-chat"]),
+    ("E24", &["anthropic", "openai-chat", "openai-responses", "bedrock-converse", "mistral"]),
+    ("E25", &["openai-responses"]),
+    ("E26", &["openai-responses"]),
+    ("E27", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E28", &["anthropic", "gemini"]),
+    ("E29", &["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]),
+    ("E30", &["anthropic", "openai-chat", "openai-responses", "gemini"]),
+    ("E31", &["anthropic", "gemini", "bedrock-converse"]),
+    ("E32", &["anthropic"]),
+    ("E33", &["anthropic", "bedrock-converse"]),
+    ("E34", &["anthropic"]),
+    ("E35", &["anthropic"]),
+    ("E36", &["anthropic"]),
+    ("E37", &["openai-responses"]),
 ];
 
 /// What mending a body comes to: the copy, the codes found and those left.
@@ -67,7 +89,7 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
 #[test]
 fn every_code_is_found_and_mended_where_it_can_be() {
     let mut seen = BTreeSet::new();
-    for (code, mended, body) in planted() {
+    for (code, mended, body) in all() {
         for bytes in [body.to_string(), format!("{body:#}")] {
             let (format, copy, found, left) = repaired(&bytes);
             seen.insert((code, format));
@@ -87,7 +109,7 @@ fn every_code_is_found_and_mended_where_it_can_be() {
 
 #[test]
 fn codes_are_told_on_the_command_line() {
-    let bodies: Vec<(&str, bool, Value)> = planted().into_iter().step_by(9).collect();
+    let bodies: Vec<(&str, bool, Value)> = all().into_iter().step_by(9).collect();
     let lines: String = bodies.iter().map(|(.., body)| format!("{body}\n")).collect();
     let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
     let told = run(&["--report-format", "jsonl"], &lines);
@@ -151,12 +173,12 @@ fn mends_keep_what_was_said() {
 
 #[test]
 fn what_is_right_is_not_told() {
-    let server = json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}});
-    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
+    let server = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});
     let mut waiting = anthropic(json!([user("x"), assistant(json!([server]))]));
     waiting["model"] = json!("claude-opus-4-6");
     let mut by_code = call("a");
-    by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "s1"});
+    by_code["caller"] = json!({"type": "code_execution_20250825", "tool_id": "srvtoolu_1"});
     for body in [
         anthropic(json!([user("x"), assistant("y")])),
         anthropic(json!([user("x"), assistant("")])),

@@ -1,41 +1,40 @@
-//! E11: Bedrock and Perplexity want the roles of user and assistant in turn, Mistral an answer between results and the user.
+//! E11: which role may follow which. Bedrock and Perplexity want user and assistant in turn, Mistral wants results behind calls.
 //!
-//! Anthropic's own service merges neighbours of one role; Converse refuses them. Perplexity's bodies are of OpenAI's shape,
-//! and the model tells them.
+//! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
+//! OpenAI's shape, and the model tells them.
 
 use super::Finder;
-use crate::transcript::{Role, Rules, Transcript};
+use crate::transcript::{Opening, Role, SystemInside};
 
 /// Adds what there is of E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
-    let wrong: fn(Role, Role) -> Option<&'static str> = match transcript.rules {
-        _ if takes_turns(transcript) => {
-            |before, role| (before == role && role != Role::Tool).then_some("its role is that of the message before")
-        }
-        Rules::Mistral => |before, role| match (before, role) {
-            (Role::Tool, Role::User) => Some("the user speaks after a result, without an answer between"),
-            (Role::User, Role::Tool) => Some("a result stands after the user's message"),
+    let (transcript, answers) = (finder.transcript, finder.answers);
+    let mut before: Option<Role> = None;
+    let mut spoken: Option<Role> = None;
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let role = message.role;
+        let wrong = match (before, role) {
+            (Some(Role::Assistant | Role::Tool), Role::System) if answers.system == SystemInside::NotAfterAnswer => {
+                Some("a message of the system stands directly behind an answer or a result")
+            }
+            (Some(Role::User | Role::System), Role::Tool) if answers.results_follow_calls => {
+                Some("a result stands behind neither an answer nor a result")
+            }
+            (_, Role::System | Role::Tool) => None,
+            _ if answers.alternates && spoken == Some(role) => Some("its role is that of the message before"),
             _ => None,
-        },
-        _ => return,
-    };
-    let mut before = None;
-    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role != Role::System) {
-        if let Some(detail) = before.and_then(|before| wrong(before, message.role)) {
+        };
+        if let Some(detail) = wrong {
             finder.tell("E11", i, None, 0, detail);
+            if role == Role::System || role == Role::Tool {
+                finder.by_hand();
+            } else if answers.opening == Opening::User {
+                finder.answered("successive roles");
+            }
         }
-        before = Some(message.role);
+        before = Some(role);
+        spoken = if role == Role::System { spoken } else { before };
     }
-}
-
-/// Whether neighbours of one role are refused.
-pub fn takes_turns(transcript: &Transcript) -> bool {
-    let perplexity = |model: &str| {
-        let model = model.to_lowercase();
-        model.starts_with("perplexity/") || model == "sonar" || model.starts_with("sonar-")
-    };
-    transcript.rules == Rules::Converse || transcript.rules == Rules::OpenAiChat && transcript.model.as_deref().is_some_and(perplexity)
 }
 
 #[cfg(test)]
@@ -50,7 +49,8 @@ mod tests {
         assert_eq!(codes("bedrock-converse", &body(&["user", "system", "assistant"])), [""; 0]);
         assert_eq!(codes("bedrock-converse", &body(&["user", "user"])), ["E11"]);
         assert_eq!(codes("bedrock-converse", &body(&["user", "system", "user"])), ["E11"]);
-        assert_eq!(codes("anthropic", &body(&["user", "user"])), [""; 0]);
+        let typed = body(&["user", "user"]).replace("{\"text\"", "{\"type\":\"text\",\"text\"");
+        assert_eq!(codes("anthropic", &typed), [""; 0]);
     }
 
     #[test]
@@ -68,14 +68,20 @@ mod tests {
     }
 
     #[test]
-    fn mistral_answers_before_the_user_goes_on() {
+    fn mistral_has_results_behind_calls_and_the_system_before_answers() {
         let call = r#"{"role":"assistant","tool_calls":[{"id":"abcdefgh1","function":{"name":"f","arguments":"{}"}}]}"#;
         let result = r#"{"role":"tool","tool_call_id":"abcdefgh1","name":"f","content":"x"}"#;
         let user = r#"{"role":"user","content":"x"}"#;
         let body = |messages: &[&str]| format!(r#"{{"messages":[{}]}}"#, messages.join(","));
         assert_eq!(codes("mistral", &body(&[user, user, call, result])), [""; 0]);
-        assert_eq!(codes("mistral", &body(&[user, call, result, user])), ["E11"]);
+        let system = r#"{"role":"system","content":"x"}"#;
+        let answer = r#"{"role":"assistant","content":"x"}"#;
+        assert_eq!(codes("mistral", &body(&[user, call, result, user])), [""; 0]);
         assert_eq!(codes("mistral", &body(&[user, result])), ["E02", "E11"]);
+        assert_eq!(codes("mistral", &body(&[system, system, user, system, answer, user])), [""; 0]);
+        assert_eq!(codes("mistral", &body(&[user, answer, system, user])), ["E11"]);
+        assert_eq!(codes("mistral", &body(&[user, call, result, system, user])), ["E11"]);
+        assert_eq!(codes("openai-chat", &body(&[user, answer, system, user])), [""; 0]);
         assert_eq!(codes("openai-chat", &body(&[user, call, result, user])), [""; 0]);
     }
 }

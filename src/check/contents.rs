@@ -1,24 +1,20 @@
 //! What stands in messages and what must be declared for it: E08, E09, E10, E19 and E22.
 
-use super::{Finder, words};
-use crate::transcript::{Block, BlockKind, Flags, Role, Rules};
+use super::Finder;
+use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
 /// declared, and errors that are more than text.
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
-    let transcript = finder.transcript;
-    let rules = transcript.rules;
-    if matches!(rules, Rules::Responses | Rules::Ollama) {
-        return;
-    }
-    if matches!(rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic) {
+    let (transcript, answers) = (finder.transcript, finder.answers);
+    if answers.opening == Opening::User {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
         let begun = transcript.calls_elsewhere;
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
             finder.tell("E10", i, None, 0, "the first message is not the user's");
         }
     }
-    if matches!(rules, Rules::Anthropic | Rules::Converse) && !transcript.request.tools {
+    if answers.tools_declared && !transcript.request.tools {
         let with_tools = (0..transcript.messages.len()).find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
         if let Some(i) = with_tools {
             finder.tell("E19", i, None, 0, "there are calls or results, but the body declares no tools");
@@ -31,31 +27,43 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
 
 /// Finds what is empty about message `i`.
 fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
-    let transcript = finder.transcript;
-    let (rules, message, blocks) = (transcript.rules, &transcript.messages[i], transcript.blocks_of(i));
-    if message.empty_calls {
+    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (message, blocks) = (&transcript.messages[i], transcript.blocks_of(i));
+    if message.empty_calls && answers.empty_calls {
         finder.tell("E09", i, None, 0, "tool_calls is an empty array");
     }
-    if matches!(rules, Rules::OpenAiChat | Rules::Mistral | Rules::Cohere) {
-        if message.wordless {
-            finder.tell("E08", i, None, 0, "the message has neither content nor calls");
+    let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
+    match answers.empty {
+        Empty::Any => {}
+        Empty::Text { counts } => {
+            let wordless = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
+            if message.wordless || wordless {
+                finder.tell("E08", i, None, 0, "the message has neither content nor calls");
+            }
         }
-        return;
+        _ if message.role == Role::System => {}
+        Empty::Part => {
+            if blocks.is_empty() {
+                finder.tell("E08", i, None, 0, "the message has no content");
+            }
+            without_data(finder, i);
+        }
+        Empty::No { last: may } => {
+            if blocks.is_empty() && !(last && may) {
+                finder.tell("E08", i, None, 0, "the message has no content");
+                finder.answered("empty message");
+            }
+            if !(last && may && !message.array && blocks.iter().all(is_empty)) {
+                texts(finder, i, blank);
+            }
+        }
     }
-    if message.role == Role::System {
-        return;
-    }
-    let last = i + 1 == transcript.messages.len();
-    let may_be_empty = last && message.role == Role::Assistant && !matches!(rules, Rules::Gemini | Rules::Converse);
-    if blocks.is_empty() && !may_be_empty {
-        finder.tell("E08", i, None, 0, "the message has no content");
-    }
-    let is_empty_text = may_be_empty && !message.array && blocks.iter().all(|b| b.kind == BlockKind::Text && b.chars == 0);
-    match rules {
-        Rules::Gemini => without_data(finder, i),
-        _ if is_empty_text => {}
-        _ => parts(finder, i, blank),
-    }
+    results(finder, i);
+}
+
+/// Whether a block says nothing: an empty text, or reasoning beside one.
+fn is_empty(block: &Block) -> bool {
+    block.kind == BlockKind::Text && block.chars == 0 || block.kind == BlockKind::Thinking
 }
 
 /// Finds parts of Gemini's message `i` that hold nothing. A blank text is none of them: it may carry a signature.
@@ -64,35 +72,44 @@ fn without_data(finder: &mut Finder<'_>, i: usize) {
     for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
         if block.kind == BlockKind::Other && block.flags.has(Flags::BLANK) {
             finder.tell("E08", i, Some(index), 0, "a part holds no data");
-            finder.answered(words::NO_DATA);
+            finder.answered("no data");
         }
     }
 }
 
-/// Finds blank texts of message `i`, and errors that are empty or more than text. Texts inside a result may be blank.
-fn parts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
-    let transcript = finder.transcript;
-    let rules = transcript.rules;
-    let mut inside = 0;
-    let mut error = None;
-    for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
-        if inside > 0 {
-            inside -= 1;
-            if let Some((result, id)) = error.filter(|_| block.kind != BlockKind::Text) {
-                error = None;
-                finder.tell("E22", i, Some(result), id, "a result that is an error holds more than text");
+/// Finds texts of message `i` that are empty, or blank where no text beside them has words. Texts inside a result may be blank.
+fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
+    // A mark between two texts, which is no content, leaves them side by side.
+    let parts: Vec<_> = finder.parts(i).into_iter().filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0).collect();
+    for run in parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text) {
+        let wordless = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
+        for (index, block) in run {
+            if block.kind == BlockKind::Text && blank(*index, block) && (wordless || block.chars == 0) {
+                finder.tell("E08", i, Some(*index), 0, "a text is empty or blank");
+                if block.chars > 0 {
+                    finder.answered("blank text");
+                }
             }
-        } else if block.kind == BlockKind::Result {
-            let link = transcript.link(block);
-            inside = link.children;
-            if rules == Rules::Converse && inside == 0 && block.flags.has(Flags::ERROR) {
-                finder.tell("E08", i, Some(index), link.call, "a result that is an error is empty");
-                finder.answered(words::EMPTY_ERROR);
-            }
-            let told = rules == Rules::Anthropic && block.flags.has(Flags::ERROR);
-            error = told.then_some((index, link.call));
-        } else if block.kind == BlockKind::Text && blank(index, block) && !block.flags.has(Flags::STRING) {
-            finder.tell("E08", i, Some(index), 0, "a text is empty or blank");
+        }
+    }
+}
+
+/// Finds results of message `i` without a content, and errors that are empty or more than text.
+fn results(finder: &mut Finder<'_>, i: usize) {
+    let (transcript, answers) = (finder.transcript, finder.answers);
+    for (index, block) in finder.parts(i).into_iter().filter(|(_, b)| b.kind == BlockKind::Result) {
+        let link = transcript.link(&block);
+        let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
+        let error = block.flags.has(Flags::ERROR);
+        if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) {
+            finder.tell("E08", i, Some(index), link.call, "a result has no content");
+        }
+        if answers.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {
+            finder.tell("E22", i, Some(index), link.call, "a result that is an error holds more than text");
+        }
+        if answers.error_filled && error && children.iter().all(|child| child.kind == BlockKind::Text && child.chars == 0) {
+            finder.tell("E08", i, Some(index), link.call, "a result that is an error is empty");
+            finder.answered("empty error");
         }
     }
 }

@@ -1,28 +1,24 @@
-//! E07: a message of calls and the next, which answers them, hold as many calls as results.
+//! E07: a turn of calls and the next, which answers them, hold as many calls as results.
 //!
-//! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A message that
+//! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A turn that
 //! answers nothing is E01's, a result that nothing asked for E02's.
 
 use super::Finder;
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Role};
 
 /// Adds what there is of E07.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !matches!(transcript.rules, Rules::Gemini | Rules::Converse | Rules::Mistral) {
+    if !finder.answers.results_counted {
         return;
     }
     let count = |i: usize, kind| transcript.blocks_of(i).iter().filter(|b| b.kind == kind).count();
-    // The messages that answer together: one, or all of a run of results.
-    let answers = |i: usize| {
-        let more = transcript.messages[i..].iter().take_while(|m| m.role == Role::Tool).count();
-        (i..i + more.max(1)).map(|j| count(j, BlockKind::Result)).sum::<usize>()
-    };
-    for i in 1..transcript.messages.len() {
-        let calls = count(i - 1, BlockKind::Call);
-        let results = if calls > 0 { answers(i) } else { 0 };
+    let turns = finder.turns();
+    for pair in turns.windows(2).filter(|pair| transcript.messages[pair[0].start].role == Role::Assistant) {
+        let calls: usize = pair[0].clone().map(|i| count(i, BlockKind::Call)).sum();
+        let results: usize = pair[1].clone().map(|i| count(i, BlockKind::Result)).sum();
         if calls > 0 && results > 0 && calls != results {
-            finder.tell("E07", i, None, 0, format!("{calls} calls and {results} results after them"));
+            finder.tell("E07", pair[1].start, None, 0, format!("{calls} calls and {results} results after them"));
         }
     }
 }

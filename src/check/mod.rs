@@ -1,32 +1,40 @@
 //! Defects: what a provider would refuse, each by a code, one family of rules a file.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
-//! result must not leave the program. [`Rules`] says which of them a transcript must keep; a
-//! history is held to its pairs alone, as its agent repairs the rest. [`repair`] mends what can be mended.
+//! result must not leave the program. [`Answers`], which hang on the format's rules and on the model, say which of them a
+//! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`] mends what can be mended.
 
 mod alternation;
 mod contents;
 mod counts;
+mod fields;
+mod items;
 mod marks;
 mod order;
 mod pairs;
+mod places;
+mod reasoned;
 mod reasoning;
+mod refusals;
 pub mod repair;
 #[cfg(test)]
 mod rules_tests;
 mod server;
 mod signatures;
+mod syntax;
+mod system;
 mod thinking;
 mod words;
 
-pub use alternation::takes_turns;
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
 use crate::json::Id;
+use crate::plan::Texts;
 use crate::report::DefectRow;
-use crate::transcript::{Block, Fact, Rules, Transcript};
-use std::collections::HashMap;
+use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// One defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +70,30 @@ impl From<u64> for About {
     }
 }
 
-/// All defects of a transcript. `blank` says whether the text at a block index is blank; it differs from the block's own
-/// flag where a cut changed the text.
-pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
-    let mut finder = Finder { transcript, defects: Vec::new() };
+/// All defects of a transcript, whose texts are `texts`. `blank` says whether the text at a block index is blank; it differs from
+/// the block's own flag where a cut changed the text.
+pub fn check(transcript: &Transcript, texts: &dyn Texts, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+    found(transcript, transcript.answers(), texts, blank)
+}
+
+/// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
+pub fn depends_on_model(transcript: &Transcript, texts: &dyn Texts) -> Vec<&'static str> {
+    let named = transcript.model.is_some() || transcript.service.is_some();
+    let Some(strictest) = transcript.rules.strictest().filter(|_| !named) else { return Vec::new() };
+    let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
+    let told: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
+    let mut codes: Vec<&str> = found(transcript, transcript.rules.answers(strictest), texts, blank).iter().map(|d| d.row.code).collect();
+    codes.retain(|code| !told.contains(code));
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// All defects where these answers hold.
+fn found(transcript: &Transcript, answers: Answers, texts: &dyn Texts, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+    let mut facts = transcript.notes.clone();
+    facts.sort_by_key(|note| note.block);
+    let mut finder = Finder { transcript, answers, texts, facts, defects: Vec::new() };
     pairs::check(&mut finder);
     if transcript.rules != Rules::History {
         contents::check(&mut finder, blank);
@@ -73,11 +101,16 @@ pub fn check(transcript: &Transcript, blank: impl Fn(u32, &Block) -> bool) -> Ve
         alternation::check(&mut finder);
         reasoning::check(&mut finder);
         order::check(&mut finder);
+        system::check(&mut finder);
         server::check(&mut finder);
         marks::check(&mut finder);
         signatures::check(&mut finder);
         thinking::check(&mut finder);
-        thinking::open_turn(&mut finder);
+        reasoned::check(&mut finder);
+        places::check(&mut finder);
+        syntax::check(&mut finder);
+        fields::check(&mut finder);
+        items::check(&mut finder);
     }
     finder.defects.sort_by_key(|d| (d.row.message, d.row.code, d.block));
     finder.defects
@@ -104,6 +137,11 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
 /// A transcript and what was found in it so far.
 struct Finder<'a> {
     transcript: &'a Transcript,
+    /// What the provider takes and refuses.
+    answers: Answers,
+    texts: &'a dyn Texts,
+    /// What is known of a few blocks, sorted by them.
+    facts: Vec<Note>,
     defects: Vec<Defect>,
 }
 
@@ -113,11 +151,85 @@ impl Finder<'_> {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
 
-    /// The provider answers this to the defect that was added last, rather than what it answers to most of its code.
-    fn answered(&mut self, provider: &'static str) {
+    /// Adds a defect of what the request says outside its messages.
+    fn tell_request(&mut self, code: &'static str, about: impl Into<About>, detail: impl Into<String>) {
+        let row = DefectRow {
+            code,
+            message: 0,
+            detail: detail.into(),
+            part: None,
+            provider: words::provider(code, self.transcript.rules),
+            mend: words::mend(code),
+        };
+        self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
+    }
+
+    /// The defect that was added last is one of several things of its code: the provider answers what it answers to `what`.
+    fn answered(&mut self, what: &str) {
+        if let Some(last) = self.defects.last_mut() {
+            last.row.provider = words::answer(what, self.transcript.rules).or(last.row.provider);
+        }
+    }
+
+    /// The provider answers this to the defect that was added last.
+    fn said(&mut self, provider: &'static str) {
         if let Some(last) = self.defects.last_mut() {
             last.row.provider = Some(provider);
         }
+    }
+
+    /// The defect that was added last is one of the item of this number, from 1.
+    fn at_item(&mut self, number: u32) {
+        if let Some(last) = self.defects.last_mut() {
+            (last.row.message, last.row.part) = (number, None);
+        }
+    }
+
+    /// Only a person can put the defect right that was added last.
+    fn by_hand(&mut self) {
+        if let Some(last) = self.defects.last_mut() {
+            last.row.mend = words::ORDER;
+        }
+    }
+
+    /// What is known of the block at `block`.
+    fn facts_of(&self, block: u32) -> impl Iterator<Item = Fact> + '_ {
+        let from = self.facts.partition_point(|note| note.block < block);
+        self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.fact)
+    }
+
+    /// Whether `fault` is known of the block at `block`.
+    fn has(&self, block: u32, fault: Fault) -> bool {
+        self.facts_of(block).any(|fact| fact == Fact::Fault(fault))
+    }
+
+    /// The message that the block at `block` belongs to.
+    fn message_of(&self, block: u32) -> usize {
+        self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
+    }
+
+    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    fn parts(&self, i: usize) -> Vec<(u32, Block)> {
+        let (first, blocks) = (self.transcript.messages[i].blocks, self.transcript.blocks_of(i));
+        let (mut found, mut at) = (Vec::with_capacity(blocks.len()), 0);
+        while let Some(block) = blocks.get(at) {
+            found.push((first + at as u32, *block));
+            at += 1 + if block.kind == BlockKind::Result { self.transcript.link(block).children as usize } else { 0 };
+        }
+        found
+    }
+
+    /// The turns: messages, by their indices, that are neighbours of one role.
+    fn turns(&self) -> Vec<Range<usize>> {
+        let messages = &self.transcript.messages;
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for i in 0..messages.len() {
+            match found.last_mut() {
+                Some(last) if messages[last.start].role == messages[i].role => last.end = i + 1,
+                _ => found.push(i..i + 1),
+            }
+        }
+        found
     }
 }
 
@@ -147,7 +259,7 @@ fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => words::SCREEN,
         _ if transcript.messages[i].pieced => words::BY_HAND,
-        _ => words::mend(code, transcript.rules),
+        _ => words::mend(code),
     }
 }
 

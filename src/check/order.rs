@@ -1,24 +1,15 @@
 //! What stands first and last: E04, E12 and E13.
 
 use super::Finder;
-use super::thinking::claude_version;
-use crate::transcript::{BlockKind, Fact, Flags, Role, Rules};
+use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role};
 use std::collections::HashSet;
-
-/// The first Claude that does not go on from an answer begun for it.
-const NO_PREFILL: (u32, u32) = (4, 6);
 
 /// Finds results behind other content, and an end that the model does not go on from.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    if matches!(finder.transcript.rules, Rules::Anthropic | Rules::Generic) {
+    if finder.answers.results_first {
         results_first(finder);
     }
-    match finder.transcript.rules {
-        Rules::Anthropic | Rules::Converse => end(finder),
-        Rules::Gemini => end_of_contents(finder),
-        Rules::Mistral => last_role(finder),
-        _ => {}
-    }
+    end(finder);
 }
 
 /// E04. Messages of one role are merged, so that a text of the message before stands before the results, too.
@@ -51,49 +42,45 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
-/// E12 of Mistral, which goes on from an answer only if that says so (`prefix`).
-fn last_role(finder: &mut Finder<'_>) {
-    let last = finder.transcript.messages.last();
-    if last.is_some_and(|m| m.role == Role::Assistant && !m.prefix) {
-        finder.tell("E12", finder.transcript.messages.len() - 1, None, 0, "the conversation ends with the assistant, and it is no prefix");
-    }
-}
-
 /// E12 and E13, for an answer that was begun for the model. One that waits for a server tool goes on.
 fn end(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
+    let (transcript, answers) = (finder.transcript, finder.answers);
     let Some(last) = transcript.messages.iter().rposition(|m| m.role != Role::System) else { return };
     if transcript.messages[last].role != Role::Assistant {
         return;
     }
     let blocks = transcript.blocks_of(last);
     let first = transcript.messages[last].blocks;
+    // A conversation that is one answer does not begin as it should, and that is told.
+    let alone = last == 0 && answers.opening == Opening::User;
+    let detail = match answers.ending {
+        Ending::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
+        Ending::Prefix if !transcript.messages[last].prefix => "it is no prefix",
+        _ => "",
+    };
+    if !detail.is_empty() && !alone {
+        finder.tell("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
+        if answers.opening == Opening::Any {
+            finder.answered("last message");
+        }
+    }
+    let trails = blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK));
+    if trails && !answers.trailing_space {
+        finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+    }
+}
+
+/// Whether a call of a server's tool from block `first` on has no answer yet.
+fn waits(finder: &Finder<'_>, first: u32) -> bool {
     let mut waiting = HashSet::new();
-    for note in transcript.notes.iter().filter(|n| n.block >= first) {
+    for note in finder.facts.iter().filter(|n| n.block >= first) {
         match note.fact {
             Fact::ServerCall(id) => drop(waiting.insert(id)),
             Fact::ServerResult(id) => drop(waiting.remove(&id)),
             _ => {}
         }
     }
-    let refused = transcript.model.as_deref().and_then(claude_version).is_some_and(|version| version >= NO_PREFILL);
-    if refused && waiting.is_empty() && !blocks.is_empty() {
-        finder.tell("E12", last, None, 0, "the conversation ends with the assistant, and this model does not go on from there");
-    }
-    if transcript.rules == Rules::Converse {
-        return;
-    }
-    if blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK)) {
-        finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
-    }
-}
-
-/// E12 of Gemini, which wants the user or a function to have the last word.
-fn end_of_contents(finder: &mut Finder<'_>) {
-    let messages = &finder.transcript.messages;
-    if messages.len() > 1 && messages.last().is_some_and(|m| m.role == Role::Assistant) {
-        finder.tell("E12", messages.len() - 1, None, 0, "the conversation ends with the model");
-    }
+    !waiting.is_empty()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Finder;
 use crate::json::{Id, IdMap};
-use crate::transcript::{BlockKind, Role, Rules, Span, Transcript};
+use crate::transcript::{BlockKind, Results, Role, Rules, Span, Transcript, Unique};
 
 /// A call that was made.
 struct Call {
@@ -16,8 +16,7 @@ struct Call {
 
 /// Finds calls without results, results without calls, and pairs that stand or are named wrongly.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let transcript = finder.transcript;
-    let rules = transcript.rules;
+    let (transcript, answers) = (finder.transcript, finder.answers);
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
     // The last message before the current one that is no result.
@@ -41,10 +40,15 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 let earlier = calls.insert(id, Call { message: i, block: index, group, answered: false, about });
                 if let Some(earlier) = earlier {
                     let together = transcript.begin_of(earlier.message) == transcript.begin_of(i);
-                    if matches!(rules, Rules::Anthropic | Rules::Converse) || together {
+                    let twice = match answers.unique {
+                        Unique::Message => together,
+                        Unique::Turn => earlier.group == group,
+                        Unique::Conversation => true,
+                    };
+                    if twice {
                         finder.tell("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));
                     }
-                    if !earlier.answered {
+                    if !earlier.answered && !misplaced(finder, earlier.message, true) {
                         finder.tell(
                             "E01",
                             earlier.message,
@@ -64,7 +68,8 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 }
                 Some(call) => {
                     call.answered = true;
-                    if !is_adjacent(transcript, call, i, group, said) {
+                    let misplaced = misplaced(finder, call.message, true) || misplaced(finder, i, false);
+                    if !misplaced && !is_adjacent(transcript, answers.results, call, i, group, said) {
                         finder.tell("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
                     }
                 }
@@ -74,7 +79,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
     let answers = |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
     let last_step = (0..transcript.messages.len()).rev().find(|&i| !answers(i)).map_or(0, |i| transcript.begin_of(i));
-    let excused = |call: &Call| rules == Rules::History && (call.message >= last_step || transcript.messages[call.message].broken_off);
+    let history = transcript.rules == Rules::History;
+    let excused = |call: &Call| {
+        misplaced(finder, call.message, true) || history && (call.message >= last_step || transcript.messages[call.message].broken_off)
+    };
     let mut open: Vec<&Call> = calls.values().filter(|call| !call.answered && !excused(call)).collect();
     open.sort_by_key(|call| call.block);
     for call in open {
@@ -83,16 +91,26 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
+/// Whether calls, or else results, have no place in message `i`: that is told, and not that they have no other side.
+fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
+    let role = finder.transcript.messages[i].role;
+    finder.answers.roles_checked && role == if calls { Role::User } else { Role::Assistant }
+}
+
 /// Whether a result in message `i` stands where the provider wants the answer to `call`; `said` is the last message before
 /// it that is no result.
-fn is_adjacent(transcript: &Transcript, call: &Call, i: usize, group: usize, said: usize) -> bool {
-    match transcript.rules {
-        Rules::History | Rules::Responses | Rules::Ollama => true,
+fn is_adjacent(transcript: &Transcript, results: Results, call: &Call, i: usize, group: usize, said: usize) -> bool {
+    let next = group == call.group + 1;
+    match results {
+        Results::Anywhere => true,
         // Messages of one role are merged by the server; the answer is in the next of them.
-        Rules::Anthropic | Rules::Converse => group == call.group + 1,
-        Rules::Gemini => i == call.message + 1,
-        Rules::OpenAiChat | Rules::Mistral => said <= call.message,
-        Rules::Cohere => (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
-        Rules::Generic => group == call.group + 1 || said <= call.message,
+        Results::NextTurn => next,
+        Results::NextResults => {
+            let between = (call.message + 1..i).filter(|&j| transcript.messages[j].role != Role::Assistant);
+            next && between.into_iter().all(|j| transcript.is_only_results(j))
+        }
+        Results::Directly => said <= call.message,
+        Results::Run => (call.message + 1..i).all(|j| transcript.messages[j].role == Role::Tool || transcript.is_only_results(j)),
+        Results::Either => next || said <= call.message,
     }
 }

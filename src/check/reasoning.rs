@@ -5,17 +5,24 @@
 
 use super::{Defect, Finder, defect};
 use crate::json::{Id, IdSet};
-use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Fault, Role, Rules, Transcript};
 
-/// Finds reasoning that nothing follows in its run.
+/// Finds reasoning that nothing follows in its run, or only an answer that is not bound to it. Reasoning without an id is bound
+/// to nothing.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if transcript.rules != Rules::Responses {
+    if !finder.answers.reasoning_followed {
         return;
     }
-    for (i, _) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
-        if transcript.blocks_of(i).last().is_some_and(|b| b.kind == BlockKind::Thinking) {
-            finder.tell("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
+    for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
+        let blocks = transcript.blocks_of(i);
+        for (index, block) in (message.blocks..).zip(blocks) {
+            let bare = index as usize + 1 == message.blocks as usize + blocks.len() && !finder.has(index, Fault::Unnamed);
+            if block.kind == BlockKind::Thinking && bare {
+                finder.tell("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
+            } else if finder.answers.item_ids && finder.has(index, Fault::Unbound) {
+                finder.tell("E17", i, Some(index), 0, "a reasoning item is followed by an answer without an id");
+            }
         }
     }
 }

@@ -6,11 +6,13 @@
 //! goes; then what moves; then what is missing. What E07 counts is right once each call has its result.
 
 mod answer;
+mod calls_last;
 mod held;
 mod lines;
 mod place;
 mod relink;
 mod rename;
+mod respell;
 mod seating;
 mod strike;
 
@@ -29,13 +31,15 @@ use std::rc::Rc;
 use strike::Content;
 
 /// Codes that are mended together, in the order in which they are.
-const TURNS: [&[&str]; 6] = [
+const TURNS: [&[&str]; 8] = [
+    &["E24", "E25", "E26", "E27"],
     &["E06"],
     &["E11"],
-    &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22"],
+    &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"],
+    &["E32"],
     &["E03", "E04"],
     &["E01"],
-    &["E10", "E11"],
+    &["E10"],
 ];
 
 /// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input.
@@ -48,8 +52,9 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         let mut bench = Bench::new(transcript, bytes);
         match codes {
             ["E06"] => bench.rename(&found.into_iter().filter(|d| !transcript.messages[d.message].pieced).collect::<Vec<_>>()),
-            // Elsewhere a message is missing between two, which can be told only when every result is in its place.
-            ["E11"] if transcript.rules != Rules::Mistral => bench.merge(&found),
+            ["E24", ..] => bench.respell(&found),
+            ["E32"] => bench.calls_last(&found),
+            ["E11"] if transcript.answers().alternates => bench.merge(&found),
             ["E11"] => {}
             _ => found.into_iter().for_each(|defect| bench.mend(defect)),
         }
@@ -131,15 +136,17 @@ impl<'a> Bench<'a> {
                 let goes = self.placeholder_before(block).unwrap_or(block);
                 self.gone.insert(goes);
             }
-            ("E02" | "E08" | "E20", Some(block)) => drop(self.gone.insert(block)),
+            ("E02" | "E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.gone.insert(block)),
             ("E03" | "E04", Some(block)) => self.bring(defect.message, block),
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.strike(self.start(defect.message), "tool_calls"),
             ("E10", _) => self.begin(defect.message),
-            ("E11", _) if self.transcript.rules == Rules::Mistral => self.say_between(defect.message),
             ("E13", Some(block)) => self.trim(defect.message, block),
             ("E14", _) => self.unmark(defect),
+            ("E17", Some(block)) => self.unbind(defect.message, block),
             ("E17", _) => self.end_reasoning(defect.message),
+            ("E35", Some(block)) => self.strike_in(defect.message, block, &["cache_control"]),
+            ("E37", Some(block)) => self.cut(self.place(defect.message, self.transcript.blocks[block as usize].span)),
             ("E21", Some(block)) => self.strike_in(defect.message, block, &["caller"]),
             ("E22", Some(block)) => self.strike_in(defect.message, block, &["is_error", "status"]),
             _ => {}

@@ -2,21 +2,19 @@
 
 use super::Finder;
 use crate::json::{IdMap, IdSet};
-use crate::transcript::{BlockKind, Fact, Role, Rules};
+use crate::transcript::{BlockKind, Fact, Role};
 
 /// Finds server calls and answers that lost each other, and calls whose caller is gone. A server tool that waits for a
 /// client's result answers in a later message of the same turn; one of the last turn may still be at work.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if transcript.rules == Rules::Responses {
+    if finder.answers.programs {
         return callers(finder);
     }
-    if !matches!(transcript.rules, Rules::Anthropic | Rules::Generic) || transcript.notes.is_empty() {
+    if !finder.answers.server_pairs || finder.facts.is_empty() {
         return;
     }
-    let mut notes = transcript.notes.clone();
-    notes.sort_by_key(|note| note.block);
-    let mut notes = notes.into_iter().peekable();
+    let mut notes = finder.facts.clone().into_iter().peekable();
     let mut made = IdSet::default();
     let mut open: IdMap<(usize, u32)> = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {

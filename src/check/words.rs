@@ -1,177 +1,35 @@
 //! What is said of each code: the provider's own answer where it is known, and the mend.
-//!
-//! The answers are the services' own, as far as they are known; an ellipsis stands for ids and numbers.
 
+use super::refusals::{OTHERS, PROVIDERS};
 use crate::transcript::Rules;
 
-/// What a provider with these rules answers.
+/// What a provider with these rules answers to `code`.
 pub(super) fn provider(code: &str, rules: Rules) -> Option<&'static str> {
-    PROVIDERS.iter().find(|(c, r, _)| *c == code && *r == rules).map(|(_, _, text)| *text)
+    in_table(PROVIDERS, code, rules)
 }
 
-/// How a defect is mended under these rules.
-pub(super) fn mend(code: &str, rules: Rules) -> &'static str {
-    // Converse wants two messages to be one, Mistral one between two.
-    if code == "E11" && rules == Rules::Mistral {
-        return "put an answer of the assistant between the result and the user (--repair)";
-    }
+/// What a provider with these rules answers to `what`, one of several things of a code.
+pub(super) fn answer(what: &str, rules: Rules) -> Option<&'static str> {
+    in_table(OTHERS, what, rules)
+}
+
+fn in_table(table: &[(&str, Rules, &'static str)], key: &str, rules: Rules) -> Option<&'static str> {
+    table.iter().find(|(k, r, _)| *k == key && *r == rules).map(|(_, _, text)| *text)
+}
+
+/// How a defect of this code is mended.
+pub(super) fn mend(code: &str) -> &'static str {
     MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
+
+/// The mend of a role that stands behind another one, which only a person can put right.
+pub(super) const ORDER: &str = "put the message where the provider takes it";
 
 /// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
 
 /// The mend of what several records of a log say together.
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
-
-/// What Anthropic answers to marks in the wrong order.
-pub(super) const TTL_ORDER: &str = "messages.….content.….cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
-
-/// What Google answers to a part that holds nothing.
-pub(super) const NO_DATA: &str =
-    "* GenerateContentRequest.contents[…].parts[…].data: required oneof field 'data' must have one initialized field";
-
-/// What Bedrock answers to an error that says nothing.
-pub(super) const EMPTY_ERROR: &str = "The content field at messages.….content.….toolResult cannot be empty when status value is error.";
-
-/// What Anthropic answers to thinking in an answer that was begun, where thinking is off.
-pub(super) const THINKING_OFF: &str =
-    "messages.….content.…: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. …";
-
-const PROVIDERS: &[(&str, Rules, &str)] = &[
-    (
-        "E01",
-        Rules::Anthropic,
-        "messages.…: `tool_use` ids were found without `tool_result` blocks immediately after: …. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    ),
-    (
-        "E01",
-        Rules::OpenAiChat,
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    (
-        "E01",
-        Rules::Cohere,
-        "invalid request: An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    ("E01", Rules::Mistral, "Not the same number of function calls and responses"),
-    (
-        "E02",
-        Rules::Anthropic,
-        "messages.….content.…: unexpected `tool_use_id` found in `tool_result` blocks: …. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
-    ),
-    (
-        "E02",
-        Rules::OpenAiChat,
-        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-    ),
-    (
-        "E03",
-        Rules::Anthropic,
-        "messages.…: `tool_use` ids were found without `tool_result` blocks immediately after: …. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    ),
-    (
-        "E03",
-        Rules::OpenAiChat,
-        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
-    ),
-    (
-        "E04",
-        Rules::Anthropic,
-        "Did not find … `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.",
-    ),
-    (
-        "E05",
-        Rules::Anthropic,
-        "messages.….content.…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
-    ),
-    ("E06", Rules::Anthropic, "messages.….content.…: `tool_use` ids must be unique"),
-    ("E08", Rules::Anthropic, "messages: text content blocks must be non-empty"),
-    (
-        "E09",
-        Rules::OpenAiChat,
-        "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-    ),
-    ("E07", Rules::Mistral, "Not the same number of function calls and responses"),
-    ("E10", Rules::Anthropic, "messages: first message must use the \"user\" role"),
-    ("E11", Rules::Mistral, "Unexpected role '…' after role '…'"),
-    // Of this shape, only Perplexity refuses it.
-    ("E11", Rules::OpenAiChat, "After the (optional) system message(s), user and assistant roles should be alternating."),
-    ("E12", Rules::Mistral, "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
-    ("E12", Rules::Anthropic, "This model does not support assistant message prefill. The conversation must end with a user message."),
-    ("E13", Rules::Anthropic, "messages: final assistant content cannot end with trailing whitespace"),
-    ("E14", Rules::Anthropic, "A maximum of 4 blocks with cache_control may be provided. Found …."),
-    ("E19", Rules::Anthropic, "Requests which include `tool_use` or `tool_result` blocks must define tools."),
-    (
-        "E20",
-        Rules::Anthropic,
-        "messages.….content.…: unexpected `tool_use_id` found in `…_tool_result` blocks: …. Each `…_tool_result` block must have a corresponding `server_tool_use` block before it.",
-    ),
-    ("E22", Rules::Anthropic, "all content must be type `text` if `is_error` is true"),
-    ("E01", Rules::Converse, "Expected toolResult blocks at messages.….content for the following Ids: …"),
-    (
-        "E01",
-        Rules::Gemini,
-        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    ),
-    ("E01", Rules::Responses, "No tool output found for function call …."),
-    (
-        "E02",
-        Rules::Converse,
-        "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn.",
-    ),
-    ("E02", Rules::Gemini, "Please ensure that function response turn comes immediately after a function call turn."),
-    ("E02", Rules::Responses, "No tool call found for function call output with call_id …."),
-    ("E03", Rules::Converse, "Expected toolResult blocks at messages.….content for the following Ids: …"),
-    ("E03", Rules::Gemini, "Please ensure that function response turn comes immediately after a function call turn."),
-    (
-        "E07",
-        Rules::Converse,
-        "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn.",
-    ),
-    (
-        "E07",
-        Rules::Gemini,
-        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    ),
-    (
-        "E08",
-        Rules::Converse,
-        "The text field in the ContentBlock object at messages.….content.… is blank. Add text to the text field, and try again.",
-    ),
-    ("E08", Rules::Gemini, "* GenerateContentRequest.contents[…].parts: contents.parts must not be empty."),
-    (
-        "E10",
-        Rules::Converse,
-        "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
-    ),
-    ("E10", Rules::Gemini, "Please ensure that function call turn comes immediately after a user turn or after a function response turn."),
-    (
-        "E11",
-        Rules::Converse,
-        "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
-    ),
-    ("E12", Rules::Converse, "This model does not support assistant message prefill. The conversation must end with a user message."),
-    ("E12", Rules::Gemini, "Please ensure that multiturn requests ends with a user role or a function response."),
-    (
-        "E15",
-        Rules::Anthropic,
-        "messages.….content.….type: Expected `thinking` or `redacted_thinking`, but found …. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). …",
-    ),
-    (
-        "E16",
-        Rules::Anthropic,
-        "messages.….content.…: Invalid `signature` in `thinking` block. The block is bound to a different conversation. …",
-    ),
-    ("E17", Rules::Responses, "Item '…' of type 'reasoning' was provided without its required following item."),
-    (
-        "E18",
-        Rules::Gemini,
-        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. …",
-    ),
-    ("E19", Rules::Converse, "The toolConfig field must be defined when using toolUse and toolResult content blocks."),
-    ("E23", Rules::OpenAiChat, "The `reasoning_content` in the thinking mode must be passed back to the API."),
-];
 
 const MENDS: &[(&str, &str)] = &[
     ("E01", "answer the call with a neutral text (--repair)"),
@@ -197,6 +55,20 @@ const MENDS: &[(&str, &str)] = &[
     ("E21", "bring the caller's call back, or take the caller off (--repair)"),
     ("E22", "leave text alone in the result, or take is_error off (--repair)"),
     ("E23", "send reasoning_content back as it came"),
+    ("E24", "give the call, and its result, an id that the provider takes (--repair)"),
+    ("E25", "send the item without its id, or with one of its kind (--repair)"),
+    ("E26", "send each item once, or the second without its id (--repair)"),
+    ("E27", "give the tool, wherever it is named, a name that the provider takes (--repair)"),
+    ("E28", "give each tool a name of its own, or declare it once"),
+    ("E29", "send the arguments as the provider reads them"),
+    ("E30", "say the type, the role or the id as the provider knows it"),
+    ("E31", "move the part to a message of the role that it is of"),
+    ("E32", "put calls last in their turn (--repair)"),
+    ("E33", "leave out thinking that is not signed (--repair)"),
+    ("E34", "leave out thinking that nothing follows (--repair)"),
+    ("E35", "take the cache mark off (--repair)"),
+    ("E36", "put the message between a message of the user and an answer, or last"),
+    ("E37", "send what is encrypted of the reasoning, or leave the item out (--repair)"),
 ];
 
 #[cfg(test)]
@@ -204,15 +76,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_are_mended_by_each_service_s_own_rule() {
-        assert!(mend("E11", Rules::Converse).starts_with("make one message"));
-        assert!(mend("E11", Rules::Mistral).starts_with("put an answer of the assistant between"));
+    fn every_answer_has_a_mend() {
+        for (code, _, text) in PROVIDERS {
+            assert!(!mend(code).is_empty() && !text.is_empty(), "{code}");
+        }
     }
 
     #[test]
-    fn every_answer_has_a_mend() {
-        for (code, rules, text) in PROVIDERS {
-            assert!(!mend(code, *rules).is_empty() && !text.is_empty(), "{code}");
-        }
+    fn the_documented_codes_are_these() {
+        let rows = include_str!("../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
+        let told: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
+        let mut want: Vec<(&str, bool)> = MENDS.iter().map(|(code, mend)| (*code, mend.ends_with("(--repair)"))).collect();
+        want.sort_unstable();
+        assert_eq!(told, want);
+    }
+
+    #[test]
+    fn every_code_has_one_row() {
+        let codes: Vec<&str> = MENDS.iter().map(|(code, _)| *code).collect();
+        let want: Vec<String> = (1..=37).map(|n| format!("E{n:02}")).collect();
+        let mut sorted = codes.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, want);
     }
 }

@@ -51,9 +51,11 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
+    settings.model.clone_from(&args.model);
+    settings.provider.clone_from(&args.provider);
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup::new(settings, clock, Detail::Totals),
+        setup: Setup { check: true, ..Setup::new(settings, clock, Detail::Totals) },
         repair: args.repair,
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
@@ -173,7 +175,9 @@ impl List {
         }
         for defect in if self.repair { left } else { found } {
             let part = defect.part.map(|part| format!("/{part}")).unwrap_or_default();
-            writeln!(self.out, "{path}:message {}{part}: {} {}", defect.message, defect.code, escape(&defect.detail))?;
+            // What stands outside the messages has no number.
+            let place = if defect.message == 0 { "request".to_owned() } else { format!("message {}{part}", defect.message) };
+            writeln!(self.out, "{path}:{place}: {} {}", defect.code, escape(&defect.detail))?;
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }

@@ -4,7 +4,7 @@ use super::{Pruned, Setup};
 use crate::Error;
 use crate::account::{Detail, account};
 use crate::cap::Cap;
-use crate::check::{Defect, check, new_defects};
+use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::config::window;
 use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
@@ -106,7 +106,7 @@ fn attempt(
         .filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests()))
         .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
-    let defects = check(before, |_, block| block.flags.has(Flags::BLANK));
+    let defects = check(before, texts, |_, block| block.flags.has(Flags::BLANK));
     let Again { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
         Again { defects: defects.clone(), output: None, messages: None }
     } else {
@@ -138,6 +138,11 @@ fn attempt(
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
+    let codes = if setup.check { depends_on_model(before, texts) } else { Vec::new() };
+    if !codes.is_empty() {
+        let text = format!("not checked: {}; some models refuse this, and none is named: name the model with --model", codes.join(", "));
+        report.warnings.push(Warning::new(text));
+    }
     Ok(Pruned { report, edits, output, learned })
 }
 

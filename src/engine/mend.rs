@@ -61,7 +61,7 @@ fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(
     let model = read.model.clone();
     for round in 0..=ROUNDS {
         let now = mended.as_deref().unwrap_or(bytes);
-        let defects = check(&read, |_, block| block.flags.has(Flags::BLANK));
+        let defects = check(&read, &now, |_, block| block.flags.has(Flags::BLANK));
         let edits = Edits::of_changes(&now, &changes(&read, now, &defects))?;
         pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
         if edits.is_empty() || round == ROUNDS {

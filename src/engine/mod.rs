@@ -71,12 +71,14 @@ pub struct Setup {
     pub memory: Option<Arc<Remembered>>,
     /// Why nothing may be cut, whatever the settings say.
     pub rest: Option<String>,
+    /// Whether what cannot be checked without a model's name is told.
+    pub check: bool,
 }
 
 impl Setup {
     /// A run with these settings: without a memory, for a caller that said nothing.
     pub fn new(settings: Settings, clock: Clock, detail: Detail) -> Setup {
-        Setup { settings, clock, detail, warnings: Vec::new(), caller: Caller::default(), memory: None, rest: None }
+        Setup { settings, clock, detail, warnings: Vec::new(), caller: Caller::default(), memory: None, rest: None, check: false }
     }
 }
 
@@ -99,7 +101,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-        let mut defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+        let mut defects = check(&after, &&output[..], |_, block| block.flags.has(Flags::BLANK));
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
@@ -145,7 +147,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
                 false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
             };
             compare(view, &after)?;
-            let defects = check(&after, |_, block| block.flags.has(Flags::BLANK));
+            let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
             return Ok(Again { defects, output: None, messages: Some(after.messages.len()) });
         }
         Ok(Again { defects: contents_again(view, edits, defects)?, output: None, messages: None })
@@ -175,7 +177,7 @@ fn contents_again(view: &View<'_>, edits: &Edits, before: &[Defect]) -> Result<V
     if blank.iter().all(|(index, blank)| view.transcript.blocks[*index as usize].flags.has(Flags::BLANK) == *blank) {
         return Ok(before.to_vec());
     }
-    Ok(check(view.transcript, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
+    Ok(check(view.transcript, view.texts, |index, block| blank.get(&index).copied().unwrap_or(block.flags.has(Flags::BLANK))))
 }
 
 /// Bytes that a message of a body has at least, mostly.
@@ -197,6 +199,8 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
         return Err(Error::json(bytes, error));
     }
     let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
+    read.model = setup.settings.model.clone().or(read.model);
+    read.service.clone_from(&setup.settings.provider);
     if let Some(rival) = found.rival {
         read.rules = read.rules.stricter(rival.rules);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));

@@ -22,7 +22,8 @@ pub const FORMAT: Format = Format {
 fn looks(clues: &Clues) -> Likeness {
     // An agent's session file around such messages is no body (`cline`).
     let session = clues.has("sessionId") && clues.has("version");
-    if !clues.has("messages") || session || clues.block_types.iter().any(|t| t == "toolCall") {
+    let foreign = clues.array && !clues.message_has("content");
+    if !clues.lists("messages") || foreign || session || clues.block_types.iter().any(|t| t == "toolCall") {
         return Likeness::No;
     }
     let own_block = |t: &String| {
@@ -36,9 +37,9 @@ fn looks(clues: &Clues) -> Likeness {
     let system = clues.roles.first().is_some_and(|r| r == "system");
     // Both have reasoning of Anthropic's type.
     let dialect = [mistral::looks, cohere::looks].iter().any(|looks| looks(clues) >= Likeness::Likely);
-    if openai || system {
+    if openai {
         Likeness::No
-    } else if dialect {
+    } else if dialect || system {
         Likeness::Named
     } else if clues.has("anthropic_version")
         || clues.block_types.iter().any(own_block)

@@ -8,7 +8,7 @@ use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Flags, Span};
+use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Spelled, Syntax};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -44,6 +44,9 @@ const KNOWN: [&str; 29] = [
     "browser_state",
 ];
 
+/// Ids of a server's calls.
+const SERVER_ID: Syntax = Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..Syntax::FREE };
+
 /// Reads one element of a content array, the one at position `part`.
 ///
 /// # Errors
@@ -56,6 +59,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
         cursor.skip()?;
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        sheet.note(index, Fact::Fault(Fault::Untyped));
         return Ok(());
     }
     let mut seen = Seen { owner, ..Seen::default() };
@@ -76,8 +80,11 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             b"id" if seen.pairing.call.hash.is_none() => seen.pairing.call = CallId::read(cursor, origin)?,
             b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
             b"name" => seen.pairing.name = cursor.string_or_skip()?,
-            b"input" | b"arguments" => seen.arguments = Some(stringify::length(cursor)?),
-            b"content" if owner == Owner::Message => {
+            b"input" | b"arguments" => {
+                seen.object = cursor.kind()? == Kind::Object;
+                seen.arguments = Some(stringify::length(cursor)?);
+            }
+            b"content" if owner != Owner::Block => {
                 sheet.keep_blocks(index + 1);
                 seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
             }
@@ -109,6 +116,9 @@ struct Seen<'a> {
     thinking: usize,
     signature: usize,
     arguments: Option<usize>,
+    /// Whether the arguments are an object.
+    object: bool,
+    signed: bool,
     content: Content,
     pairing: Pairing<'a>,
     mark: Option<bool>,
@@ -119,6 +129,7 @@ struct Seen<'a> {
 impl Seen<'_> {
     fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
         let weight = found.units + estimate::extra(&found, estimator);
+        self.signed |= key != b"thinking" && weight > 0;
         match key {
             b"thinking" => self.thinking = weight,
             // The oldest releases counted the reasoning alone.
@@ -128,7 +139,7 @@ impl Seen<'_> {
     }
 
     /// Notes what only the check wants to know of the block that comes to `index`.
-    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8]) {
+    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8], record: &[u8]) {
         if let Some(long) = self.mark {
             sheet.note(index, Fact::Mark { long });
         }
@@ -140,6 +151,29 @@ impl Seen<'_> {
             _ if kind.ends_with(b"_tool_result") => sheet.note(index, Fact::ServerResult(self.pairing.call.hash)),
             _ => {}
         }
+        if let Some(fault) = self.fault(kind, record) {
+            sheet.note(index, Fact::Fault(fault));
+        }
+        let spelled = match kind {
+            _ if self.owner != Owner::Item => return,
+            b"input_text" => Spelled::Input,
+            b"output_text" => Spelled::Output,
+            b"text" => Spelled::Plain,
+            _ => return,
+        };
+        sheet.note(index, Fact::Spelled(spelled));
+    }
+
+    /// What some providers refuse of a block of this type.
+    fn fault(&self, kind: &[u8], record: &[u8]) -> Option<Fault> {
+        let server = kind == b"server_tool_use" || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
+        match kind {
+            b"" if self.kind.is_none() && self.answer.is_none() => Some(Fault::Untyped),
+            b"tool_use" if !self.object => Some(Fault::NoObject),
+            b"thinking" if !self.signed => Some(Fault::Unsigned),
+            _ if server && SERVER_ID.fault(self.pairing.call.span.of(record)).is_some() => Some(Fault::ServerId),
+            _ => None,
+        }
     }
 
     /// Turns the place kept at `index` into the block that the type says.
@@ -147,13 +181,13 @@ impl Seen<'_> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What stands in a block that is no result is that block's own.
-        let inside = if self.owner == Owner::Message { std::mem::take(&mut sheet.inside) } else { Vec::new() };
+        let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut sheet.inside) };
         if kind == b"tool_result" {
             inside.iter().for_each(|name| sheet.unknown("block of type", name));
         } else {
             sheet.keep_blocks(index);
         }
-        self.note(sheet, index, kind);
+        self.note(sheet, index, kind, &bytes[origin..]);
         match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
                 Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
@@ -191,7 +225,7 @@ impl Seen<'_> {
                 let kind = String::from_utf8_lossy(kind);
                 if !KNOWN.contains(&&*kind) {
                     match self.owner {
-                        Owner::Message => sheet.unknown("block of type", &kind),
+                        Owner::Message | Owner::Item => sheet.unknown("block of type", &kind),
                         Owner::Block => sheet.inside.push(kind.chars().take(40).collect()),
                     }
                 }

@@ -7,7 +7,7 @@
 
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
-use super::marks::{cache_mark, marked};
+use super::marks::{Declared, cache_mark};
 use super::outside::{documents, prompt};
 use super::pairing::{Pairing, function_call, tool_calls};
 pub use super::pairing::{answer, result_shape};
@@ -47,13 +47,18 @@ pub struct Facts<'a> {
     pub excluded: bool,
 }
 
-/// Reads a request body whose history is `messages`.
+/// Reads a request body whose history is `messages`, or that history alone.
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
 pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    cursor.peek();
+    let kind = cursor.kind()?;
     let origin = cursor.at();
+    if kind == Kind::Array {
+        // A list says nothing of tools: what it does not declare is not missing.
+        sheet.request.tools = true;
+        return messages(cursor, origin, sheet);
+    }
     let before = sheet.mark();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -63,7 +68,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
                 messages(cursor, origin, sheet)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"tools" if cursor.kind()? == Kind::Array => (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?,
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
             b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
             b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
             b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
@@ -196,6 +201,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     let made = &mut sheet.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     made.wordless = silent && matches!(role, Role::User | Role::Assistant);
+    made.odd_role = role == Role::Other;
     Ok(facts)
 }
 

@@ -19,7 +19,11 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
         let from = sheet.messages[i].blocks as usize;
         let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
         let links = |kind| sheet.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
-        let (calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
+        let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
+        if !results.is_empty() && sheet.messages[i].role == Role::Assistant {
+            // Results among the calls that they answer stand wrongly, and answer them all the same.
+            waiting.append(&mut calls);
+        }
         came.extend(results);
         // Results that are messages of their own answer together.
         let is_tool = |i: usize| sheet.messages.get(i).is_some_and(|m| m.role == Role::Tool);
@@ -28,8 +32,12 @@ pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
             waiting = answer(sheet, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
-            settle(sheet, &waiting);
-            waiting = calls;
+            // Neighbours of the model are one turn: the calls of all of them wait.
+            let goes_on = i > 0 && [i - 1, i].iter().all(|&i| sheet.messages[i].role == Role::Assistant);
+            if !goes_on {
+                settle(sheet, &std::mem::take(&mut waiting));
+            }
+            waiting.extend(calls);
         }
     }
     settle(sheet, &waiting);

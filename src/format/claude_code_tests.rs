@@ -45,7 +45,7 @@ fn lines(text: &str) -> Vec<u32> {
 }
 
 fn defects(found: &Transcript) -> Vec<&'static str> {
-    check(found, |_, b| b.flags.has(Flags::BLANK)).iter().map(|d| d.row.code).collect()
+    check(found, &&b""[..], |_, b| b.flags.has(Flags::BLANK)).iter().map(|d| d.row.code).collect()
 }
 
 /// Every line of `all`, again after each `n` of them.

@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
 
 pub(super) fn looks(clues: &Clues) -> Likeness {
     let named = clues.value("model").is_some_and(|m| (m.starts_with("command") || m.starts_with("c4ai-")) && !m.contains([':', '/']));
-    if !clues.has("messages") {
+    if !clues.lists("messages") {
         let first = clues.value("message").is_some() && ["tool_results", "preamble", "connectors"].iter().any(|key| clues.has(key));
         let history = clues.has("chat_history");
         return match () {
@@ -47,8 +47,9 @@ pub(super) fn looks(clues: &Clues) -> Likeness {
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     sheet.provider.get_or_insert_with(|| "cohere".to_owned());
+    let list = cursor.kind()? == Kind::Array;
     let from = cursor.at();
-    if has_messages(cursor)? {
+    if list || has_messages(cursor)? {
         cursor.go_to(from);
         return blocks::body(cursor, sheet);
     }

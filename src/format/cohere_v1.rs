@@ -117,8 +117,10 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
         }
     }
     let array = sheet.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
+    let wordless = sheet.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
     let span = span_from(cursor, from, origin);
-    sheet.message(role, span, first, array);
+    let index = sheet.message(role, span, first, array);
+    sheet.messages[index as usize].wordless = wordless;
     Ok(())
 }
 

@@ -34,6 +34,8 @@ pub enum Owner {
     /// A message's.
     #[default]
     Message,
+    /// An item's, in which a text says which way it goes.
+    Item,
     /// A block's, as of a result.
     Block,
 }

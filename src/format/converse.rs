@@ -4,6 +4,7 @@
 
 use super::blocks::span_from;
 use super::converse_blocks::{self, Place, content};
+use super::marks::Declared;
 use super::outside::prompt;
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, all_messages};
@@ -25,7 +26,7 @@ pub const FORMAT: Format = Format {
 };
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("messages") {
+    if !clues.lists("messages") {
         return Likeness::No;
     }
     let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"].iter().any(|k| clues.block_has(k));
@@ -33,33 +34,35 @@ fn looks(clues: &Clues) -> Likeness {
     if block || top {
         Likeness::Certain
     } else if clues.is_untyped() {
-        Likeness::Likely
+        // Its model is named in the address, or as `modelId`.
+        if clues.value("model").is_some() { Likeness::Named } else { Likeness::Likely }
     } else {
         Likeness::No
     }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    cursor.peek();
+    let kind = cursor.kind()?;
     let origin = cursor.at();
     let before = sheet.mark();
     sheet.provider.get_or_insert_with(|| "amazon-bedrock".to_owned());
+    if kind == Kind::Array {
+        sheet.request.tools = true;
+        return messages(cursor, origin, sheet);
+    }
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"messages" if cursor.kind()? == Kind::Array => {
                 sheet.rollback_blocks(before);
-                let mut elements = cursor.enter_array()?;
-                while cursor.element(&mut elements)? {
-                    message(cursor, origin, sheet)?;
-                }
+                messages(cursor, origin, sheet)?;
             }
             b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
             b"toolConfig" if cursor.kind()? == Kind::Object => {
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
                     if &*key == b"tools" && cursor.kind()? == Kind::Array {
-                        (sheet.request.tools, sheet.request.tool_marks) = marked(cursor)?;
+                        Declared::read(cursor)?.note(&mut sheet.request);
                     } else {
                         cursor.skip()?;
                     }
@@ -74,22 +77,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     Ok(())
 }
 
-/// Reads an array of tools: whether it has any, and its cache points.
-fn marked(cursor: &mut Cursor<'_>) -> Result<(bool, Vec<bool>), ScanError> {
-    let (mut any, mut marks) = (false, Vec::new());
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        let mut members = cursor.enter_object()?;
-        while let Some(key) = cursor.key(&mut members)? {
-            if &*key == b"cachePoint" {
-                marks.extend(super::marks::cache_mark(cursor)?);
-            } else {
-                any = true;
-                cursor.skip()?;
-            }
-        }
+    while cursor.element(&mut elements)? {
+        message(cursor, origin, sheet)?;
     }
-    Ok((any, marks))
+    Ok(())
 }
 
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -121,6 +114,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         }
     }
     let span = span_from(cursor, from, origin);
-    sheet.message(role, span, blocks, array);
+    let index = sheet.message(role, span, blocks, array);
+    sheet.messages[index as usize].odd_role = role == Role::Other;
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultShape, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
@@ -77,8 +77,8 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, sheet: &mut
 /// What a block holds.
 enum Data<'a> {
     Text(Text<'a>),
-    Json(Span, usize),
-    Thinking(usize),
+    Json(Span, usize, bool),
+    Thinking(usize, bool),
     Image,
     Use(Use<'a>),
     /// A cache mark.
@@ -92,6 +92,7 @@ struct Use<'a> {
     id: CallId,
     name: Cow<'a, str>,
     arguments: Option<usize>,
+    object: bool,
     content: Option<(Span, Flags)>,
     error: bool,
     /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
@@ -117,11 +118,14 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
         match (&*key, cursor.kind()?) {
             (b"text", Kind::String) => data = Some(Data::Text(cursor.text()?)),
             (b"json", _) => {
-                let from = cursor.at();
+                let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
                 let chars = stringify::length(cursor)?;
-                data = Some(Data::Json(span_from(cursor, from, origin), chars));
+                data = Some(Data::Json(span_from(cursor, from, origin), chars, object));
             }
-            (b"reasoningContent", Kind::Object) => data = Some(Data::Thinking(reasoning(cursor, sheet.estimator)?)),
+            (b"reasoningContent", Kind::Object) => {
+                let (chars, signed) = reasoning(cursor, sheet.estimator)?;
+                data = Some(Data::Thinking(chars, signed));
+            }
             (b"image", _) => {
                 cursor.skip()?;
                 data = Some(Data::Image);
@@ -165,10 +169,19 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
             sheet.links.truncate(links);
         }
     }
+    let fault = match &data {
+        Some(Data::Thinking(_, false)) => Some(Fault::Unsigned),
+        Some(Data::Json(_, _, false)) => Some(Fault::NoObject),
+        Some(Data::Use(found)) if !found.server && !found.object => Some(Fault::NoObject),
+        _ => None,
+    };
+    if let Some(fault) = fault {
+        sheet.note(index, Fact::Fault(fault));
+    }
     match data {
         Some(Data::Text(found)) => blocks::push_text(sheet, &found, part, blocks::string_span(&found, origin), false),
-        Some(Data::Json(at, chars)) => sheet.block(BlockKind::Malformed, no, part, at, chars, 0),
-        Some(Data::Thinking(chars)) => sheet.block(BlockKind::Thinking, no, part, span, chars, 0),
+        Some(Data::Json(at, chars, _)) => sheet.block(BlockKind::Malformed, no, part, at, chars, 0),
+        Some(Data::Thinking(chars, _)) => sheet.block(BlockKind::Thinking, no, part, span, chars, 0),
         Some(Data::Image) => sheet.block(BlockKind::Image, no, part, span, 0, 0),
         Some(Data::Use(found)) if !found.server => {
             let link = sheet.link(found.id, &found.name, 0, Span::default());
@@ -194,7 +207,10 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result
         match &*key {
             b"toolUseId" => found.id = CallId::read(cursor, origin)?,
             b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
-            b"input" => found.arguments = Some(stringify::length(cursor)?),
+            b"input" => {
+                found.object = cursor.kind()? == Kind::Object;
+                found.arguments = Some(stringify::length(cursor)?);
+            }
             b"content" => {
                 sheet.blocks.truncate(index);
                 sheet.links.truncate(links);
@@ -210,9 +226,9 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result
     Ok(found)
 }
 
-/// Chars of a `reasoningContent`.
-fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<usize, ScanError> {
-    let mut chars = 0;
+/// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
+fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
+    let (mut chars, mut signed) = (0, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -220,19 +236,24 @@ fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<usize, Sca
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
                     if matches!(&*key, b"text" | b"signature") && cursor.kind()? == Kind::String {
-                        chars += weight(&key, &cursor.text()?, estimator);
+                        let found = cursor.text()?;
+                        signed |= &*key == b"signature" && found.units > 0;
+                        chars += weight(&key, &found, estimator);
                     } else {
                         cursor.skip()?;
                     }
                 }
             }
-            (b"redactedContent", Kind::String) => chars += weight(&key, &cursor.text()?, estimator),
+            (b"redactedContent", Kind::String) => {
+                signed = true;
+                chars += weight(&key, &cursor.text()?, estimator);
+            }
             _ => {
                 cursor.skip()?;
             }
         }
     }
-    Ok(chars)
+    Ok((chars, signed))
 }
 
 /// What a string of a reasoning counts: the oldest releases counted the text alone.

@@ -46,14 +46,14 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
     // What speaks against it may come late.
     let clues = gather(cursor, Clues::to_the_end())?;
-    let fits = |clues: &Clues| (format.looks)(clues) > Likeness::No && clues.may_be(format);
+    let fits = |clues: &Clues| format.likeness(clues) > Likeness::No && clues.may_be(format);
     let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
     Ok(found.map(|found| Detected { within: found.within, batch: clues.batch && found.within.is_some(), ..format.into() }))
 }
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
     let mut ranked: Vec<(Likeness, &'static Format)> =
-        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| ((f.looks)(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
+        FORMATS.iter().filter(|f| clues.may_be(f)).map(|f| (f.likeness(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);

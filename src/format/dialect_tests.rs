@@ -42,7 +42,7 @@ fn lines(found: &Transcript) -> Vec<String> {
 }
 
 fn codes(found: &Transcript) -> Vec<&'static str> {
-    check(found, |_, block| block.flags.has(Flags::BLANK)).into_iter().map(|d| d.row.code).collect()
+    check(found, &&b""[..], |_, block| block.flags.has(Flags::BLANK)).into_iter().map(|d| d.row.code).collect()
 }
 
 #[test]

@@ -6,13 +6,14 @@
 
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
+use super::marks::Declared;
 use super::outside::prompt;
 use super::sheet::{CallId, Sheet};
 use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -29,7 +30,7 @@ pub const FORMAT: Format = Format {
 };
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("contents") || clues.has("messages") {
+    if !clues.lists("contents") || clues.has("messages") || clues.array && !clues.message_has("parts") {
         Likeness::No
     } else if clues.message_has("parts") {
         Likeness::Certain
@@ -39,10 +40,13 @@ fn looks(clues: &Clues) -> Likeness {
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    cursor.peek();
+    let kind = cursor.kind()?;
     let origin = cursor.at();
     let before = sheet.mark();
     sheet.provider.get_or_insert_with(|| "google".to_owned());
+    if kind == Kind::Array {
+        return contents(cursor, origin, sheet);
+    }
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -54,6 +58,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"systemInstruction" | b"system_instruction" => {
                 prompt(cursor, origin, sheet)?;
             }
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
             // What is cached comes before what is here.
             b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
             _ => {
@@ -81,13 +86,13 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let kind = cursor.kind()?;
     let from = cursor.at();
     let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
-    let (mut role, mut array) = (Role::User, false);
+    let (mut role, mut odd, mut array) = (Role::User, false, false);
     match kind {
         Kind::Object => {
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match &*key {
-                    b"role" => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+                    b"role" => (role, odd) = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
                     b"parts" => {
                         sheet.keep_blocks(blocks);
                         sheet.links.truncate(links);
@@ -103,7 +108,8 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         _ => return cursor.skip().map(|_| ()),
     }
     let span = span_from(cursor, from, origin);
-    sheet.message(role, span, blocks, array);
+    let index = sheet.message(role, span, blocks, array);
+    sheet.messages[index as usize].odd_role = odd;
     Ok(())
 }
 
@@ -137,6 +143,7 @@ enum Data<'a> {
         id: CallId,
         name: Cow<'a, str>,
         arguments: usize,
+        object: bool,
     },
     Response(Response<'a>),
     Media {
@@ -161,7 +168,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         return Ok(());
     }
     let index = sheet.blocks.len();
-    let (mut data, mut thought, mut signature, mut unknown, mut fact) = (Data::default(), false, 0, None, None);
+    let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
@@ -188,6 +195,11 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
             (b"thoughtSignature" | b"thought_signature", Kind::String) => {
                 let found = cursor.text()?;
                 signature = found.units + estimate::extra(&found, sheet.estimator);
+            }
+            // Google takes a part that holds nothing but a setting of a film.
+            (b"videoMetadata" | b"video_metadata", Kind::Object) => {
+                setting = true;
+                cursor.skip()?;
             }
             (
                 b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata" | b"mediaResolution"
@@ -217,7 +229,10 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
             sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
         }
         Data::Text(found) => blocks::push_text(sheet, &found, position, blocks::string_span(&found, origin), false),
-        Data::Call { id, name, arguments } => {
+        Data::Call { id, name, arguments, object } => {
+            if !object {
+                sheet.note(index, Fact::Fault(Fault::NoObject));
+            }
             let link = sheet.link(id, &name, 0, Span::default());
             let flags = Flags::default().with(Flags::SIGNED, signature > 0);
             sheet.block(BlockKind::Call, flags, position, span, arguments, link);
@@ -226,7 +241,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
         Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
         Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
         Data::Nothing => {
-            let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0);
+            let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
             sheet.unknown("part with", &unknown.map_or("no data".into(), |key| String::from_utf8_lossy(&key).into_owned()));
             sheet.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
@@ -254,19 +269,22 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact
 }
 
 fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
-    let (mut id, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+    let (mut id, mut name, mut arguments, mut object) = (CallId::default(), Cow::Borrowed(""), 2, true);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"id" => id = gemini_response::id(cursor, origin)?,
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
-            b"args" => arguments = stringify::length(cursor)?,
+            b"args" => {
+                object = matches!(cursor.kind()?, Kind::Object | Kind::Null);
+                arguments = stringify::length(cursor)?;
+            }
             _ => {
                 cursor.skip()?;
             }
         }
     }
-    Ok(Data::Call { id, name, arguments })
+    Ok(Data::Call { id, name, arguments, object })
 }
 
 /// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
@@ -284,11 +302,13 @@ pub(super) fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(image)
 }
 
-fn role_of(role: &[u8]) -> Role {
+/// What a role means, and whether Google does not know it.
+fn role_of(role: &[u8]) -> (Role, bool) {
     match role {
-        b"user" | b"function" | b"tool" | b"" => Role::User,
-        b"model" | b"assistant" => Role::Assistant,
-        b"system" => Role::System,
-        _ => Role::Other,
+        b"user" | b"function" | b"tool" | b"" => (Role::User, false),
+        b"model" => (Role::Assistant, false),
+        b"assistant" => (Role::Assistant, true),
+        b"system" => (Role::System, true),
+        _ => (Role::Other, true),
     }
 }

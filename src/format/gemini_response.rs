@@ -9,7 +9,7 @@ use super::blocks::{self, span_from};
 use super::gemini::is_image;
 use super::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultShape, Span};
 use std::borrow::Cow;
 
 /// Responses are objects with one text.
@@ -30,6 +30,8 @@ pub struct Response<'a> {
     call: CallId,
     name: Cow<'a, str>,
     value: Option<Value<'a>>,
+    /// Whether the value is no object.
+    odd: bool,
     /// Where the parts beside the value are, and whether each is an image.
     media: Vec<(Span, bool)>,
     /// Where the whole of `parts` ends, when it comes directly after the value.
@@ -51,6 +53,7 @@ impl<'a> Response<'a> {
                 b"id" => response.call = id(cursor, origin)?,
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
+                    response.odd = cursor.kind()? != Kind::Object;
                     response.value = Some(Value::read(cursor, origin)?);
                     response.tail = None;
                     after_value = true;
@@ -83,6 +86,9 @@ impl<'a> Response<'a> {
                 value.push(cursor, origin, 0, sheet)?;
             }
             _ => flags = flags.with(Flags::ABSENT, true),
+        }
+        if self.odd {
+            sheet.note(index, Fact::Fault(Fault::NoObject));
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
             let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };

@@ -8,11 +8,12 @@
 //! is none they are messages of their own that nobody counts as the model's.
 
 use super::blocks::{self, Content};
+use super::content::{Owner, content_of};
 use super::sheet::{CallId, Sheet};
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
+use crate::json::{Cursor, Id, IdMap, IdSet, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, First, Flags, ItemFault, Letters, Role, Span, Syntax};
 use std::borrow::Cow;
 
 /// Calls that want an output, and the name of their tool where they do not give one.
@@ -42,6 +43,12 @@ const ALONE: [&str; 8] = [
 #[derive(Debug, Default)]
 pub struct Items {
     run: Option<Run>,
+    /// Ids of items, where a provider checks them: in a body.
+    ids: Option<IdSet>,
+    /// Items so far.
+    count: u32,
+    /// Whether the item before was reasoning that has an id.
+    reasoned: bool,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
 }
@@ -67,14 +74,41 @@ struct Seen<'a> {
     reasoning: usize,
     failed: bool,
     caller: Option<Id>,
+    /// Whether arguments are a string.
+    string: bool,
+    /// Whether it brings what is encrypted of its reasoning.
+    sealed: bool,
+    /// Whether the provider runs it.
+    hosted: bool,
+}
+
+/// How ids of items begin, by their type, where it is known.
+const PREFIXES: [(&str, &str); 6] = [
+    ("message", "msg"),
+    ("reasoning", "rs"),
+    ("function_call", "fc"),
+    ("function_call_output", "fc"),
+    ("custom_tool_call", "ctc"),
+    ("web_search_call", "ws"),
+];
+
+/// How the id of an item of this type begins, where it is known.
+pub fn item_prefix(kind: &str) -> Option<&'static str> {
+    PREFIXES.iter().find(|(of, _)| *of == kind).map(|(_, prefix)| *prefix)
 }
 
 impl Items {
+    /// For the items of a body, which a provider checks one by one.
+    pub fn of_body() -> Items {
+        Items { ids: Some(IdSet::default()), ..Items::default() }
+    }
+
     /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
     ///
     /// # Errors
     /// The item is malformed JSON.
     pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+        self.count += 1;
         if cursor.kind()? != Kind::Object {
             return cursor.skip().map(|_| ());
         }
@@ -89,20 +123,24 @@ impl Items {
                 b"id" => seen.id = CallId::read(cursor, origin)?,
                 b"call_id" => seen.call = CallId::read(cursor, origin)?,
                 b"name" => seen.name = cursor.string_or_skip()?,
-                b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = Some(cursor.text()?.units),
+                b"arguments" | b"input" if cursor.kind()? == Kind::String => {
+                    (seen.arguments, seen.string) = (Some(cursor.text()?.units), true);
+                }
                 b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
                 b"content" | b"output" => {
                     sheet.keep_blocks(first);
-                    seen.content = content(cursor, origin, sheet)?;
+                    seen.content = content(cursor, origin, self.owner(), sheet)?;
                 }
                 b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
                     let found = cursor.text()?;
+                    seen.sealed |= found.units > 0;
                     // The oldest estimator counts reasoning without what signs it.
                     let counts = sheet.estimator != Estimator::Utf16;
                     seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
                 }
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = super::marks::caller(cursor)?,
+                b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
                 _ => {
                     cursor.skip()?;
@@ -112,6 +150,40 @@ impl Items {
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
         self.settle(seen, first, span, &cursor.bytes()[origin..], sheet);
         Ok(())
+    }
+
+    fn owner(&self) -> Owner {
+        if self.ids.is_some() { Owner::Item } else { Owner::Message }
+    }
+
+    /// What a provider refuses of an item by itself, or for the one before it.
+    fn faults(&mut self, seen: &Seen<'_>, kind: &str, record: &[u8]) -> Vec<Fact> {
+        let mut found = Vec::new();
+        let number = self.count;
+        let item = |fault| Fact::Item { fault, number };
+        let named = seen.id.hash.is_some();
+        let reasoned = std::mem::replace(&mut self.reasoned, kind == "reasoning" && named);
+        let Some(ids) = &mut self.ids else { return found };
+        // The id of a shell's output is that of its call.
+        if named && kind != "local_shell_call_output" && !ids.insert(seen.id.hash) {
+            found.push(item(ItemFault::Twice));
+        }
+        let syntax = |prefix| Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        let wanted = item_prefix(kind).map(syntax);
+        if named && wanted.is_some_and(|syntax| syntax.fault(seen.id.span.of(record)).is_some()) {
+            found.push(item(ItemFault::Kind));
+        }
+        match kind {
+            "reasoning" if !named => found.push(Fact::Fault(Fault::Unnamed)),
+            "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
+            "item_reference" => found.push(item(ItemFault::Unkept)),
+            "function_call" | "custom_tool_call" if !seen.string => found.push(Fact::Fault(Fault::NoString)),
+            "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
+                found.push(Fact::Fault(Fault::Unbound));
+            }
+            _ => {}
+        }
+        found
     }
 
     /// Closes the run that is open.
@@ -128,22 +200,31 @@ impl Items {
             None if seen.id.hash.is_some() => "item_reference",
             None => "",
         }));
+        let faults = self.faults(&seen, &kind, record);
         if kind == "message" {
-            return match seen.role.as_deref() {
+            match seen.role.as_deref() {
                 Some("assistant") => self.join(first, span, sheet),
-                role => self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), sheet),
-            };
+                role => {
+                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), sheet);
+                    if let Some(message) = sheet.messages.last_mut() {
+                        message.odd_role = message.role == Role::Other;
+                    }
+                }
+            }
+            return note(faults, first, sheet);
         }
-        if let Some((_, _, tool)) =
-            CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || seen.call.hash.is_some()))
-        {
-            return self.output(seen, tool, &kind, first, span, sheet);
+        // A search among tools that the server ran is answered by the server.
+        let waits = seen.call.hash.is_some() && !seen.hosted;
+        if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
+            self.output(seen, tool, &kind, first, span, sheet);
+            return note(faults, first, sheet);
         }
         let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
         sheet.keep_blocks(first);
         sheet.calls_elsewhere |= kind == "item_reference";
+        note(faults, first, sheet);
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
-        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || seen.call.hash.is_some());
+        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
         match (&*kind, call) {
             (_, Some((_, _, tool))) => {
                 if kind == "local_shell_call" {
@@ -234,14 +315,20 @@ impl Items {
         let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
         sheet.block(BlockKind::Result, flags, 0, span, 0, link);
         sheet.blocks[first..].rotate_right(1);
+        sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
         seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
         self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), sheet);
     }
 }
 
+/// Notes what a provider refuses of the item whose blocks begin at `first`.
+fn note(faults: Vec<Fact>, first: usize, sheet: &mut Sheet) {
+    faults.into_iter().for_each(|fact| sheet.note(first, fact));
+}
+
 /// Reads a content or an output.
-fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
-    if cursor.kind()? == Kind::Array && is_shell(cursor)? { shell(cursor, origin, sheet) } else { blocks::content(cursor, origin, sheet) }
+fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    if cursor.kind()? == Kind::Array && is_shell(cursor)? { shell(cursor, origin, sheet) } else { content_of(cursor, origin, owner, sheet) }
 }
 
 /// Whether the array that comes next is what a shell printed, told by the first key in it.

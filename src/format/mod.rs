@@ -46,6 +46,8 @@ mod steps;
 pub(crate) mod tree;
 pub mod wrapper;
 
+pub(crate) use items::item_prefix;
+
 pub use detect::{Clues, Detected, detect, fits};
 pub use tree::{Gone, let_go};
 
@@ -77,6 +79,14 @@ pub struct Format {
     pub lineage: Option<&'static Lineage>,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+}
+
+impl Format {
+    /// How likely the clues are of this format. The list of a body without the body around it is one only if the user says so.
+    fn likeness(&self, clues: &Clues) -> Likeness {
+        let found = (self.looks)(clues);
+        if clues.array && self.layout == Layout::Body { found.min(Likeness::Named) } else { found }
+    }
 }
 
 /// How a format's records lie in a file.
@@ -166,6 +176,7 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
         tools: sheet.names.into_list(),
         model: sheet.model,
         provider: sheet.provider,
+        service: None,
         last_call: sheet.assistant_time.map(|time| (time, LastCallSource::Assistant)),
         markers: sheet.markers,
         projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),

@@ -7,7 +7,7 @@
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, blocks, by_order, spelling};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::Rules;
+use crate::transcript::{Maker, Model, Rules};
 
 /// The table's row.
 pub const FORMAT: Format = Format {
@@ -30,7 +30,7 @@ pub(super) fn looks(clues: &Clues) -> Likeness {
     let top = ["keep_alive", "options", "think"].iter().any(|key| clues.has(key));
     if top || clues.message_has("tool_name") || clues.message_has("images") {
         Likeness::Certain
-    } else if clues.calls.objects && !clues.calls.nine {
+    } else if clues.calls.objects && !clues.calls.nine && !Model::of(clues.value("model"), None).is(Maker::OpenAi) {
         Likeness::Likely
     } else {
         Likeness::Named

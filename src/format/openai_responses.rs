@@ -6,6 +6,7 @@
 //! `input` too, of strings only: they are no transcripts.
 
 use super::items::Items;
+use super::marks::Declared;
 use super::outside::prompt;
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
@@ -46,7 +47,7 @@ const OWN: [&str; 7] =
 const OTHERS: [&str; 5] = ["encoding_format", "dimensions", "voice", "input_type", "response_format"];
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.has("input") || clues.has("messages") || clues.has("contents") {
+    if !clues.lists("input") || clues.has("messages") || clues.has("contents") {
         return Likeness::No;
     }
     let items = clues.message_has("type") || clues.message_has("role");
@@ -62,8 +63,11 @@ fn looks(clues: &Clues) -> Likeness {
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    cursor.peek();
+    let kind = cursor.kind()?;
     let origin = cursor.at();
+    if kind == Kind::Array {
+        return input(cursor, origin, sheet);
+    }
     let before = sheet.mark();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -76,6 +80,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"instructions" => {
                 prompt(cursor, origin, sheet)?;
             }
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
+            b"store" => sheet.request.forgets = cursor.skip()? == Kind::False,
             b"previous_response_id" | b"conversation" => sheet.calls_elsewhere |= cursor.skip()? != Kind::Null,
             _ => {
                 cursor.skip()?;
@@ -96,7 +102,7 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             }
         }
         Kind::Array => {
-            let mut items = Items::default();
+            let mut items = Items::of_body();
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {
                 items.item(cursor, origin, sheet)?;
@@ -144,7 +150,7 @@ mod tests {
     }
 
     fn codes(found: &Transcript) -> Vec<&'static str> {
-        check(found, |_, _| false).into_iter().map(|d| d.row.code).collect()
+        check(found, &&b""[..], |_, _| false).into_iter().map(|d| d.row.code).collect()
     }
 
     #[test]
@@ -152,7 +158,7 @@ mod tests {
         let found = items(
             r#"{"role":"developer","content":"d"},{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image"}]},
             {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"abc"}],"content":[{"type":"reasoning_text","text":"de"}],"encrypted_content":"zzz"},
-            {"content":[{"type":"output_text","text":"y"}],"role":"assistant","type":"message"},{"type":"web_search_call","id":"ws_1"},
+            {"content":[{"type":"output_text","text":"y"}],"id":"msg_1","role":"assistant","type":"message"},{"type":"web_search_call","id":"ws_1"},
             {"arguments":"{}","call_id":"a","name":"f","type":"function_call"},{"type":"custom_tool_call","call_id":"b","name":"g","input":"1234"},
             {"output":"o","call_id":"b","type":"custom_tool_call_output"},
             {"type":"function_call_output","call_id":"a","output":[{"type":"input_text","text":"p"},{"type":"input_file","file_id":"q"}]},
@@ -171,7 +177,7 @@ mod tests {
         );
         let parts: Vec<(u16, u32)> = found.blocks_of(2).iter().map(|b| (b.part, b.chars)).collect();
         assert_eq!(parts, [(0, 5), (1, 1), (2, 38), (3, 2), (4, 4)]);
-        assert!(codes(&found).is_empty() && found.warnings.is_empty());
+        assert_eq!((codes(&found), found.warnings.len()), (vec![], 0));
         assert_eq!(found.provider.as_deref(), Some("openai"));
     }
 

@@ -4,7 +4,7 @@
 use super::content::Content;
 use super::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, Span};
 use std::borrow::Cow;
 
 /// What ties a call to its result.
@@ -48,7 +48,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
     let mut part = 0;
     while cursor.element(&mut elements)? {
         let from = cursor.at();
-        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS);
+        let (mut call, mut name, mut arguments, mut string) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
         if cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
@@ -57,11 +57,14 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
                 b"id" => call = CallId::read(cursor, origin)?,
-                b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments) = function(cursor)?,
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
                 _ => {
                     cursor.skip()?;
                 }
             }
+        }
+        if !string {
+            sheet.note(sheet.blocks.len(), Fact::Fault(Fault::NoString));
         }
         let link = sheet.link(call, &name, 0, Span::default());
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
@@ -79,7 +82,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
 pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
     let from = cursor.at();
-    let (name, arguments) = function(cursor)?;
+    let (name, arguments, _) = function(cursor)?;
     let link = sheet.link(CallId::default(), &name, 0, Span::default());
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     sheet.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
@@ -89,19 +92,19 @@ pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) 
 /// Chars of arguments that are not there: they count as `{}`.
 const NO_ARGUMENTS: usize = 2;
 
-/// The name of the function that is called, and the chars of its arguments.
-fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize), ScanError> {
-    let (mut name, mut arguments) = (Cow::Borrowed(""), NO_ARGUMENTS);
+/// The name of the function that is called, the chars of its arguments, and whether these are a string.
+fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), ScanError> {
+    let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
-            b"arguments" | b"input" if cursor.kind()? == Kind::String => arguments = cursor.text()?.units,
-            b"arguments" => arguments = stringify::length(cursor)?,
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => (arguments, string) = (cursor.text()?.units, true),
+            b"arguments" => (arguments, string) = (stringify::length(cursor)?, false),
             _ => {
                 cursor.skip()?;
             }
         }
     }
-    Ok((name, arguments))
+    Ok((name, arguments, string))
 }

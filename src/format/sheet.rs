@@ -233,6 +233,7 @@ impl Sheet {
             injected: false,
             fixed: span.is_empty(),
             pieced: false,
+            odd_role: false,
         });
         self.messages.len() as u32 - 1
     }

@@ -10,7 +10,9 @@ use crate::json::{Cursor, Kind, ScanError};
 pub(super) fn may_be_chat(clues: &Clues) -> bool {
     let alien =
         |t: &String| matches!(t.as_str(), "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking") || t.ends_with("tool_result");
-    clues.has("messages") && !clues.block_types.iter().any(alien) && !clues.is_untyped()
+    let untyped = clues.is_untyped() && clues.value("model").is_none();
+    let foreign = clues.array && !clues.message_has("content") && !clues.message_has("tool_calls");
+    clues.lists("messages") && !foreign && !clues.block_types.iter().any(alien) && !untyped
 }
 
 /// What the calls seen so far look like.

@@ -3,9 +3,8 @@
 //! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
 
 use super::ties::Ties;
-use crate::check::takes_turns;
 use crate::plan::View;
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Role, Rules, SystemInside};
 
 /// Whether a conversation may begin with message `i`.
 pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
@@ -33,12 +32,33 @@ pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool 
         return false;
     }
     match rules {
-        _ if takes_turns(view.transcript) => before != after || after == Role::Tool,
-        Rules::Mistral => before != Role::Tool || after != Role::User,
+        _ if view.answers.alternates => before != after || after == Role::Tool,
         // A call comes immediately after a user's turn or a response.
         Rules::Gemini => after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call),
         _ => true,
     }
+}
+
+/// Messages that must stay, as a message of the system stands between them where the provider wants it: those beside it, which
+/// stays itself.
+pub fn beside_system(view: &View<'_>) -> Vec<usize> {
+    let messages = &view.transcript.messages;
+    if view.answers.system == SystemInside::Anywhere {
+        return Vec::new();
+    }
+    let spoken = |i: &usize| messages[*i].role != Role::System && !view.is_gone(*i);
+    let mut found = Vec::new();
+    for i in (0..messages.len()).filter(|&i| messages[i].role == Role::System && !view.is_gone(i)) {
+        // What opens a conversation stands before all of it.
+        let Some(before) = (0..i).rev().find(spoken) else { continue };
+        found.push(before);
+        if view.answers.system == SystemInside::BeforeAnswer {
+            found.extend((i + 1..messages.len()).find(spoken));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Whether `a` holds a call that `b` answers, or another answer to the calls of the same message.

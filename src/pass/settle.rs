@@ -6,11 +6,11 @@
 //! left, and told with the reason.
 
 use super::pins::Pins;
-use super::sequence::may_follow;
+use super::sequence::{beside_system, may_follow};
 use super::ties::{Part, Ties, drops_traced};
 use crate::plan::{Proposal, Reason, View};
 use crate::report::Skip;
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Opening, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -80,7 +80,7 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
     let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !going.contains_key(&spoken[n])).collect();
     let mut found = Vec::new();
     let (first, last) = (stay.first().copied(), stay.last().copied());
-    let first_is_user = matches!(transcript.rules, Rules::Anthropic | Rules::Gemini | Rules::Converse | Rules::Generic);
+    let first_is_user = view.answers.opening != Opening::Any;
     if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
         // The nearest of the user's that goes would do as well, but it is the beginning that a reader misses.
         found.extend(going.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
@@ -90,6 +90,8 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
         let why = "without it the transcript would end with the assistant".to_owned();
         found.extend(spoken.last().and_then(|i| going.get(i)).map(|part| (*part, why)));
     }
+    let why = "a message of the system stands beside it";
+    found.extend(beside_system(view).into_iter().filter_map(|i| Some((*going.get(&(i as u32))?, why.to_owned()))));
     let calls = |i: u32| {
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))

@@ -38,8 +38,10 @@ pub const NAME: &str = "thinking";
 /// The settings refuse such an input, or it cannot be read any more.
 pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
-    if !binds_thinking(transcript, model) {
-        return Ok(Vec::new());
+    match binds_thinking(transcript, model) {
+        Some(true) => {}
+        Some(false) => return Ok(Vec::new()),
+        None => return Ok(unnamed(view)),
     }
     if transcript.thinking_is_free {
         return Ok(exempt(view, how));
@@ -62,6 +64,15 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
         }
         Thinking::Strip | Thinking::DropBlock => Ok(strip(view, behind)),
     }
+}
+
+/// What somebody should know whose body names no model, which alone would say whether thinking stays valid.
+fn unnamed(view: &View<'_>) -> Vec<String> {
+    let count = behind(view, |cut| !sticky::was_there(cut)).len();
+    let told = (count > 0).then(|| {
+        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with --model")
+    });
+    told.into_iter().collect()
 }
 
 /// What somebody should know who asked for a way with invalid thinking where none is: all of it is valid still.

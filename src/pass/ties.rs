@@ -6,7 +6,7 @@
 
 use crate::json::IdMap;
 use crate::plan::{Action, Cut, Reason, View};
-use crate::transcript::{Block, BlockKind, Fact, Flags, Role, Rules};
+use crate::transcript::{Block, BlockKind, Empty, Fact, Flags, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A part of a message: the indices of both in the transcript.
@@ -204,24 +204,34 @@ impl<'a> Ties<'a> {
         found
     }
 
-    /// Reasoning and blank texts that are all that `gone` leaves of the provider's message that begins at `begin`.
+    /// What may not stay of the provider's message that begins at `begin` without what `gone` takes of it: reasoning and blank
+    /// texts that are all that is left, reasoning that nothing follows any more, blank texts beside which no words are any more.
     fn bare(&self, begin: u32, gone: &BTreeMap<Part, Part>) -> Vec<(Part, Part)> {
-        let mut cause = None;
-        let mut left = Vec::new();
-        for message in self.pieces_of(begin as usize) {
-            for (index, block) in self.view.parts(message) {
-                let part = (message as u32, index);
-                match gone.get(&part) {
-                    Some(found) => cause = cause.or(Some(*found)),
-                    None if self.view.is_block_gone(message, index) => {}
-                    None if block.kind == BlockKind::Thinking => left.push(part),
-                    None if block.kind == BlockKind::Text && block.flags.has(Flags::BLANK) => left.push(part),
-                    None => return Vec::new(),
-                }
-            }
-        }
-        cause.map_or(Vec::new(), |cause| left.into_iter().map(|part| (part, cause)).collect())
+        let of = |message: usize| self.view.parts(message).map(move |(index, block)| ((message as u32, index), block));
+        let parts: Vec<(Part, &Block)> = self.pieces_of(begin as usize).flat_map(of).collect();
+        let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else { return Vec::new() };
+        let stays = |part: &Part| !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1);
+        let left: Vec<(Part, &Block)> = parts.iter().copied().filter(|(part, _)| stays(part)).collect();
+        let wordless = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
+        let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || wordless(block)) {
+            left.iter().map(|(part, _)| *part).collect()
+        } else {
+            let answers = &self.view.answers;
+            let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
+            let last = left.last().filter(|(part, block)| answers.thoughts.followed && block.kind == BlockKind::Thinking && follows(part));
+            let before = blank_runs(&parts);
+            let blank = blank_runs(&left).into_iter().filter(|part| matches!(answers.empty, Empty::No { .. }) && !before.contains(part));
+            last.map(|(part, _)| *part).into_iter().chain(blank).collect()
+        };
+        bare.into_iter().map(|part| (part, cause)).collect()
     }
+}
+
+/// Blank texts, of texts side by side of which none has words.
+fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
+    let runs = parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text);
+    let wordless = |run: &&[(Part, &Block)]| run.iter().all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK));
+    runs.filter(wordless).flatten().map(|(part, _)| *part).collect()
 }
 
 /// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.

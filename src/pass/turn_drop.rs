@@ -187,6 +187,9 @@ impl Dropping<'_> {
     fn order(&mut self) {
         let view = self.view;
         let rules = view.transcript.rules;
+        for i in sequence::beside_system(view) {
+            self.hold(i, "a message of the system stands beside it");
+        }
         let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
         let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();
         if all.first().is_some_and(|&i| sequence::may_begin(view, rules, i)) {

@@ -5,7 +5,7 @@ use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
 use crate::splice::Change;
-use crate::transcript::{Block, BlockKind, Role, Transcript};
+use crate::transcript::{Answers, Block, BlockKind, Role, Transcript};
 use std::collections::HashSet;
 
 /// The transcript as the accepted cuts leave it.
@@ -14,6 +14,8 @@ pub struct View<'a> {
     pub transcript: &'a Transcript,
     /// Its texts.
     pub texts: &'a dyn Texts,
+    /// What its provider takes and refuses.
+    pub answers: Answers,
     /// How chars are counted.
     pub estimator: Estimator,
     /// The context window in chars.
@@ -45,6 +47,7 @@ impl<'a> View<'a> {
         View {
             transcript,
             texts,
+            answers: transcript.answers(),
             estimator,
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,

@@ -33,6 +33,58 @@ pub enum Fact {
     Signature,
     /// A call that only a picture of the screen answers.
     Screen,
+    /// How an item's text says what it is: as words that go in (`input_text`), as words that came out, or else.
+    Spelled(Spelled),
+    /// Something about the block that some providers refuse.
+    Fault(Fault),
+    /// The same of the item that the block begins, or is in.
+    Item {
+        /// What it is.
+        fault: ItemFault,
+        /// The number of the item, from 1.
+        number: u32,
+    },
+}
+
+/// How a text of an item says what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelled {
+    /// `input_text`.
+    Input,
+    /// `output_text`.
+    Output,
+    /// `text`, as in other interfaces.
+    Plain,
+}
+
+/// What some providers refuse of a block, whatever stands around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It does not say what it is (`type`), or is no object.
+    Untyped,
+    /// What is an object elsewhere is none: the arguments of a call, or what a result says.
+    NoObject,
+    /// The arguments of a call are no string, which they are elsewhere in this interface.
+    NoString,
+    /// The id of a server's call is not one that a server gives.
+    ServerId,
+    /// Thinking without a signature.
+    Unsigned,
+    /// Reasoning without an id.
+    Unnamed,
+    /// An answer without an id, directly behind reasoning that has one.
+    Unbound,
+}
+
+/// What some providers refuse of an item, as they know it by an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemFault {
+    /// Its id is not of its kind.
+    Kind,
+    /// Its id was another item's before.
+    Twice,
+    /// It is named and not brought: reasoning without what was encrypted of it, or a reference.
+    Unkept,
 }
 
 /// What a request body says outside its messages.
@@ -48,6 +100,10 @@ pub struct Request {
     pub system_marks: Vec<bool>,
     /// The mark that the provider puts behind all of it, where the body asks for that: whether it is for an hour.
     pub automatic_mark: Option<bool>,
+    /// Names of the tools that it declares, in their order.
+    pub declared: Vec<String>,
+    /// Whether it asks the provider to keep nothing (`store: false`).
+    pub forgets: bool,
     /// The system prompt and lists of documents, in the order of the input.
     pub outside: Vec<Outside>,
 }

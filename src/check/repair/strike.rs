@@ -14,8 +14,6 @@ use std::rc::Rc;
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
 /// What stands for the beginning of a conversation that begins in its middle.
 const BEGINNING: &str = "[The beginning of this conversation is not here.]";
-/// What is said where the assistant's answer to results is missing.
-const NO_ANSWER: &str = "[No answer was recorded here.]";
 /// How many cache marks a request may carry.
 const MARKS: usize = 4;
 
@@ -133,7 +131,8 @@ impl Bench<'_> {
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
         let at_an_end = first || i + 1 == messages.len();
         let apart = self.transcript.rules == Rules::Gemini && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
-        if messages[i].role != Role::User || !(at_an_end || apart) || self.transcript.rules == Rules::History {
+        let stays = messages[i].role == Role::User && (at_an_end || apart) && !self.is_first_cohere();
+        if !stays || self.transcript.rules == Rules::History {
             return self.drop_message(i);
         }
         let text = self.text(NOTHING_LEFT);
@@ -166,13 +165,6 @@ impl Bench<'_> {
         self.put_before_message(i, &message);
     }
 
-    /// A message of the user's that follows a result gets a neutral answer of the assistant's before it.
-    pub(super) fn say_between(&mut self, i: usize) {
-        if self.transcript.messages[i].role == Role::User {
-            self.put_before_message(i, &[b"{\"role\":\"assistant\",\"content\":\"", NO_ANSWER.as_bytes(), b"\"}"].concat());
-        }
-    }
-
     /// White space at the end of a text goes.
     pub(super) fn trim(&mut self, i: usize, block: u32) {
         let raw = self.place(i, self.transcript.blocks[block as usize].span);
@@ -187,8 +179,15 @@ impl Bench<'_> {
         bare.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
     }
 
+    /// Reasoning goes that stands before the block at index `block`, which is not bound to it.
+    pub(super) fn unbind(&mut self, i: usize, block: u32) {
+        let before = &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
+        let bound: Vec<Block> = before.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
+        bound.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
+    }
+
     /// The object that the block at index `block` is, in message `i` or in the result that holds it.
-    fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
+    pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let span = self.transcript.blocks[block as usize].span;
         if self.transcript.rules == Rules::Responses {
             return Some(self.place(i, span));
@@ -226,7 +225,17 @@ impl Bench<'_> {
     pub(super) fn fill(&mut self, i: usize, block: u32) {
         let content = self.place(i, self.transcript.link(&self.transcript.blocks[block as usize]).content);
         if !content.is_empty() {
-            self.put(content, self.text(NOTHING_LEFT));
+            return self.put(content, self.text(NOTHING_LEFT));
+        }
+        // A message that is a result, without a content.
+        let text = [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat();
+        match member(self.bytes, self.start(i), "content") {
+            Some(found) if self.transcript.messages[i].role == Role::Tool => self.put(found.value, text),
+            None if self.transcript.messages[i].role == Role::Tool => {
+                let start = self.start(i) + 1;
+                self.put(start..start, [b"\"content\":", &text[..], b","].concat());
+            }
+            _ => {}
         }
     }
 

@@ -37,6 +37,17 @@ pub struct CheckArgs {
     #[arg(short, long, help_heading = "Report")]
     pub quiet: bool,
 
+    /// Model the request will run on; else the input's own
+    ///
+    /// What a provider refuses may depend on it. A Gemini or Converse body names no model; what cannot be told without it is a
+    /// warning.
+    #[arg(long, value_name = "ID", help_heading = "Input")]
+    pub model: Option<String>,
+
+    /// Provider of that model; else what the input's format and model say
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub provider: Option<String>,
+
     /// Format of the input, else told by its content; `help` lists them
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,

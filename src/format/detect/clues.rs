@@ -45,6 +45,11 @@ impl Clues {
         self.keys.iter().any(|(k, _)| k == key)
     }
 
+    /// Whether the record has this list at its top, or is one.
+    pub fn lists(&self, key: &str) -> bool {
+        self.array || self.has(key)
+    }
+
     /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
         self.keys.iter().find(|(k, _)| k == key)?.1.as_deref()
@@ -94,7 +99,7 @@ pub(super) fn gather(cursor: &mut Cursor<'_>, mut clues: Clues) -> Result<Clues,
 }
 
 fn is_certain(clues: &Clues) -> bool {
-    let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && (f.looks)(clues) == Likeness::Certain);
+    let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && f.likeness(clues) == Likeness::Certain);
     !clues.to_the_end && (certain(clues) || clues.inner.as_deref().is_some_and(certain))
 }
 

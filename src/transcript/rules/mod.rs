@@ -1,4 +1,15 @@
 //! What differs between providers, as data: the rules of pairs and order, and how a result is written.
+//!
+//! [`Rules`] is what a format knows of its provider. With the model that the request runs on it gives [`Answers`].
+
+mod answers;
+mod models;
+mod providers;
+mod syntax;
+
+pub use answers::{Answers, Arguments, Empty, Ending, Opening, Reasoned, Results, SystemInside, Thoughts, Unique};
+pub use models::{Maker, Model};
+pub use syntax::{First, Letters, Syntax};
 
 /// A provider's pairing and order rules, as data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

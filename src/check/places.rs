@@ -1,0 +1,81 @@
+//! Blocks that stand where the provider does not take them: E31, E32 and E35.
+//!
+//! Calls stand in answers and results in the turns between them; nothing but calls follows a call; and what can carry no cache
+//! mark has none.
+
+use super::About;
+use super::Finder;
+use crate::transcript::{Block, BlockKind, Fact, Role};
+
+/// Adds what there is of E31, E32 and E35.
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    for i in 0..transcript.messages.len() {
+        if finder.answers.roles_checked {
+            roles(finder, i);
+        }
+        if finder.answers.results_alone {
+            alone(finder, i);
+        }
+    }
+    if finder.answers.calls_last {
+        behind_calls(finder);
+    }
+    if !finder.answers.marked_thinking {
+        let marked = finder.facts.iter().filter(|note| matches!(note.fact, Fact::Mark { .. })).map(|note| note.block);
+        for block in marked.filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking).collect::<Vec<_>>() {
+            finder.tell("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");
+        }
+    }
+}
+
+/// E31: a call in a message of the user, a result in one of the assistant.
+fn roles(finder: &mut Finder<'_>, i: usize) {
+    let transcript = finder.transcript;
+    let role = transcript.messages[i].role;
+    for (index, block) in finder.parts(i) {
+        let server = || finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)));
+        let (what, answer) = match (role, block.kind) {
+            (Role::User, BlockKind::Call) => ("a call stands in a message of the user", "call of the user"),
+            (Role::User, BlockKind::Thinking) => ("thinking stands in a message of the user", ""),
+            (Role::User, BlockKind::Other) if server() => ("a server's call or result stands in a message of the user", ""),
+            (Role::Assistant, BlockKind::Result) => ("a result stands in a message of the assistant", "result of the assistant"),
+            _ => continue,
+        };
+        let about = if block.is_linked() { About::Call(transcript.link(&block).call) } else { About::Rule(0) };
+        finder.tell("E31", i, Some(index), about, what);
+        finder.answered(answer);
+    }
+}
+
+/// E31: other content beside results.
+fn alone(finder: &mut Finder<'_>, i: usize) {
+    let parts = finder.parts(i);
+    let own = |block: &Block| !matches!(block.kind, BlockKind::Result) && block.chars > 0;
+    let results = parts.iter().any(|(_, b)| b.kind == BlockKind::Result);
+    if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
+        finder.tell("E31", i, Some(*index), 0, "other content stands beside results");
+        finder.answered("results alone");
+    }
+}
+
+/// E32: content behind a call in one turn of the assistant. Neighbours of one role are one turn.
+fn behind_calls(finder: &mut Finder<'_>) {
+    let transcript = finder.transcript;
+    for turn in finder.turns().into_iter().filter(|turn| transcript.messages[turn.start].role == Role::Assistant) {
+        let mut called = None;
+        for (i, (index, block)) in turn.flat_map(|i| finder.parts(i).into_iter().map(move |part| (i, part))).collect::<Vec<_>>() {
+            let server = || finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)));
+            match (block.kind, called) {
+                (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
+                (BlockKind::Text | BlockKind::Image, Some(call)) => {
+                    finder.tell("E32", i, Some(index), call, "content stands behind a call");
+                }
+                (BlockKind::Other, Some(call)) if server() => {
+                    finder.tell("E32", i, Some(index), call, "a server's call or result stands behind a call");
+                }
+                _ => {}
+            }
+        }
+    }
+}

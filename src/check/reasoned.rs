@@ -1,0 +1,45 @@
+//! E23: makers that want `reasoning_content` back with the calls that it led to.
+//!
+//! Whether a model does, its name says, and what the request asks of thinking. One that wants it of one call wants it of every
+//! later one, too. Calls before the first turn that has it are left: some services let the reasoning of earlier turns go.
+
+use super::Finder;
+use super::thinking::turn;
+use crate::transcript::{BlockKind, Fact, Reasoned, Role, Thinking};
+
+/// Adds what there is of E23.
+pub(super) fn check(finder: &mut Finder<'_>) {
+    let asked = finder.transcript.request.thinking;
+    let always = match finder.answers.reasoned {
+        Reasoned::Free => return,
+        _ if asked == Thinking::Disabled => return,
+        Reasoned::Always => true,
+        Reasoned::WhenAsked => asked == Thinking::Enabled,
+    };
+    let mut reasoned = finder.facts.iter().filter(|n| n.fact == Fact::ReasoningContent).map(|n| n.block).peekable();
+    let others = reasoned.peek().is_some();
+    let transcript = finder.transcript;
+    let open = turn(transcript);
+    let (mut wanted, mut bare) = (false, Vec::new());
+    for (i, message) in transcript.messages.iter().enumerate() {
+        // Of the calls before the first reasoning, those of its own turn want theirs, and those of the turn that is open.
+        if message.role == Role::User && !wanted {
+            bare.clear();
+        }
+        wanted |= always && i >= open;
+        let blocks = transcript.blocks_of(i);
+        let end = message.blocks + blocks.len() as u32;
+        let mut has = false;
+        while reasoned.next_if(|block| *block < end).is_some() {
+            has = true;
+        }
+        wanted |= has;
+        if !has && message.role == Role::Assistant && blocks.iter().any(|b| b.kind == BlockKind::Call) {
+            bare.push(i);
+        }
+    }
+    let why = if others { "though others do" } else { "and this model wants it back" };
+    for i in bare.into_iter().filter(|_| wanted) {
+        finder.tell("E23", i, None, 0, format!("the calls have no reasoning_content, {why}"));
+    }
+}

@@ -1,0 +1,36 @@
+//! Content that stands behind a call: it comes before the first call of its turn.
+
+use super::place::elements;
+use super::{Bench, Defect};
+use crate::transcript::Role;
+use std::collections::BTreeMap;
+
+impl Bench<'_> {
+    /// Moves the content of these defects before the calls of its turn.
+    pub(super) fn calls_last(&mut self, found: &[&Defect]) {
+        let transcript = self.transcript;
+        let mut moved: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+        for (defect, block) in found.iter().filter_map(|defect| Some((defect, defect.block?))) {
+            let turn = (0..=defect.message).rev().take_while(|&i| transcript.messages[i].role == Role::Assistant).last();
+            let first = transcript.messages[turn.unwrap_or(defect.message)].blocks;
+            let call = (first..block).find(|&b| transcript.blocks[b as usize].kind == crate::transcript::BlockKind::Call);
+            let Some(before) = call.and_then(|call| self.object_of(self.message_of(call), call)) else { continue };
+            let Some(part) = self.part(defect.message, block) else { continue };
+            moved.entry(before.start).or_default().extend([&part[..], b","].concat());
+            self.gone.insert(block);
+        }
+        for (at, parts) in moved {
+            self.put(at..at, parts);
+        }
+    }
+
+    /// The part of a content that the block at `block` is; a content that is a string as the one part that it stands for.
+    fn part(&mut self, i: usize, block: u32) -> Option<Vec<u8>> {
+        let value = self.content(i)?.value.clone();
+        if elements(self.bytes, value.start).is_some() {
+            return self.object_of(i, block).map(|place| self.bytes[place].to_vec());
+        }
+        let (open, close) = self.text_around();
+        Some([open, &self.bytes[value], close].concat())
+    }
+}

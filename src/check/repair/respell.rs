@@ -1,0 +1,241 @@
+//! Ids and names that a provider does not take: others come in their place, at both ends, and the same ones in every request.
+//!
+//! A new id hangs on the old one alone, so that it is the same in the next request, too. A new name is the old one as far as the
+//! provider takes it. It stands wherever the tool is named: declared, chosen, called and answered.
+
+use super::place::{Member, elements, member};
+use super::{Bench, Defect};
+use crate::format::item_prefix;
+use crate::json::{Id, text};
+use crate::transcript::{BlockKind, Fact, First, Letters, Syntax};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64;
+
+impl Bench<'_> {
+    /// Gives what these defects are about other ids and names.
+    pub(super) fn respell(&mut self, found: &[&Defect]) {
+        let answers = self.transcript.answers();
+        let (mut ids, mut server) = (Vec::new(), Vec::new());
+        for defect in found {
+            match (defect.row.code, defect.block) {
+                ("E24", Some(block)) if self.transcript.blocks[block as usize].is_linked() => {
+                    ids.push(self.transcript.link(&self.transcript.blocks[block as usize]).call);
+                }
+                ("E24", Some(block)) => server.extend(self.server_id(block)),
+                ("E25", Some(block)) => self.respell_item(block),
+                ("E26", Some(block)) => self.unname_item(block),
+                _ => {}
+            }
+        }
+        for id in ids {
+            self.respell_id(id, &answers.call_id);
+        }
+        let taken = Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..Syntax::FREE };
+        for id in server {
+            self.respell_server_id(id, &taken);
+        }
+        if found.iter().any(|defect| defect.row.code == "E27") {
+            self.respell_names(if answers.tool_name.refusal.is_empty() { answers.call_name } else { answers.tool_name });
+        }
+    }
+
+    /// Gives a call and its results another id.
+    fn respell_id(&mut self, id: Id, syntax: &Syntax) {
+        let ends: Vec<Range<usize>> = self
+            .linked()
+            .map(|(i, _, block)| (i, self.transcript.link(&block)))
+            .filter(|(_, link)| link.call == id && link.id.end > 0)
+            .map(|(i, link)| self.place(i, link.id))
+            .collect();
+        for end in ends {
+            let new = respelled(syntax, &text::lossy(&self.bytes[end.clone()]));
+            self.put(end, new.into_bytes());
+        }
+    }
+
+    /// The id of a server's call that the block at `block` is, or the answer to.
+    fn server_id(&self, block: u32) -> Option<Id> {
+        let of_block = |note: &&crate::transcript::Note| note.block == block;
+        self.transcript.notes.iter().filter(of_block).find_map(|note| match note.fact {
+            Fact::ServerCall(id) | Fact::ServerResult(id) => Some(id),
+            _ => None,
+        })
+    }
+
+    /// Gives a server's call, its answer and what it made another id.
+    fn respell_server_id(&mut self, id: Id, syntax: &Syntax) {
+        let transcript = self.transcript;
+        for note in &transcript.notes {
+            let (name, within) = match note.fact {
+                Fact::ServerCall(found) if found == id => ("id", None),
+                Fact::ServerResult(found) if found == id => ("tool_use_id", None),
+                Fact::Caller(found) if found == id => ("tool_id", Some("caller")),
+                _ => continue,
+            };
+            let i = self.message_of(note.block);
+            let Some(object) = self.object_of(i, note.block) else { continue };
+            let inner = within.and_then(|within| member(self.bytes, object.start, within)).map(|m| m.value.start);
+            let Some(value) = member(self.bytes, inner.unwrap_or(object.start), name).map(inside) else { continue };
+            let new = respelled(syntax, &text::lossy(&self.bytes[value.clone()]));
+            self.put(value, new.into_bytes());
+        }
+    }
+
+    /// The item of an input that the block at `block` is in.
+    fn item(&self, block: u32) -> Option<Range<usize>> {
+        let i = self.message_of(block);
+        let at = self.place(i, self.transcript.blocks[block as usize].span).start;
+        let record = self.transcript.messages[i].record as usize;
+        let list = if self.bytes[record] == b'[' { record } else { member(self.bytes, record, "input")?.value.start };
+        elements(self.bytes, list)?.into_iter().find(|item| item.contains(&at))
+    }
+
+    /// Gives an item an id of its kind.
+    fn respell_item(&mut self, block: u32) {
+        let Some(item) = self.item(block) else { return };
+        let kind = member(self.bytes, item.start, "type").map(inside);
+        let kind = kind.map_or_else(|| "message".to_owned(), |kind| text::lossy(&self.bytes[kind]));
+        let Some((prefix, id)) = item_prefix(&kind).zip(member(self.bytes, item.start, "id").map(inside)) else { return };
+        let syntax = Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        let new = respelled(&syntax, &text::lossy(&self.bytes[id.clone()]));
+        self.put(id, new.into_bytes());
+    }
+
+    /// Takes the id of an item away, or an item that is nothing but an id.
+    fn unname_item(&mut self, block: u32) {
+        let Some(item) = self.item(block) else { return };
+        let reference = member(self.bytes, item.start, "type").is_none_or(|kind| &self.bytes[kind.value] == b"\"item_reference\"");
+        match member(self.bytes, item.start, "role") {
+            None if reference => self.cut(item),
+            _ => self.strike(item.start, "id"),
+        }
+    }
+
+    /// Gives tools names that are spelled as `syntax` has it, wherever they are named.
+    fn respell_names(&mut self, syntax: Syntax) {
+        let Some(record) = self.transcript.messages.first().map(|m| m.record as usize) else { return };
+        let mut places = declared(self.bytes, record);
+        for (i, _, block) in self.linked() {
+            let span = self.place(i, block.span);
+            places.extend(called(self.bytes, span.start, block.kind));
+        }
+        let names: BTreeSet<String> = places.iter().map(|place| text::lossy(&self.bytes[place.clone()])).collect();
+        let mut new: BTreeMap<&str, String> = BTreeMap::new();
+        let mut known: BTreeSet<String> = names.iter().filter(|name| syntax.fault(name.as_bytes()).is_none()).cloned().collect();
+        for name in names.iter().filter(|name| syntax.fault(name.as_bytes()).is_some()) {
+            let plain = cleaned(&syntax, name);
+            let fits = !plain.is_empty() && syntax.fault(plain.as_bytes()).is_none() && !known.contains(&plain);
+            let found = if fits { plain } else { respelled(&syntax, name) };
+            known.insert(found.clone());
+            new.insert(name, found);
+        }
+        for place in places {
+            if let Some(found) = new.get(&*text::lossy(&self.bytes[place.clone()])) {
+                self.put(place, found.clone().into_bytes());
+            }
+        }
+    }
+}
+
+/// The inside of a string that is a member's value.
+fn inside(member: Member<'_>) -> Range<usize> {
+    member.value.start + 1..member.value.end.max(member.value.start + 2) - 1
+}
+
+/// Where the object at `start` has a string under `name`, without the quotes.
+fn string(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
+    member(bytes, start, name).filter(|m| bytes[m.value.start] == b'"').map(inside)
+}
+
+/// Where a call or a result names its tool.
+fn called(bytes: &[u8], start: usize, kind: BlockKind) -> Option<Range<usize>> {
+    let holders: &[&str] = match kind {
+        BlockKind::Call => &["function", "custom", "functionCall", "function_call", "toolUse"],
+        _ => &["functionResponse", "function_response"],
+    };
+    let holder = holders.iter().find_map(|key| member(bytes, start, key)).filter(|m| bytes[m.value.start] == b'{');
+    string(bytes, holder.map_or(start, |m| m.value.start), "name")
+}
+
+/// Where the request at `record` declares tools and chooses one of them.
+fn declared(bytes: &[u8], record: usize) -> Vec<Range<usize>> {
+    let object = |start: usize, name: &str| member(bytes, start, name).map(|m| m.value.start).filter(|at| bytes[*at] == b'{');
+    let list = |start: usize, name: &str| member(bytes, start, name).and_then(|m| elements(bytes, m.value.start)).unwrap_or_default();
+    if bytes.get(record) != Some(&b'{') {
+        return Vec::new();
+    }
+    let outer: Vec<usize> = [Some(record), object(record, "toolConfig"), object(record, "tool_config")].into_iter().flatten().collect();
+    let mut found = Vec::new();
+    for tool in outer.iter().flat_map(|at| list(*at, "tools")).filter(|tool| bytes[tool.start] == b'{') {
+        found.extend(string(bytes, tool.start, "name"));
+        let inner = ["function", "custom", "toolSpec"].iter().filter_map(|key| object(tool.start, key));
+        found.extend(inner.filter_map(|at| string(bytes, at, "name")));
+        let functions = ["functionDeclarations", "function_declarations"].iter().flat_map(|key| list(tool.start, key));
+        found.extend(functions.filter(|f| bytes[f.start] == b'{').filter_map(|f| string(bytes, f.start, "name")));
+    }
+    for at in outer {
+        for choice in ["tool_choice", "toolChoice"].iter().filter_map(|key| object(at, key)) {
+            let inner = [Some(choice), object(choice, "function"), object(choice, "custom"), object(choice, "tool")];
+            found.extend(inner.into_iter().flatten().filter_map(|at| string(bytes, at, "name")));
+        }
+        for calling in ["functionCallingConfig", "function_calling_config"].iter().filter_map(|key| object(at, key)) {
+            let names = ["allowedFunctionNames", "allowed_function_names"].iter().flat_map(|key| list(calling, key));
+            found.extend(names.filter(|name| bytes[name.start] == b'"').map(|name| name.start + 1..name.end - 1));
+        }
+    }
+    found
+}
+
+/// `word` with `_` for every character that `syntax` does not take, and the prefix that it wants.
+fn cleaned(syntax: &Syntax, word: &str) -> String {
+    let letter = |c: char| if c.is_ascii() && syntax.letters.has(c as u8) { c } else { '_' };
+    let word: String = word.chars().map(letter).collect();
+    match syntax.first {
+        First::Prefix(prefix) if !word.starts_with(prefix) => format!("{}_{word}", prefix.trim_end_matches('_')),
+        First::Letter | First::LetterOrUnderscore if !word.starts_with(|c: char| c.is_ascii_alphabetic()) => format!("t{word}"),
+        _ => word,
+    }
+}
+
+/// An id or a name that is spelled as `syntax` has it and is no other word's.
+fn respelled(syntax: &Syntax, word: &str) -> String {
+    let hash = xxh3_64(word.as_bytes());
+    if syntax.letters == Letters::Digits {
+        let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+        let digit = |n: usize| char::from(digits[(hash / 62u64.pow(n as u32) % 62) as usize]);
+        return (0..syntax.max.min(10)).map(digit).collect();
+    }
+    let tail = format!("_{hash:08x}", hash = hash as u32);
+    let mut word = cleaned(syntax, word);
+    word.truncate(syntax.max.saturating_sub(tail.len()));
+    word + &tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_respelled_is_taken() {
+        let any = Syntax::FREE;
+        for (syntax, plain) in [
+            (Syntax { letters: Letters::Digits, min: 9, max: 9, ..any }, ""),
+            (Syntax { letters: Letters::Word, min: 1, ..any }, "a_b_c"),
+            (Syntax { max: 40, ..any }, "a.b/c"),
+            (Syntax { first: First::Prefix("fc"), letters: Letters::Word, max: 64, ..any }, "fc_a_b_c"),
+            (Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..any }, "srvtoolu_a_b_c"),
+            (Syntax { first: First::Letter, letters: Letters::Word, min: 1, max: 64, ..any }, "a_b_c"),
+        ] {
+            let long = "é.".repeat(200);
+            for word in ["a.b/c", "9", "", "call_PTLP8xhu3uwZk4l3nlnrrJha", &long] {
+                let found = respelled(&syntax, word);
+                assert!(syntax.fault(found.as_bytes()).is_none(), "{word}: {found}: {:?}", syntax.fault(found.as_bytes()));
+                assert_eq!(found, respelled(&syntax, word));
+            }
+            if !plain.is_empty() {
+                assert_eq!(cleaned(&syntax, "a.b/c"), plain);
+            }
+        }
+    }
+}

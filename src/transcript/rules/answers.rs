@@ -1,0 +1,191 @@
+//! The questions about a provider, and the answers that it may give: `check` and the passes ask here and know no provider by name.
+
+use super::syntax::Syntax;
+
+/// Where a result must stand that answers a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Anywhere.
+    Anywhere,
+    /// In the turn after the call's. Neighbours of one role are one turn.
+    NextTurn,
+    /// In the turn after the call's, and nothing but results between.
+    NextResults,
+    /// In messages of their own, before anything else is said.
+    Directly,
+    /// Behind the call, and nothing but results between.
+    Run,
+    /// As [`Results::NextTurn`] or [`Results::Directly`] have it.
+    Either,
+}
+
+/// Within what no two calls may have one id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unique {
+    /// A message.
+    Message,
+    /// A turn of the assistant.
+    Turn,
+    /// All messages.
+    Conversation,
+}
+
+/// What may come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Any message.
+    Any,
+    /// Any message, but passes keep a message of the user where there is one.
+    UserKept,
+    /// A message of the user.
+    User,
+}
+
+/// What may come last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Any message.
+    Any,
+    /// No answer of the assistant, but one that waits for a server's tool.
+    NotAssistant,
+    /// No answer of the assistant, but one that says that it is to be gone on with.
+    Prefix,
+}
+
+/// What may be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// Anything.
+    Any,
+    /// Texts, but no message without content and calls.
+    Text {
+        /// Whether an assistant's empty text counts as none.
+        counts: bool,
+    },
+    /// Texts, but no content without parts and no part without data.
+    Part,
+    /// Nothing, and no text may be blank unless one beside it has words.
+    No {
+        /// But for the last message, where that is the assistant's.
+        last: bool,
+    },
+}
+
+/// Where a message of the system may stand among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemInside {
+    /// Anywhere.
+    Anywhere,
+    /// Not directly behind an answer or a result.
+    NotAfterAnswer,
+    /// Behind the user or a server's tool, and before an answer or at the end.
+    BeforeAnswer,
+}
+
+/// What is asked of thinking in answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thoughts {
+    /// Whether each is signed.
+    pub signed: bool,
+    /// Whether something follows it in its message.
+    pub followed: bool,
+    /// Whether the turn that is open begins with it where it is asked for, and has none where it is turned off.
+    pub as_asked: bool,
+}
+
+/// What calls must carry that reasoned (`reasoning_content`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasoned {
+    /// Nothing.
+    Free,
+    /// Theirs, from the first turn on in which any has it, and all of the turn that is open.
+    Always,
+    /// The same, but the turn that is open only where the request asks for thinking.
+    WhenAsked,
+}
+
+/// How arguments of a call are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arguments {
+    /// Any value.
+    Any,
+    /// An object.
+    Object,
+    /// A string.
+    String,
+}
+
+/// The answers for a provider and a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Answers {
+    /// Where results stand.
+    pub results: Results,
+    /// Whether results come before all else in their turn.
+    pub results_first: bool,
+    /// Whether results stand in turns of their own.
+    pub results_alone: bool,
+    /// Whether a turn of calls and the next are counted: as many results as calls.
+    pub results_counted: bool,
+    /// Whether calls stand in answers only, and results in no answer.
+    pub roles_checked: bool,
+    /// Whether nothing but calls follows a call in an answer.
+    pub calls_last: bool,
+    /// Within what ids of calls differ.
+    pub unique: Unique,
+    /// What comes first.
+    pub opening: Opening,
+    /// What comes last.
+    pub ending: Ending,
+    /// Whether the last answer may end with white space.
+    pub trailing_space: bool,
+    /// Whether user and assistant take turns.
+    pub alternates: bool,
+    /// Whether a result stands behind an answer or another result.
+    pub results_follow_calls: bool,
+    /// Where a system's message stands among the others.
+    pub system: SystemInside,
+    /// What may be empty.
+    pub empty: Empty,
+    /// Whether an empty list of calls is refused.
+    pub empty_calls: bool,
+    /// Whether a result must have a content.
+    pub result_content: bool,
+    /// Whether a body with calls or results declares its tools.
+    pub tools_declared: bool,
+    /// Whether no two declared tools have one name.
+    pub tools_differ: bool,
+    /// Whether a result that is an error is nothing but text.
+    pub error_text: bool,
+    /// Whether a result that is an error is never empty.
+    pub error_filled: bool,
+    /// How many cache marks there may be, those for an hour first.
+    pub marks: Option<usize>,
+    /// Whether thinking may carry a cache mark.
+    pub marked_thinking: bool,
+    /// Whether a server's calls and results are paired in the body.
+    pub server_pairs: bool,
+    /// What is asked of thinking.
+    pub thoughts: Thoughts,
+    /// Whether thinking is bound to all that comes before it; nothing where the model would tell and is not named.
+    pub thinking_bound: Option<bool>,
+    /// What is asked of reasoning beside a content.
+    pub reasoned: Reasoned,
+    /// Whether the first call of each step of the open turn is signed.
+    pub signed_calls: bool,
+    /// Whether reasoning that has an id is followed by what it led to.
+    pub reasoning_followed: bool,
+    /// Whether ids of items are checked: their kind, that none occurs twice, and that what they name is kept.
+    pub item_ids: bool,
+    /// Whether the program that made an item stands before it.
+    pub programs: bool,
+    /// How a call's arguments are written.
+    pub arguments: Arguments,
+    /// Whether fields are checked that every part must have, and roles.
+    pub fields: bool,
+    /// How ids of calls are spelled.
+    pub call_id: Syntax,
+    /// How the tool's name in a call is spelled.
+    pub call_name: Syntax,
+    /// How the name of a declared tool is spelled.
+    pub tool_name: Syntax,
+}

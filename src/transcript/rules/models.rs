@@ -1,0 +1,203 @@
+//! What a model's name and a provider's name say: who makes the model, and its version, as far as rules depend on them.
+
+/// Who makes a model, or runs the service that it is asked through. Makers without a rule of their own are not told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// OpenAI, and Azure, which runs its models. Open models of OpenAI run elsewhere and are not meant.
+    OpenAi,
+    /// Anthropic, wherever Claude runs.
+    Anthropic,
+    /// Google.
+    Google,
+    /// DeepSeek.
+    DeepSeek,
+    /// Moonshot AI (Kimi).
+    Moonshot,
+    /// MiniMax.
+    MiniMax,
+    /// Xiaomi (MiMo).
+    Xiaomi,
+    /// Perplexity.
+    Perplexity,
+    /// Amazon's Titan.
+    Titan,
+    /// Meta's Llama.
+    Llama,
+    /// A name that says nothing a rule depends on.
+    Other,
+}
+
+/// Parts of model names, in lower case, and the maker that they show. The first that is found counts.
+const IN_MODELS: &[(&str, Maker)] = &[
+    ("claude", Maker::Anthropic),
+    ("gemini", Maker::Google),
+    ("deepseek", Maker::DeepSeek),
+    ("kimi", Maker::Moonshot),
+    ("moonshot", Maker::Moonshot),
+    ("minimax", Maker::MiniMax),
+    ("mimo", Maker::Xiaomi),
+    ("perplexity/", Maker::Perplexity),
+    ("titan", Maker::Titan),
+    ("llama", Maker::Llama),
+];
+
+/// How the names of OpenAI's own models begin, behind the vendor's name if that is there.
+const OPENAI: &[&str] = &["gpt-", "chatgpt-", "codex-", "computer-use-preview", "ft:gpt-"];
+
+/// Parts of provider names, in lower case, and the maker.
+const IN_PROVIDERS: &[(&str, Maker)] = &[
+    ("openai", Maker::OpenAi),
+    ("azure", Maker::OpenAi),
+    ("anthropic", Maker::Anthropic),
+    ("google", Maker::Google),
+    ("vertex", Maker::Google),
+    ("deepseek", Maker::DeepSeek),
+    ("moonshot", Maker::Moonshot),
+    ("kimi", Maker::Moonshot),
+    ("minimax", Maker::MiniMax),
+    ("xiaomi", Maker::Xiaomi),
+    ("perplexity", Maker::Perplexity),
+];
+
+/// The model and the provider that a request will run on, as far as rules depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model<'a> {
+    /// The model's name, as it is spelled.
+    pub name: &'a str,
+    /// Who makes it; nothing where neither a model nor a provider is named.
+    pub maker: Option<Maker>,
+    /// Its version, where it is a Claude that names one.
+    pub claude: Option<(u32, u32)>,
+    /// Its major version, where it is a Gemini that names one.
+    pub gemini: Option<u32>,
+}
+
+impl<'a> Model<'a> {
+    /// What the names say. A model's name says more than a provider's.
+    pub fn of(model: Option<&'a str>, provider: Option<&str>) -> Model<'a> {
+        let name = model.unwrap_or_default();
+        let maker =
+            model.map(of_model).filter(|maker| *maker != Maker::Other).or(provider.map(of_provider)).or(model.map(|_| Maker::Other));
+        Model { name, maker, claude: claude_version(name), gemini: gemini_version(name) }
+    }
+
+    /// A model that is stricter than any that `maker` has now.
+    pub fn newest(maker: Maker) -> Model<'a> {
+        Model { name: "", maker: Some(maker), claude: Some((u32::MAX, 0)), gemini: Some(u32::MAX) }
+    }
+
+    /// Whether it is made by `maker`.
+    pub fn is(&self, maker: Maker) -> bool {
+        self.maker == Some(maker)
+    }
+
+    /// The last part of its name, in lower case: without the vendor that a router puts before it.
+    pub fn last(&self) -> String {
+        self.name.rsplit('/').next().unwrap_or_default().to_lowercase()
+    }
+
+    /// Its version, where it is a Kimi K that names one.
+    pub fn kimi(&self) -> Option<(u32, u32)> {
+        let name = self.last();
+        let numbers = &name[name.find("kimi-k")? + "kimi-k".len()..];
+        let mut numbers = numbers.split('-').next()?.split(['.', 'p']);
+        Some((numbers.next()?.parse().ok()?, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+    }
+}
+
+fn of_model(model: &str) -> Maker {
+    let model = model.to_lowercase();
+    let last = model.rsplit('/').next().unwrap_or_default();
+    // o1, o3-mini, o4-mini-2025-04-16
+    let numbered = last
+        .strip_prefix('o')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest[1..].split('-').next() == Some(""));
+    if last == "sonar" || last.starts_with("sonar-") {
+        return Maker::Perplexity;
+    }
+    if !last.starts_with("gpt-oss") && (numbered || OPENAI.iter().any(|name| last.starts_with(name))) {
+        return Maker::OpenAi;
+    }
+    IN_MODELS.iter().find(|(part, _)| model.contains(part)).map_or(Maker::Other, |(_, maker)| *maker)
+}
+
+fn of_provider(provider: &str) -> Maker {
+    let provider = provider.to_lowercase();
+    IN_PROVIDERS.iter().find(|(part, _)| provider.contains(part)).map_or(Maker::Other, |(_, maker)| *maker)
+}
+
+/// The model's version where it is a Claude that names one, as (major, minor).
+pub fn claude_version(model: &str) -> Option<(u32, u32)> {
+    let model = model.to_lowercase();
+    let name = &model[model.find("claude")?..];
+    let mut numbers = name
+        .split(['-', '.', '@', ':'])
+        .skip_while(|w| w.parse::<u32>().is_err())
+        .map_while(|w| w.parse::<u32>().ok())
+        .filter(|n| *n < 1000);
+    Some((numbers.next()?, numbers.next().unwrap_or(0)))
+}
+
+/// The major version of a Gemini.
+fn gemini_version(model: &str) -> Option<u32> {
+    let model = model.to_lowercase();
+    let number = &model[model.find("gemini-")? + "gemini-".len()..];
+    number.split(['-', '.', '@']).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        for (model, want) in [
+            ("claude-opus-5-5", Some((5, 5))),
+            ("anthropic/claude-sonnet-4.5", Some((4, 5))),
+            ("claude-haiku-4-5-20251001", Some((4, 5))),
+            ("claude-sonnet-4-20250514", Some((4, 0))),
+            ("us.anthropic.claude-fable-5-1-v1:0", Some((5, 1))),
+            ("claude-3-7-sonnet-20250219", Some((3, 7))),
+            ("claude-x", None),
+            ("gpt-5.1", None),
+        ] {
+            assert_eq!(claude_version(model), want, "{model}");
+        }
+        for (model, want) in [
+            ("kimi-k2.5", Some((2, 5))),
+            ("moonshotai/kimi-k2-0905-preview", Some((2, 0))),
+            ("accounts/fireworks/models/kimi-k2p5", Some((2, 5))),
+            ("kimi-k3", Some((3, 0))),
+            ("kimi-k2-thinking", Some((2, 0))),
+            ("kimi-latest", None),
+        ] {
+            assert_eq!(Model::of(Some(model), None).kimi(), want, "{model}");
+        }
+    }
+
+    #[test]
+    fn makers() {
+        for (model, provider, want) in [
+            ("gpt-5.4", "", Some(Maker::OpenAi)),
+            ("openai/gpt-4o-mini", "openrouter", Some(Maker::OpenAi)),
+            ("o3-mini", "", Some(Maker::OpenAi)),
+            ("o4", "", Some(Maker::OpenAi)),
+            ("ft:gpt-4o-mini:acme", "", Some(Maker::OpenAi)),
+            ("openai/gpt-oss-120b", "groq", Some(Maker::Other)),
+            ("gpt-oss:120b", "", Some(Maker::Other)),
+            ("olmo-3", "", Some(Maker::Other)),
+            ("o3de", "", Some(Maker::Other)),
+            ("deepseek/deepseek-v4-pro", "openrouter", Some(Maker::DeepSeek)),
+            ("sonar-pro", "", Some(Maker::Perplexity)),
+            ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "amazon-bedrock", Some(Maker::Anthropic)),
+            ("amazon.titan-text-express-v1", "", Some(Maker::Titan)),
+            ("prod-chat", "azure", Some(Maker::OpenAi)),
+            ("", "azure", Some(Maker::OpenAi)),
+            ("prod-chat", "", Some(Maker::Other)),
+            ("", "", None),
+        ] {
+            let named = |name: &'static str| Some(name).filter(|name| !name.is_empty());
+            assert_eq!(Model::of(named(model), named(provider)).maker, want, "{model} {provider}");
+        }
+    }
+}

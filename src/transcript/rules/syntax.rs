@@ -1,0 +1,117 @@
+//! How providers want ids and names spelled.
+
+/// Letters that a provider takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letters {
+    /// Any.
+    Any,
+    /// Letters and digits.
+    Digits,
+    /// Letters, digits, `_` and `-`.
+    Word,
+    /// Letters, digits and `_`.
+    Underscore,
+    /// Letters, digits, `_`, `-`, `.` and `:`.
+    Dotted,
+}
+
+impl Letters {
+    /// Whether the letter at `byte` is one of them.
+    pub fn has(self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric()
+            || match self {
+                Letters::Any => true,
+                Letters::Digits => false,
+                Letters::Word => matches!(byte, b'_' | b'-'),
+                Letters::Underscore => byte == b'_',
+                Letters::Dotted => matches!(byte, b'_' | b'-' | b'.' | b':'),
+            }
+    }
+}
+
+/// What a word begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// Any of its letters.
+    Any,
+    /// A letter of the alphabet.
+    Letter,
+    /// A letter of the alphabet, or `_`.
+    LetterOrUnderscore,
+    /// This prefix.
+    Prefix(&'static str),
+}
+
+/// How an id or a name is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Syntax {
+    /// What it begins with.
+    pub first: First,
+    /// Its letters.
+    pub letters: Letters,
+    /// How long it is at least.
+    pub min: usize,
+    /// How long it is at most.
+    pub max: usize,
+    /// What the provider answers to another.
+    pub refusal: &'static str,
+}
+
+impl Syntax {
+    /// Any spelling.
+    pub const FREE: Syntax = Syntax { first: First::Any, letters: Letters::Any, min: 0, max: usize::MAX, refusal: "" };
+
+    /// What is wrong with `word`.
+    pub fn fault(&self, word: &[u8]) -> Option<String> {
+        let begins = match self.first {
+            First::Any => true,
+            First::Letter => word.first().is_some_and(u8::is_ascii_alphabetic),
+            First::LetterOrUnderscore => word.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_'),
+            First::Prefix(prefix) => word.starts_with(prefix.as_bytes()),
+        };
+        let letters = || word.iter().find(|byte| !self.letters.has(**byte));
+        // The provider counts characters, and a long word may be of others than ASCII.
+        let length = String::from_utf8_lossy(word).chars().count();
+        if length < self.min || length > self.max {
+            let want = if self.min == self.max { format!("{}", self.max) } else { format!("{} to {}", self.min, self.max) };
+            let want = if self.max == usize::MAX { format!("at least {}", self.min) } else { want };
+            return Some(format!("has {length} characters, and {want} are allowed"));
+        }
+        if let Some(byte) = letters() {
+            let shown = if byte.is_ascii_graphic() { format!(" {:?}", char::from(*byte)) } else { String::new() };
+            return Some(format!("has a character{shown} that is not allowed"));
+        }
+        match self.first {
+            First::Prefix(prefix) if !begins => Some(format!("does not begin with {prefix}")),
+            _ if !begins => Some("does not begin with a letter".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_spelled_as_they_are_wanted() {
+        let nine = Syntax { letters: Letters::Digits, min: 9, max: 9, ..Syntax::FREE };
+        let name = Syntax { first: First::LetterOrUnderscore, letters: Letters::Dotted, min: 1, max: 64, ..Syntax::FREE };
+        let item = Syntax { first: First::Prefix("fc"), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        for (syntax, word, fine) in [
+            (nine, "abcdefGH9", true),
+            (nine, "abcdefGH", false),
+            (nine, "abcdef_H9", false),
+            (name, "_a.b:c-9", true),
+            (name, "9a", false),
+            (name, "a b", false),
+            (name, "", false),
+            (item, "fc_1", true),
+            (item, "call_1", false),
+            (Syntax::FREE, "é/ ", true),
+        ] {
+            assert_eq!(syntax.fault(word.as_bytes()).is_none(), fine, "{word:?}: {:?}", syntax.fault(word.as_bytes()));
+        }
+        assert!(Syntax { max: 3, ..Syntax::FREE }.fault("äöü".as_bytes()).is_none());
+    }
+}
