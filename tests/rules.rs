@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use deadhead::account::Detail;
 use deadhead::config::Settings;
 use deadhead::engine::{self, Setup};
@@ -12,7 +14,8 @@ use deadhead::format::{Detected, by_name, detect, fits};
 use deadhead::gate::Clock;
 use deadhead::json::Cursor;
 use deadhead::report::DefectRow;
-use serde_json::Value;
+use serde_json::{Value, json};
+use support::deadhead;
 
 const REFUSED: &[&str] = &[include_str!("golden/refusals.jsonl"), include_str!("golden/refusals_documented.jsonl")];
 const TAKEN: &[&str] = &[include_str!("golden/accepted.jsonl"), include_str!("golden/accepted_documented.jsonl")];
@@ -81,4 +84,107 @@ fn every_row_has_a_source() {
     for row in rows(REFUSED).chain(rows(TAKEN).skip(40)) {
         assert!(["source", "source_url"].iter().any(|key| row[key].as_str().is_some_and(|source| !source.is_empty())), "{row}");
     }
+}
+
+/// Runs the program; its exit code, and what it prints to stdout and stderr.
+fn run(args: &[&str], body: &Value) -> (Option<i32>, String, String) {
+    let output = deadhead().args(args).write_stdin(body.to_string()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn step(signed: bool) -> [Value; 2] {
+    let mut call = json!({"functionCall": {"name": "f", "args": {}}});
+    if signed {
+        call["thoughtSignature"] = json!("c2ln");
+    }
+    [json!({"role": "model", "parts": [call]}), json!({"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]})]
+}
+
+#[test]
+fn what_depends_on_the_model_is_warned_of_until_one_is_named() {
+    let user = json!({"role": "user", "parts": [{"text": "x"}]});
+    let contents: Vec<Value> = [user].into_iter().chain(step(true)).chain(step(false)).collect();
+    let body = json!({"contents": contents});
+    let (code, out, err) = run(&["check"], &body);
+    assert_eq!((code, out.as_str()), (Some(0), "-: ok\n"));
+    assert!(err.contains("warning: not checked: E18; ") && err.contains("--model"), "{err}");
+    assert_eq!(run(&["check", "--model", "gemini-2.5-pro"], &body), (Some(0), "-: ok\n".into(), String::new()));
+    let (code, out, err) = run(&["check", "--model", "gemini-3-pro-preview"], &body);
+    assert!(code == Some(1) && out.contains("message 4/0: E18") && err.is_empty(), "{out}{err}");
+    // A deployment's name says nothing, the provider's does.
+    let id = "c".repeat(41);
+    let body = json!({"model": "prod", "messages": [
+        {"role": "user", "content": "x"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": id, "content": "y"}
+    ]});
+    assert_eq!(run(&["check"], &body).0, Some(0));
+    let (code, out, _) = run(&["check", "--provider", "azure"], &body);
+    assert!(code == Some(1) && out.contains("message 2/0: E24") && out.contains("(--repair)"), "{out}");
+}
+
+#[test]
+fn a_body_that_names_no_model_has_thinking_that_may_be_bound() {
+    let call = |id: &str| {
+        json!({"role": "assistant", "content": [
+            {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "c2ln"}}},
+            {"toolUse": {"toolUseId": id, "name": "f", "input": {}}}
+        ]})
+    };
+    let result =
+        |id: &str| json!({"role": "user", "content": [{"toolResult": {"toolUseId": id, "content": [{"text": "y".repeat(9000)}]}}]});
+    let mut messages = vec![json!({"role": "user", "content": [{"text": "x"}]})];
+    for id in ["a", "b", "c", "d", "e"] {
+        messages.extend([call(id), result(id)]);
+    }
+    let body = json!({"messages": messages, "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}});
+    let prune = |model: &[&str]| {
+        let args =
+            [&["prune", "--mode", "aggressive", "--context-window", "9000", "--set", "contextPruning.providers=all"], model].concat();
+        run(&args, &body)
+    };
+    let (code, out, err) = prune(&[]);
+    assert!(code == Some(0) && out.len() < body.to_string().len(), "{err}");
+    assert!(err.contains("4 thinking blocks follow the first change") && err.contains("--model"), "{err}");
+    let (code, out, err) = prune(&["--model", "anthropic.claude-sonnet-4-5-v1:0"]);
+    assert!(code == Some(0) && out.contains("reasoningText") && !err.contains("thinking blocks follow"), "{err}");
+}
+
+#[test]
+fn what_stands_outside_the_messages_has_no_number() {
+    let body = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}],
+        "tools": [{"name": "a b", "input_schema": {}}, {"name": "c", "input_schema": {}}, {"name": "c", "input_schema": {}}]});
+    let (code, out, _) = run(&["check"], &body);
+    assert_eq!(code, Some(1));
+    assert!(out.starts_with("-:request: E27 the tool's name \"a b\"") && out.contains("-:request: E28 two tools"), "{out}");
+    let (_, out, _) = run(&["check", "--report-format", "json"], &body);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&report["defects"][0]["message"], &report["defects"][0]["part"]), (&json!(0), &Value::Null));
+}
+
+#[test]
+fn new_ids_are_the_same_in_the_next_request() {
+    let pair = |id: &str| {
+        [
+            json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "f", "input": {}}]}),
+            json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "y"}]}),
+        ]
+    };
+    let body = |ids: &[&str]| {
+        let messages: Vec<Value> =
+            [json!({"role": "user", "content": "x"})].into_iter().chain(ids.iter().flat_map(|id| pair(id))).collect();
+        json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": [{"name": "f", "input_schema": {}}], "messages": messages})
+    };
+    let ids = |ids: &[&str]| -> Vec<String> {
+        let (code, out, err) = run(&["check", "--repair", "-q"], &body(ids));
+        assert_eq!(code, Some(0), "{err}");
+        let mended: Value = serde_json::from_str(&out).unwrap();
+        let messages = mended["messages"].as_array().unwrap();
+        messages.iter().filter_map(|m| m["content"][0]["id"].as_str().map(str::to_owned)).collect()
+    };
+    let (before, after) = (ids(&["a.b", "a:b"]), ids(&["a.b", "a:b", "a_b", "a b"]));
+    assert_eq!(before, after[..2]);
+    assert_ne!(before[0], before[1]);
+    assert_eq!(after[2], "a_b");
 }

@@ -3,7 +3,7 @@
 //! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
 //! OpenAI's shape, and the model tells them.
 
-use super::Finder;
+use super::{Finder, words};
 use crate::transcript::{Opening, Role, SystemInside};
 
 /// Adds what there is of E11.
@@ -27,7 +27,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if let Some(detail) = wrong {
             finder.tell("E11", i, None, 0, detail);
             if role == Role::System || role == Role::Tool {
-                finder.by_hand();
+                finder.by_hand(words::ORDER);
             } else if answers.opening == Opening::User {
                 finder.answered("successive roles");
             }

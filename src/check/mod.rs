@@ -185,10 +185,10 @@ impl Finder<'_> {
         }
     }
 
-    /// Only a person can put the defect right that was added last.
-    fn by_hand(&mut self) {
+    /// Only a person can put the defect right that was added last, and so.
+    fn by_hand(&mut self, mend: &'static str) {
         if let Some(last) = self.defects.last_mut() {
-            last.row.mend = words::ORDER;
+            last.row.mend = mend;
         }
     }
 

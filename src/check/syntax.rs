@@ -1,6 +1,6 @@
 //! E24, E27 and E28: how ids of calls and names of tools are spelled, and that no two tools have one name.
 
-use super::Finder;
+use super::{Finder, words};
 use crate::json::{Id, IdSet, text};
 use crate::transcript::{BlockKind, Fault};
 use std::collections::HashSet;
@@ -62,6 +62,9 @@ fn names(finder: &mut Finder<'_>) {
                 if let Some(fault) = answers.call_name.fault(name.as_bytes()) {
                     finder.tell("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
                     finder.said(answers.call_name.refusal);
+                    if name.is_empty() {
+                        finder.by_hand(words::NAMELESS);
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! E36: a message of the system among the others, where the provider wants it.
 //!
 //! Anthropic takes such messages from Claude 4.8 on: behind the user or a server's tool, and before an answer or at the end. One
-//! without blocks only sets something, and stands anywhere. Several in a row are one section.
+//! without blocks only sets something, and stands anywhere.
 
 use super::Finder;
 use crate::transcript::{Fact, Role, SystemInside};
@@ -15,26 +15,22 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let messages = &transcript.messages;
     let said = |i: &usize| messages[*i].role != Role::System || !transcript.blocks_of(*i).is_empty();
     let all: Vec<usize> = (0..messages.len()).filter(said).collect();
-    for section in all.chunk_by(|a, b| (messages[*a].role == Role::System) == (messages[*b].role == Role::System)) {
-        let (Some(&first), Some(&last)) = (section.first(), section.last()) else { continue };
-        if messages[first].role != Role::System {
-            continue;
-        }
-        let before = all.iter().rev().find(|&&i| i < first).copied();
-        let after = all.iter().find(|&&i| i > last).copied();
-        match before {
+    for (n, &i) in all.iter().enumerate().filter(|(_, i)| messages[**i].role == Role::System) {
+        let (before, after) = (n.checked_sub(1).map(|n| all[n]), all.get(n + 1).map(|&i| messages[i].role));
+        match before.map(|before| (messages[before].role, before)) {
             None => {
-                finder.tell("E36", first, None, 0, "a message of the system is the first message");
+                finder.tell("E36", i, None, 0, "a message of the system is the first message");
                 finder.answered("system first");
             }
-            Some(i) if messages[i].role != Role::User && !ends_with_server_result(finder, i) => {
-                finder.tell("E36", first, None, 0, "a message of the system follows an answer");
+            Some((Role::Assistant, before)) if !ends_with_server_result(finder, before) => {
+                finder.tell("E36", i, None, 0, "a message of the system follows an answer");
                 finder.answered("system follows");
             }
             _ => {}
         }
-        if after.is_some_and(|i| messages[i].role != Role::Assistant) {
-            finder.tell("E36", last, None, 0, "a message of the system is followed by a message of the user");
+        if let Some(role) = after.filter(|role| *role != Role::Assistant) {
+            let what = if role == Role::System { "another one" } else { "a message of the user" };
+            finder.tell("E36", i, None, 0, format!("a message of the system is followed by {what}"));
         }
     }
 }

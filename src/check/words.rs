@@ -25,6 +25,9 @@ pub(super) fn mend(code: &str) -> &'static str {
 /// The mend of a role that stands behind another one, which only a person can put right.
 pub(super) const ORDER: &str = "put the message where the provider takes it";
 
+/// The mend of a call that names no tool.
+pub(super) const NAMELESS: &str = "name the tool that is called";
+
 /// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
 

@@ -3,7 +3,7 @@
 //! A new id hangs on the old one alone, so that it is the same in the next request, too. A new name is the old one as far as the
 //! provider takes it. It stands wherever the tool is named: declared, chosen, called and answered.
 
-use super::place::{Member, elements, member};
+use super::place::{elements, member};
 use super::{Bench, Defect};
 use crate::format::item_prefix;
 use crate::json::{Id, text};
@@ -76,7 +76,7 @@ impl Bench<'_> {
             let i = self.message_of(note.block);
             let Some(object) = self.object_of(i, note.block) else { continue };
             let inner = within.and_then(|within| member(self.bytes, object.start, within)).map(|m| m.value.start);
-            let Some(value) = member(self.bytes, inner.unwrap_or(object.start), name).map(inside) else { continue };
+            let Some(value) = string(self.bytes, inner.unwrap_or(object.start), name) else { continue };
             let new = respelled(syntax, &text::lossy(&self.bytes[value.clone()]));
             self.put(value, new.into_bytes());
         }
@@ -94,9 +94,9 @@ impl Bench<'_> {
     /// Gives an item an id of its kind.
     fn respell_item(&mut self, block: u32) {
         let Some(item) = self.item(block) else { return };
-        let kind = member(self.bytes, item.start, "type").map(inside);
+        let kind = string(self.bytes, item.start, "type");
         let kind = kind.map_or_else(|| "message".to_owned(), |kind| text::lossy(&self.bytes[kind]));
-        let Some((prefix, id)) = item_prefix(&kind).zip(member(self.bytes, item.start, "id").map(inside)) else { return };
+        let Some((prefix, id)) = item_prefix(&kind).zip(string(self.bytes, item.start, "id")) else { return };
         let syntax = Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
         let new = respelled(&syntax, &text::lossy(&self.bytes[id.clone()]));
         self.put(id, new.into_bytes());
@@ -123,7 +123,8 @@ impl Bench<'_> {
         let names: BTreeSet<String> = places.iter().map(|place| text::lossy(&self.bytes[place.clone()])).collect();
         let mut new: BTreeMap<&str, String> = BTreeMap::new();
         let mut known: BTreeSet<String> = names.iter().filter(|name| syntax.fault(name.as_bytes()).is_none()).cloned().collect();
-        for name in names.iter().filter(|name| syntax.fault(name.as_bytes()).is_some()) {
+        // What has no name is not known to be the same tool.
+        for name in names.iter().filter(|name| !name.is_empty() && syntax.fault(name.as_bytes()).is_some()) {
             let plain = cleaned(&syntax, name);
             let fits = !plain.is_empty() && syntax.fault(plain.as_bytes()).is_none() && !known.contains(&plain);
             let found = if fits { plain } else { respelled(&syntax, name) };
@@ -138,14 +139,10 @@ impl Bench<'_> {
     }
 }
 
-/// The inside of a string that is a member's value.
-fn inside(member: Member<'_>) -> Range<usize> {
-    member.value.start + 1..member.value.end.max(member.value.start + 2) - 1
-}
-
 /// Where the object at `start` has a string under `name`, without the quotes.
 fn string(bytes: &[u8], start: usize, name: &str) -> Option<Range<usize>> {
-    member(bytes, start, name).filter(|m| bytes[m.value.start] == b'"').map(inside)
+    let value = member(bytes, start, name)?.value;
+    (bytes[value.start] == b'"').then(|| value.start + 1..value.end - 1)
 }
 
 /// Where a call or a result names its tool.
