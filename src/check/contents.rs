@@ -79,6 +79,10 @@ fn without_data(finder: &mut Finder<'_>, i: usize) {
 
 /// Finds texts of message `i` that are empty, or blank where no text beside them has words. Texts inside a result may be blank.
 fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
+    let (first, blocks) = (finder.transcript.messages[i].blocks, finder.transcript.blocks_of(i));
+    if !(first..).zip(blocks).any(|(index, block)| block.kind == BlockKind::Text && blank(index, block)) {
+        return;
+    }
     // A mark between two texts, which is no content, leaves them side by side.
     let parts: Vec<_> = finder.parts(i).into_iter().filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0).collect();
     for run in parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text) {
@@ -97,8 +101,13 @@ fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool
 /// Finds results of message `i` without a content, and errors that are empty or more than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
     let (transcript, answers) = (finder.transcript, finder.answers);
-    for (index, block) in finder.parts(i).into_iter().filter(|(_, b)| b.kind == BlockKind::Result) {
-        let link = transcript.link(&block);
+    let asked = answers.result_content || answers.error_text || answers.error_filled;
+    if !asked || !finder.kinds.odd_results {
+        return;
+    }
+    let all = (transcript.messages[i].blocks..).zip(transcript.blocks_of(i));
+    for (index, block) in all.filter(|(_, b)| b.kind == BlockKind::Result) {
+        let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
         if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) {

@@ -9,37 +9,39 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.answers.fields {
         return;
     }
-    let transcript = finder.transcript;
-    for i in 0..transcript.messages.len() {
-        let message = &transcript.messages[i];
+    let (transcript, answers) = (finder.transcript, finder.answers);
+    for (i, message) in transcript.messages.iter().enumerate() {
         // A message that is a result is another provider's where results are parts.
-        if message.odd_role || message.role == Role::Tool && finder.answers.roles_checked {
+        if message.odd_role || message.role == Role::Tool && answers.roles_checked {
             finder.tell("E30", i, None, 0, "the provider does not know this role");
             finder.answered("role");
         }
-        for (index, block) in finder.parts(i) {
-            let linked = block.is_linked() && transcript.link(&block).call.is_none();
-            if linked && (finder.answers.roles_checked || block.kind == BlockKind::Result && !finder.answers.item_ids) {
+        let nameless = |kind| kind == BlockKind::Result && !answers.item_ids || kind == BlockKind::Call && answers.roles_checked;
+        if !finder.kinds.nameless {
+            continue;
+        }
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+            if nameless(block.kind) && transcript.link(block).call.is_none() {
                 finder.tell("E30", i, Some(index), 0, "a call or result has no id");
-            }
-            let spelled = finder.facts_of(index).find_map(|fact| match fact {
-                Fact::Spelled(spelled) => Some(spelled),
-                _ => None,
-            });
-            let wrong = match (spelled, message.role) {
-                (Some(Spelled::Plain), Role::Assistant | Role::User | Role::System) => true,
-                (Some(Spelled::Input), role) => role == Role::Assistant,
-                (Some(Spelled::Output), role) => matches!(role, Role::User | Role::System),
-                _ => false,
-            };
-            if wrong {
-                finder.tell("E30", i, Some(index), 0, "a text has a type that is not for this role");
-                finder.answered("type of a text");
             }
         }
     }
-    for block in of_fault(finder, Fault::Untyped) {
+    for block in finder.of_fault(Fault::Untyped) {
         finder.tell("E30", finder.message_of(block), Some(block), 0, "a part does not say its type");
+    }
+    for note in finder.facts.clone() {
+        let Fact::Spelled(spelled) = note.fact else { continue };
+        let i = finder.message_of(note.block);
+        // What is in a result is in a message of its own.
+        let wrong = match (spelled, transcript.messages[i].role) {
+            (Spelled::Plain, role) => role != Role::Tool,
+            (Spelled::Input, role) => role == Role::Assistant,
+            (Spelled::Output, role) => matches!(role, Role::User | Role::System),
+        };
+        if wrong {
+            finder.tell("E30", i, Some(note.block), 0, "a text has a type that is not for this role");
+            finder.answered("type of a text");
+        }
     }
 }
 
@@ -50,7 +52,7 @@ fn arguments(finder: &mut Finder<'_>) {
         Arguments::Object => (Fault::NoObject, "an object"),
         Arguments::String => (Fault::NoString, "a string"),
     };
-    for block in of_fault(finder, fault) {
+    for block in finder.of_fault(fault) {
         let what = if finder.transcript.blocks[block as usize].kind == BlockKind::Call {
             "the arguments of a call are"
         } else {
@@ -58,9 +60,4 @@ fn arguments(finder: &mut Finder<'_>) {
         };
         finder.tell("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
     }
-}
-
-/// The blocks of which `fault` is known.
-fn of_fault(finder: &Finder<'_>, fault: Fault) -> Vec<u32> {
-    finder.facts.iter().filter(|note| note.fact == Fact::Fault(fault)).map(|note| note.block).collect()
 }

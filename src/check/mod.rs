@@ -9,6 +9,7 @@ mod contents;
 mod counts;
 mod fields;
 mod items;
+mod kinds;
 mod marks;
 mod order;
 mod pairs;
@@ -33,6 +34,7 @@ use crate::json::Id;
 use crate::plan::Texts;
 use crate::report::DefectRow;
 use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
+use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -93,7 +95,8 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn Texts) -> Vec<&'sta
 fn found(transcript: &Transcript, answers: Answers, texts: &dyn Texts, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
-    let mut finder = Finder { transcript, answers, texts, facts, defects: Vec::new() };
+    let kinds = Kinds::of(transcript);
+    let mut finder = Finder { transcript, answers, texts, facts, kinds, defects: Vec::new() };
     pairs::check(&mut finder);
     if transcript.rules != Rules::History {
         contents::check(&mut finder, blank);
@@ -142,6 +145,7 @@ struct Finder<'a> {
     texts: &'a dyn Texts,
     /// What is known of a few blocks, sorted by them.
     facts: Vec<Note>,
+    kinds: Kinds,
     defects: Vec<Defect>,
 }
 
@@ -196,6 +200,11 @@ impl Finder<'_> {
     fn facts_of(&self, block: u32) -> impl Iterator<Item = Fact> + '_ {
         let from = self.facts.partition_point(|note| note.block < block);
         self.facts[from..].iter().take_while(move |note| note.block == block).map(|note| note.fact)
+    }
+
+    /// The blocks of which `fault` is known.
+    fn of_fault(&self, fault: Fault) -> Vec<u32> {
+        self.facts.iter().filter(|note| note.fact == Fact::Fault(fault)).map(|note| note.block).collect()
     }
 
     /// Whether `fault` is known of the block at `block`.

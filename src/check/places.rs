@@ -10,15 +10,13 @@ use crate::transcript::{Block, BlockKind, Fact, Role};
 /// Adds what there is of E31, E32 and E35.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    for i in 0..transcript.messages.len() {
-        if finder.answers.roles_checked {
-            roles(finder, i);
-        }
-        if finder.answers.results_alone {
-            alone(finder, i);
-        }
+    if finder.answers.roles_checked && (finder.kinds.misplaced || !finder.facts.is_empty()) {
+        (0..transcript.messages.len()).for_each(|i| roles(finder, i));
     }
-    if finder.answers.calls_last {
+    if finder.answers.results_alone {
+        (0..transcript.messages.len()).for_each(|i| alone(finder, i));
+    }
+    if finder.answers.calls_last && finder.kinds.behind_calls {
         behind_calls(finder);
     }
     if !finder.answers.marked_thinking {
@@ -33,19 +31,23 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 fn roles(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     let role = transcript.messages[i].role;
-    for (index, block) in finder.parts(i) {
-        let server = || finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)));
+    for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
         let (what, answer) = match (role, block.kind) {
             (Role::User, BlockKind::Call) => ("a call stands in a message of the user", "call of the user"),
             (Role::User, BlockKind::Thinking) => ("thinking stands in a message of the user", ""),
-            (Role::User, BlockKind::Other) if server() => ("a server's call or result stands in a message of the user", ""),
+            (Role::User, BlockKind::Other) if is_server(finder, index) => ("a server's call or result stands in a message of the user", ""),
             (Role::Assistant, BlockKind::Result) => ("a result stands in a message of the assistant", "result of the assistant"),
             _ => continue,
         };
-        let about = if block.is_linked() { About::Call(transcript.link(&block).call) } else { About::Rule(0) };
+        let about = if block.is_linked() { About::Call(transcript.link(block).call) } else { About::Rule(0) };
         finder.tell("E31", i, Some(index), about, what);
         finder.answered(answer);
     }
+}
+
+/// Whether the block at `index` is a server's call or result.
+fn is_server(finder: &Finder<'_>, index: u32) -> bool {
+    finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)))
 }
 
 /// E31: other content beside results.
@@ -62,16 +64,19 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
 /// E32: content behind a call in one turn of the assistant. Neighbours of one role are one turn.
 fn behind_calls(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    for turn in finder.turns().into_iter().filter(|turn| transcript.messages[turn.start].role == Role::Assistant) {
-        let mut called = None;
-        for (i, (index, block)) in turn.flat_map(|i| finder.parts(i).into_iter().map(move |part| (i, part))).collect::<Vec<_>>() {
-            let server = || finder.facts_of(index).any(|fact| matches!(fact, Fact::ServerCall(_) | Fact::ServerResult(_)));
+    let mut called = None;
+    for (i, message) in transcript.messages.iter().enumerate() {
+        if message.role != Role::Assistant {
+            called = None;
+            continue;
+        }
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
             match (block.kind, called) {
-                (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
+                (BlockKind::Call, _) => called = Some(transcript.link(block).call),
                 (BlockKind::Text | BlockKind::Image, Some(call)) => {
                     finder.tell("E32", i, Some(index), call, "content stands behind a call");
                 }
-                (BlockKind::Other, Some(call)) if server() => {
+                (BlockKind::Other, Some(call)) if is_server(finder, index) => {
                     finder.tell("E32", i, Some(index), call, "a server's call or result stands behind a call");
                 }
                 _ => {}

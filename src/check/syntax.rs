@@ -2,7 +2,7 @@
 
 use super::{Finder, words};
 use crate::json::{Id, IdSet, text};
-use crate::transcript::{BlockKind, Fault};
+use crate::transcript::{BlockKind, Fault, Syntax};
 use std::collections::HashSet;
 
 /// Adds what there is of E24, E27 and E28.
@@ -18,30 +18,35 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E24: each id once, where it is first.
+/// E24: each id of a call once, where it is first. A result that answers no call is told as that.
 fn ids(finder: &mut Finder<'_>) {
     let (transcript, syntax) = (finder.transcript, finder.answers.call_id);
-    let free = syntax.refusal.is_empty();
+    for block in finder.of_fault(Fault::ServerId) {
+        if finder.answers.fields {
+            let detail = "the id of a server's call does not begin with srvtoolu_, or has other letters";
+            finder.tell("E24", finder.message_of(block), Some(block), 0, detail);
+        }
+    }
+    if syntax.refusal.is_empty() {
+        return;
+    }
     let mut known = IdSet::default();
-    for i in 0..transcript.messages.len() {
-        for (index, block) in finder.parts(i) {
-            if finder.answers.fields && finder.has(index, Fault::ServerId) {
-                finder.tell("E24", i, Some(index), 0, "the id of a server's call does not begin with srvtoolu_, or has other letters");
-            }
-            if free || !block.is_linked() {
-                continue;
-            }
-            let link = transcript.link(&block);
+    for (i, message) in transcript.messages.iter().enumerate() {
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Call) {
+            let link = transcript.link(block);
             // An id that is missing is no id; elsewhere pairs without ids are made by their places.
-            if link.call.is_none() || link.id.end == 0 || !known.insert(link.call) {
+            if link.call.is_none() || link.id.end == 0 {
                 continue;
             }
-            let start = transcript.messages[i].record;
-            let Ok(raw) = finder.texts.read(start + u64::from(link.id.start), start + u64::from(link.id.end)) else { continue };
-            let id = text::lossy(&raw);
-            if let Some(fault) = syntax.fault(id.as_bytes()) {
-                let what = if block.kind == BlockKind::Call { "call" } else { "result" };
-                finder.tell("E24", i, Some(index), link.call, format!("the id of a {what} {fault}"));
+            let Ok(raw) = finder.texts.read(message.record + u64::from(link.id.start), message.record + u64::from(link.id.end)) else {
+                continue;
+            };
+            // Escapes are not of the letters that are taken, nor do they make a word shorter.
+            if syntax.fault(&raw).is_none() || !known.insert(link.call) {
+                continue;
+            }
+            if let Some(fault) = syntax.fault(text::lossy(&raw).as_bytes()) {
+                finder.tell("E24", i, Some(index), link.call, format!("the id of a call {fault}"));
                 finder.said(syntax.refusal);
             }
         }
@@ -51,30 +56,27 @@ fn ids(finder: &mut Finder<'_>) {
 /// E27: each name once, in the call where it is first, else where it is declared.
 fn names(finder: &mut Finder<'_>) {
     let (transcript, answers) = (finder.transcript, finder.answers);
-    let mut known = HashSet::new();
-    if !answers.call_name.refusal.is_empty() {
-        for i in 0..transcript.messages.len() {
-            for (index, block) in finder.parts(i).into_iter().filter(|(_, b)| b.kind == BlockKind::Call) {
-                let name = transcript.tool_of(&block);
-                if !known.insert(name) {
-                    continue;
-                }
-                if let Some(fault) = answers.call_name.fault(name.as_bytes()) {
-                    finder.tell("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
-                    finder.said(answers.call_name.refusal);
-                    if name.is_empty() {
-                        finder.by_hand(words::NAMELESS);
-                    }
+    let fault =
+        |syntax: &Syntax, name: &str| Some(name).filter(|_| !syntax.refusal.is_empty()).and_then(|name| syntax.fault(name.as_bytes()));
+    // By the number of the tool what is wrong with its name in a call.
+    let mut wrong: Vec<Option<String>> = transcript.tools.iter().map(|name| fault(&answers.call_name, name)).collect();
+    let mut called = HashSet::new();
+    if wrong.iter().any(Option::is_some) {
+        for (i, message) in transcript.messages.iter().enumerate() {
+            for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Call) {
+                let Some(fault) = wrong[transcript.link(block).tool as usize].take() else { continue };
+                let name = transcript.tool_of(block);
+                called.insert(name);
+                finder.tell("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
+                finder.said(answers.call_name.refusal);
+                if name.is_empty() {
+                    finder.by_hand(words::NAMELESS);
                 }
             }
         }
     }
-    if answers.tool_name.refusal.is_empty() {
-        return;
-    }
-    for name in &transcript.request.declared {
-        let told = answers.call_name.fault(name.as_bytes()).is_some() && known.contains(name.as_str());
-        if let Some(fault) = answers.tool_name.fault(name.as_bytes()).filter(|_| !told) {
+    for name in transcript.request.declared.iter().filter(|name| !called.contains(name.as_str())) {
+        if let Some(fault) = fault(&answers.tool_name, name) {
             finder.tell_request("E27", Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
             finder.said(answers.tool_name.refusal);
         }

@@ -16,6 +16,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for block in unsigned.map(|note| note.block).collect::<Vec<_>>() {
         finder.tell("E33", finder.message_of(block), Some(block), 0, "thinking has no signature");
     }
+    if !finder.kinds.thinking {
+        return;
+    }
     for turn in finder.turns().into_iter().filter(|turn| thoughts.followed && transcript.messages[turn.start].role == Role::Assistant) {
         let last = turn.rev().find(|&i| !transcript.blocks_of(i).is_empty());
         if let Some(i) = last.filter(|&i| transcript.blocks_of(i).last().is_some_and(|b| b.kind == BlockKind::Thinking)) {

@@ -82,19 +82,16 @@ struct Seen<'a> {
     hosted: bool,
 }
 
-/// How ids of items begin, by their type, where it is known.
-const PREFIXES: [(&str, &str); 6] = [
-    ("message", "msg"),
-    ("reasoning", "rs"),
-    ("function_call", "fc"),
-    ("function_call_output", "fc"),
-    ("custom_tool_call", "ctc"),
-    ("web_search_call", "ws"),
-];
-
 /// How the id of an item of this type begins, where it is known.
 pub fn item_prefix(kind: &str) -> Option<&'static str> {
-    PREFIXES.iter().find(|(of, _)| *of == kind).map(|(_, prefix)| *prefix)
+    Some(match kind {
+        "message" => "msg",
+        "reasoning" => "rs",
+        "function_call" | "function_call_output" => "fc",
+        "custom_tool_call" => "ctc",
+        "web_search_call" => "ws",
+        _ => return None,
+    })
 }
 
 impl Items {

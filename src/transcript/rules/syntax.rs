@@ -71,7 +71,7 @@ impl Syntax {
         };
         let letters = || word.iter().find(|byte| !self.letters.has(**byte));
         // The provider counts characters, and a long word may be of others than ASCII.
-        let length = String::from_utf8_lossy(word).chars().count();
+        let length = if word.is_ascii() { word.len() } else { String::from_utf8_lossy(word).chars().count() };
         if length < self.min || length > self.max {
             let want = if self.min == self.max { format!("{}", self.max) } else { format!("{} to {}", self.min, self.max) };
             let want = if self.max == usize::MAX { format!("at least {}", self.min) } else { want };
