@@ -25,6 +25,8 @@ use std::collections::HashSet;
 const NEUTRAL: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 /// Codes that nothing can mend.
 const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
+/// The mend of Cohere's first interface where the history ends with an answer and the request says nothing.
+const WORDLESS: &str = "say something, or give the results that the model is to go on from";
 
 fn repair(text: &str, format: &str) -> (String, Pruned) {
     let settings = Settings::default();
@@ -88,7 +90,8 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
         let broken = write(&events, format);
         let (mended, pruned) = repair(&broken, format);
         let about = format!("{format}\n{broken}\n{mended}");
-        let left: Vec<&str> = pruned.report.integrity.after.iter().map(|d| d.code).filter(|code| !LEFT.contains(code)).collect();
+        let left = pruned.report.integrity.after.iter().filter(|d| !LEFT.contains(&d.code) && d.mend != WORDLESS);
+        let left: Vec<&str> = left.map(|d| d.code).collect();
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&mended, format);
         assert!(again == mended, "law 2: {about}\n{again}");

@@ -4,7 +4,7 @@
 //! OpenAI's shape, and the model tells them.
 
 use super::{Finder, words};
-use crate::transcript::{Opening, Role, SystemInside};
+use crate::transcript::{Role, SystemInside};
 
 /// Adds what there is of E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -17,6 +17,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             (Some(Role::Assistant | Role::Tool), Role::System) if answers.system == SystemInside::NotAfterAnswer => {
                 Some("a message of the system stands directly behind an answer or a result")
             }
+            (_, Role::System) if answers.system == SystemInside::First && spoken.is_some() => {
+                Some("a message of the system stands behind others")
+            }
             (Some(Role::User | Role::System), Role::Tool) if answers.results_follow_calls => {
                 Some("a result stands behind neither an answer nor a result")
             }
@@ -28,7 +31,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             finder.tell("E11", i, None, 0, detail);
             if role == Role::System || role == Role::Tool {
                 finder.by_hand(words::ORDER);
-            } else if answers.opening == Opening::User {
+            } else if answers.system != SystemInside::First {
                 finder.answered("successive roles");
             }
         }

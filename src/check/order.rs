@@ -1,7 +1,7 @@
 //! What stands first and last: E04, E12 and E13.
 
 use super::Finder;
-use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role};
+use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemInside};
 use std::collections::HashSet;
 
 /// Finds results behind other content, and an end that the model does not go on from.
@@ -60,7 +60,7 @@ fn end(finder: &mut Finder<'_>) {
     };
     if !detail.is_empty() && !alone {
         finder.tell("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
-        if answers.opening == Opening::Any {
+        if answers.system == SystemInside::First {
             finder.answered("last message");
         }
     }

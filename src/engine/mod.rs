@@ -202,7 +202,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     read.model = setup.settings.model.clone().or(read.model);
     read.service.clone_from(&setup.settings.provider);
     if let Some(rival) = found.rival {
-        read.rules = read.rules.stricter(rival.rules);
+        read.rules = read.rules.stricter(rival.rules).spoken_in(&read.messages);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

@@ -63,10 +63,15 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         cursor.go_to(at);
         let first = sheet.blocks.len();
         let found = cursor.text()?;
+        let span = blocks::string_span(&found, origin);
+        // It may be empty where results are what the model goes on from.
+        let answered = answers.is_some() || ends_with_results(sheet);
         if !found.raw.is_empty() {
-            let span = blocks::string_span(&found, origin);
             blocks::push_text(sheet, &found, 0, span, false);
             sheet.message(Role::User, span, first, false);
+        } else if !answered {
+            let index = sheet.message(Role::User, span, first, false);
+            sheet.messages[index as usize].wordless = true;
         }
     }
     if let Some(at) = answers {
@@ -82,6 +87,12 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
     }
     cursor.go_to(end);
     Ok(())
+}
+
+/// Whether the last turn of the history has results.
+fn ends_with_results(sheet: &Sheet) -> bool {
+    let last = sheet.messages.last().map_or(0, |message| message.blocks as usize);
+    sheet.blocks[last..].iter().any(|block| block.kind == BlockKind::Result)
 }
 
 /// Lets no cut come to the results since block `first`.

@@ -163,7 +163,7 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
     sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
     Transcript {
         format: format.name,
-        rules: format.rules,
+        rules: format.rules.spoken_in(&sheet.messages),
         shape: sheet.shape.unwrap_or(format.shape),
         messages: sheet.messages,
         blocks: sheet.blocks,

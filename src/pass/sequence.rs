@@ -4,14 +4,14 @@
 
 use super::ties::Ties;
 use crate::plan::View;
-use crate::transcript::{BlockKind, Role, Rules, SystemInside};
+use crate::transcript::{BlockKind, Opening, Role, Rules, SystemInside};
 
 /// Whether a conversation may begin with message `i`.
 pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
     let message = &view.transcript.messages[i];
     let own = message.role == Role::User && !view.parts_left(i).any(|(_, b)| b.kind == BlockKind::Result);
     match rules {
-        Rules::OpenAiChat | Rules::Responses => message.role != Role::Tool,
+        Rules::OpenAiChat | Rules::Responses if view.answers.opening == Opening::Any => message.role != Role::Tool,
         Rules::History => own || message.role == Role::Other,
         _ => own,
     }
@@ -43,7 +43,7 @@ pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool 
 /// stays itself.
 pub fn beside_system(view: &View<'_>) -> Vec<usize> {
     let messages = &view.transcript.messages;
-    if view.answers.system == SystemInside::Anywhere {
+    if matches!(view.answers.system, SystemInside::Anywhere | SystemInside::First) {
         return Vec::new();
     }
     let spoken = |i: &usize| messages[*i].role != Role::System && !view.is_gone(*i);

@@ -76,6 +76,8 @@ pub enum Empty {
 pub enum SystemInside {
     /// Anywhere.
     Anywhere,
+    /// Before all others.
+    First,
     /// Not directly behind an answer or a result.
     NotAfterAnswer,
     /// Behind the user or a server's tool, and before an answer or at the end.

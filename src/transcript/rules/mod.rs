@@ -2,6 +2,8 @@
 //!
 //! [`Rules`] is what a format knows of its provider. With the model that the request runs on it gives [`Answers`].
 
+use super::{Message, Role};
+
 mod answers;
 mod models;
 mod providers;
@@ -46,6 +48,15 @@ impl Rules {
             (Rules::Mistral, Rules::OpenAiChat | Rules::Cohere) | (Rules::OpenAiChat | Rules::Cohere, Rules::Mistral) => Rules::Mistral,
             (Rules::OpenAiChat, Rules::Cohere) | (Rules::Cohere, Rules::OpenAiChat) => Rules::OpenAiChat,
             _ => Rules::Generic,
+        }
+    }
+
+    /// The rules that hold for `messages`: where results are messages of their own, Anthropic's cannot be meant.
+    #[must_use]
+    pub fn spoken_in(self, messages: &[Message]) -> Rules {
+        match self {
+            Rules::Generic if messages.iter().any(|message| message.role == Role::Tool) => Rules::OpenAiChat,
+            rules => rules,
         }
     }
 }

@@ -146,7 +146,8 @@ fn anthropic(model: Model<'_>) -> Answers {
 fn chat(model: Model<'_>) -> Answers {
     let openai = model.is(Maker::OpenAi);
     let reasoner = model.last() == "deepseek-reasoner";
-    let turns = reasoner || model.is(Maker::Perplexity);
+    let perplexity = model.is(Maker::Perplexity);
+    let turns = reasoner || perplexity;
     let name = "Invalid 'messages[…].tool_calls[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let declared =
         "Invalid 'tools[…].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
@@ -163,9 +164,10 @@ fn chat(model: Model<'_>) -> Answers {
     };
     Answers {
         results: Results::Directly,
-        opening: if reasoner { Opening::User } else { Opening::Any },
+        opening: if turns { Opening::User } else { Opening::Any },
         ending: if turns { Ending::Prefix } else { Ending::Any },
         alternates: turns,
+        system: if perplexity { SystemInside::First } else { SystemInside::Anywhere },
         empty: Empty::Text { counts: model.is(Maker::Moonshot) },
         empty_calls: true,
         result_content: openai,
