@@ -80,6 +80,34 @@ fn of_what_was_taken_nothing_is_told() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
+/// The defects of a body, as `check` lists them, and the body that `--repair` writes.
+fn repaired(body: &[u8], flags: &[&str]) -> (Vec<Value>, Vec<u8>) {
+    let check = |more: &[&str]| {
+        let args = [&["check"], more, flags].concat();
+        deadhead().args(args).write_stdin(body).output().unwrap().stdout
+    };
+    let report: Value = serde_json::from_slice(&check(&["--report-format", "json"])).unwrap();
+    (report["defects"].as_array().unwrap().clone(), check(&["--repair", "-q"]))
+}
+
+#[test]
+fn repair_leaves_no_defect_that_it_can_repair() {
+    let mut bad = Vec::new();
+    for row in rows(REFUSED) {
+        let flag = |name: &'static str, key: &str| row[key].as_str().map(|value| [name, value]).into_iter().flatten();
+        let flags: Vec<&str> = flag("--format", "format").chain(flag("--model", "model")).collect();
+        let code = |defect: &Value| defect["code"].as_str().unwrap().to_owned();
+        let (before, once) = repaired(row["body"].to_string().as_bytes(), &flags);
+        let (after, twice) = repaired(&once, &flags);
+        let repairable = |defect: &&Value| defect["mend"].as_str().unwrap().ends_with("(--repair)");
+        let known: Vec<String> = before.iter().map(code).collect();
+        if once != twice || after.iter().any(|defect| repairable(&defect) || !known.contains(&code(defect))) {
+            bad.push(format!("{}: {known:?}, then {after:?}\n  in {}", row["error"], row["body"]));
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
 #[test]
 fn every_documented_row_has_a_source() {
     for row in [REFUSED[1], ACCEPTED[1]].into_iter().flat_map(support::data::lines) {

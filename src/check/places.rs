@@ -70,9 +70,9 @@ fn behind_calls(finder: &mut Finder<'_>) {
             called = None;
             continue;
         }
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in finder.parts(i) {
             match (block.kind, called) {
-                (BlockKind::Call, _) => called = Some(transcript.link(block).call),
+                (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
                 (BlockKind::Text | BlockKind::Image, Some(call)) => {
                     finder.tell("E32", i, Some(index), call, "content stands behind a call");
                 }

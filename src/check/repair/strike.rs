@@ -214,11 +214,11 @@ impl Bench<'_> {
         (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
     }
 
-    /// Members of a block go; for Bedrock, of what the block's key holds.
+    /// Members of a block go.
     pub(super) fn strike_in(&mut self, i: usize, block: u32, names: &[&str]) {
         let Some(object) = self.object_of(i, block) else { return };
-        let inner = ["toolResult", "toolUse"].iter().find_map(|key| member(self.bytes, object.start, key)).map(|m| m.value.start);
-        names.iter().for_each(|name| self.strike(inner.unwrap_or(object.start), name));
+        let start = self.inner(object.start);
+        names.iter().for_each(|name| self.strike(start, name));
     }
 
     /// A result that may not be empty gets a text.
@@ -227,16 +227,21 @@ impl Bench<'_> {
         if !content.is_empty() {
             return self.put(content, self.text(NOTHING_LEFT));
         }
-        // A message that is a result, without a content.
-        let text = [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat();
-        match member(self.bytes, self.start(i), "content") {
-            Some(found) if self.transcript.messages[i].role == Role::Tool => self.put(found.value, text),
-            None if self.transcript.messages[i].role == Role::Tool => {
-                let start = self.start(i) + 1;
-                self.put(start..start, [b"\"content\":", &text[..], b","].concat());
-            }
-            _ => {}
+        let (start, text) = if self.transcript.messages[i].role == Role::Tool {
+            (self.start(i), [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat())
+        } else {
+            let Some(object) = self.object_of(i, block) else { return };
+            (self.inner(object.start), self.text(NOTHING_LEFT))
+        };
+        match member(self.bytes, start, "content") {
+            Some(found) => self.put(found.value, text),
+            None => self.put(start + 1..start + 1, [b"\"content\":", &text[..], b","].concat()),
         }
+    }
+
+    /// Where the object begins that holds a block's members: for Bedrock, what the block's key holds.
+    fn inner(&self, object: usize) -> usize {
+        ["toolResult", "toolUse"].iter().find_map(|key| member(self.bytes, object, key)).map_or(object, |found| found.value.start)
     }
 
     /// Marks go: the first ones where there are too many, else that a mark is for an hour.
