@@ -29,6 +29,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for block in finder.of_fault(Fault::Untyped) {
         finder.tell("E30", finder.message_of(block), Some(block), 0, "a part does not say its type");
     }
+    for block in finder.of_fault(Fault::NoId) {
+        finder.tell("E30", finder.message_of(block), Some(block), 0, "a call has no id");
+    }
     for note in finder.facts.clone() {
         let Fact::Spelled(spelled) = note.fact else { continue };
         let i = finder.message_of(note.block);
@@ -59,5 +62,8 @@ fn arguments(finder: &mut Finder<'_>) {
             "what a result says is"
         };
         finder.tell("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
+    }
+    for block in finder.of_fault(Fault::NoPicture) {
+        finder.tell("E29", finder.message_of(block), Some(block), 0, "what the screen showed is not a picture");
     }
 }

@@ -76,6 +76,8 @@ struct Seen<'a> {
     caller: Option<Id>,
     /// Whether arguments are a string.
     string: bool,
+    /// What an output is written as.
+    output: Option<Kind>,
     /// Whether it brings what is encrypted of its reasoning.
     sealed: bool,
     /// Whether the provider runs it.
@@ -125,6 +127,7 @@ impl Items {
                 }
                 b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
                 b"content" | b"output" => {
+                    seen.output = Some(cursor.kind()?).filter(|_| &*key == b"output").or(seen.output);
                     sheet.keep_blocks(first);
                     seen.content = content(cursor, origin, self.owner(), sheet)?;
                 }
@@ -175,6 +178,10 @@ impl Items {
             "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
             "item_reference" => found.push(item(ItemFault::Unkept)),
             "function_call" | "custom_tool_call" if !seen.string => found.push(Fact::Fault(Fault::NoString)),
+            "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
+                found.push(Fact::Fault(Fault::NoString));
+            }
+            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(Fact::Fault(Fault::NoPicture)),
             "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
                 found.push(Fact::Fault(Fault::Unbound));
             }

@@ -49,6 +49,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
     while cursor.element(&mut elements)? {
         let from = cursor.at();
         let (mut call, mut name, mut arguments, mut string) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
+        let mut typed = false;
         if cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
@@ -57,14 +58,20 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
                 b"id" => call = CallId::read(cursor, origin)?,
+                b"type" => {
+                    typed = true;
+                    cursor.skip()?;
+                }
                 b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
                 _ => {
                     cursor.skip()?;
                 }
             }
         }
-        if !string {
-            sheet.note(sheet.blocks.len(), Fact::Fault(Fault::NoString));
+        for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
+            if wrong {
+                sheet.note(sheet.blocks.len(), Fact::Fault(fault));
+            }
         }
         let link = sheet.link(call, &name, 0, Span::default());
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };

@@ -62,10 +62,15 @@ pub enum Spelled {
 pub enum Fault {
     /// It does not say what it is (`type`), or is no object.
     Untyped,
+    /// A call in a list of calls has no id.
+    NoId,
     /// What is an object elsewhere is none: the arguments of a call, or what a result says.
     NoObject,
-    /// The arguments of a call are no string, which they are elsewhere in this interface.
+    /// The arguments of a call are no string, or a result is neither a string nor a list, which they are elsewhere in this
+    /// interface.
     NoString,
+    /// What a screen showed is no picture.
+    NoPicture,
     /// The id of a server's call is not one that a server gives.
     ServerId,
     /// Thinking without a signature.
