@@ -114,7 +114,8 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
-        if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) {
+        // A result that names no call is one of the older `function`, whose content may be null.
+        if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) && link.id.end > 0 {
             finder.tell("E08", i, Some(index), link.call, "a result has no content");
         }
         if answers.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {

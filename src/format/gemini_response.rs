@@ -53,7 +53,7 @@ impl<'a> Response<'a> {
                 b"id" => response.call = id(cursor, origin)?,
                 b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
                 b"response" => {
-                    response.odd = cursor.kind()? != Kind::Object;
+                    response.odd = !matches!(cursor.kind()?, Kind::Object | Kind::Null);
                     response.value = Some(Value::read(cursor, origin)?);
                     response.tail = None;
                     after_value = true;

@@ -156,6 +156,8 @@ fn chat(model: Model<'_>) -> Answers {
         "Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes";
     let (call_name, tool_name) = match model.maker {
         Some(Maker::OpenAi) => (Syntax { refusal: name, ..NAME }, Syntax { refusal: declared, ..NAME }),
+        // Its own service; others run its models under a vendor's name.
+        Some(Maker::DeepSeek) if !model.name.contains('/') => (Syntax::FREE, Syntax { refusal: declared, ..NAME }),
         Some(Maker::Moonshot) => {
             let name = Syntax { first: First::Letter, max: usize::MAX, refusal: kimi, ..NAME };
             (name, name)
