@@ -26,11 +26,17 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
         }
     }
-    for block in finder.of_fault(Fault::Untyped) {
-        finder.tell("E30", finder.message_of(block), Some(block), 0, "a part does not say its type");
-    }
-    for block in finder.of_fault(Fault::NoId) {
-        finder.tell("E30", finder.message_of(block), Some(block), 0, "a call has no id");
+    let missing =
+        [(Fault::Untyped, "a part does not say its type"), (Fault::NoId, "a call has no id"), (Fault::NoText, "a text has no text")];
+    for (fault, detail) in missing {
+        for block in finder.of_fault(fault) {
+            finder.tell("E30", finder.message_of(block), Some(block), 0, detail);
+            match fault {
+                Fault::NoText => finder.answered("no text"),
+                _ if transcript.blocks[block as usize].kind == BlockKind::Call => finder.answered("call without a member"),
+                _ => {}
+            }
+        }
     }
     for note in finder.facts.clone() {
         let Fact::Spelled(spelled) = note.fact else { continue };

@@ -215,6 +215,10 @@ pub(super) const OTHERS: &[(&str, Rules, &str)] = &[
         Rules::Anthropic,
         "messages.….content.…: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. …",
     ),
+    ("no text", Rules::Anthropic, "messages.….content.….text.text: Field required"),
+    ("no text", Rules::OpenAiChat, "Missing required parameter: 'messages[…].content[…].text'."),
+    ("no text", Rules::Responses, "Missing required parameter: 'input[…].content[…].text'."),
+    ("call without a member", Rules::OpenAiChat, "Missing required parameter: 'messages[…].tool_calls[…].…'."),
     ("call of the user", Rules::Anthropic, "messages.…: `tool_use` blocks can only be in `assistant` messages"),
     ("result of the assistant", Rules::Anthropic, "messages.…: `tool_result` blocks can only be in `user` messages"),
     (

@@ -34,17 +34,21 @@ fn open_turn(finder: &mut Finder<'_>) {
     let turn = turn(transcript);
     let Some(last) = transcript.messages.len().checked_sub(1) else { return };
     let asked = transcript.request.thinking;
+    let bare = |i: usize| transcript.blocks_of(i).first().is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call));
     if transcript.messages[last].role == Role::Assistant {
+        if bare(last) && last == turn && asked == Thinking::Enabled {
+            finder.tell("E15", last, Some(transcript.messages[last].blocks), 0, "the last message does not begin with thinking");
+        }
         let thinks = transcript.blocks_of(last).iter().any(|b| b.kind == BlockKind::Thinking);
         if thinks && matches!(asked, Thinking::Unsaid | Thinking::Disabled) {
             finder.tell("E15", last, None, 0, "the last message has thinking, but the request turns it off");
             finder.answered("thinking off");
         }
-    } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant) {
-        let bare = transcript.blocks_of(i).first().is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call));
-        if bare && asked == Thinking::Enabled {
-            finder.tell("E15", i, Some(transcript.messages[i].blocks), 0, "the open turn does not begin with its thinking");
-        }
+    } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant)
+        && bare(i)
+        && asked == Thinking::Enabled
+    {
+        finder.tell("E15", i, Some(transcript.messages[i].blocks), 0, "the open turn does not begin with its thinking");
     }
 }
 

@@ -169,6 +169,7 @@ impl Seen<'_> {
         let server = kind == b"server_tool_use" || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
         match kind {
             b"" if self.kind.is_none() && self.answer.is_none() => Some(Fault::Untyped),
+            b"text" | b"input_text" | b"output_text" if self.text.is_none() => Some(Fault::NoText),
             b"tool_use" if !self.object => Some(Fault::NoObject),
             b"thinking" if !self.signed => Some(Fault::Unsigned),
             _ if server && SERVER_ID.fault(self.pairing.call.span.of(record)).is_some() => Some(Fault::ServerId),

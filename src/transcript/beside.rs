@@ -64,6 +64,8 @@ pub enum Fault {
     Untyped,
     /// A call in a list of calls has no id.
     NoId,
+    /// A text has no text.
+    NoText,
     /// What is an object elsewhere is none: the arguments of a call, or what a result says.
     NoObject,
     /// The arguments of a call are no string, or a result is neither a string nor a list, which they are elsewhere in this
