@@ -35,7 +35,7 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
         }
     }
     // What stands before the context is of other results, even where an id is the same.
-    let begin = transcript.messages.iter().map(|m| m.record).min().unwrap_or(0);
+    let begin = transcript.messages.iter().map(|m| m.record).min().filter(|_| !transcript.out_of_order).unwrap_or(0);
     let (mut found, mut left) = (Vec::new(), 0);
     for mirror in transcript.mirrors.iter().filter(|mirror| mirror.record >= begin) {
         let at = mirror.record + u64::from(mirror.span.start);

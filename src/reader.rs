@@ -11,7 +11,7 @@ pub(crate) use part::complain;
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
-use crate::format::{Format, Gone, let_go, transcript};
+use crate::format::{Format, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::plan::Texts;
 use crate::report::Warning;
@@ -96,7 +96,7 @@ pub fn history(
     let mut sheet = lines(source, format, estimator, scope == Scope::Context, threads, progress)?;
     tidy(&mut sheet);
     match transcript(format, sheet, scope) {
-        Ok(found) => Ok(found),
+        Ok(found) => named(source, format, found),
         Err(Gone) => whole(source, format, estimator, scope, threads, progress),
     }
 }
@@ -112,7 +112,13 @@ fn whole(
 ) -> Result<Transcript, Error> {
     let mut sheet = lines(source, format, estimator, false, threads, progress)?;
     tidy(&mut sheet);
-    transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
+    named(source, format, transcript(format, sheet, scope).map_err(|Gone| Error::Changed)?)
+}
+
+/// What was read of `source`, with a warning where parents are missing.
+fn named(source: &Source, format: &Format, mut found: Transcript) -> Result<Transcript, Error> {
+    name_missing(source, format, &mut found)?;
+    Ok(found)
 }
 
 /// Reads all lines of a history while they come through a pipe into `spool`, as [`history`] would, and gives what they make.
@@ -145,7 +151,7 @@ pub fn as_it_comes(
     let source = spool.into_source()?;
     tidy(&mut sheet);
     match transcript(format, sheet, scope) {
-        Ok(found) => Ok((found, source)),
+        Ok(found) => Ok((named(&source, format, found)?, source)),
         Err(Gone) => Ok((whole(&source, format, estimator, scope, 1, &|_| {})?, source)),
     }
 }

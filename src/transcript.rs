@@ -10,7 +10,8 @@ mod names;
 mod rules;
 
 pub use beside::{
-    Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, Note, Outside, OutsideKind, Request, Spelled, Thinking,
+    Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, MissingParents, Note, Outside, OutsideKind, Request, Spelled,
+    Thinking,
 };
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use names::Names;
@@ -114,6 +115,10 @@ pub struct Transcript {
     pub reasoning_binds: bool,
     /// Whether records are spread over lines, rather than each a line.
     pub spread: bool,
+    /// Whether lines stand before their parents.
+    pub out_of_order: bool,
+    /// The parents that are not in the input, where some are.
+    pub missing: Option<MissingParents>,
     /// Records of the input, whether in the context or not.
     pub records: u64,
     /// What the user should know about the input.

@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};
 use crate::format::sheet::Sheet;
-use crate::format::{Format, transcript};
+use crate::format::{Format, name_missing, transcript};
 use crate::json::{Cursor, find};
 use crate::reader::{complain, tidy};
 use crate::transcript::Transcript;
@@ -52,7 +52,8 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
     tidy(&mut sheet);
     // What leads around a record that goes is found by lines.
     sheet.messages.iter_mut().for_each(|message| message.fixed = true);
-    let read = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
+    let mut read = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
+    name_missing(&bytes, format, &mut read)?;
     Ok(Transcript { spread: true, ..read })
 }
 

@@ -113,6 +113,17 @@ fn an_answer_takes_its_place_in_the_tree() {
         r#"{"type":"message","id":"0000000d","parentId":"0000000b","timestamp":"t2","message":{"role":"user","content":"y"}}"#,
         r#"{"type":"message","id":"0000000e","parentId":"0000000d","timestamp":"t","message":{"role":"assistant","content":[{"type":"text","text":"z"}]}}"#,
     ];
+    let run = |input: String| {
+        let out = deadhead().args(["check", "--repair"]).write_stdin(input).output().unwrap();
+        (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap(), out.status.code())
+    };
+    // What the branch says is not said anew.
+    let (copy, told, code) = run(lines.join("\r\n") + "\r\n");
+    assert!(code == Some(1) && told.contains("E01"), "{told}");
+    assert_eq!((copy.matches(NONE).count(), copy.matches(r#""toolCallId":"k""#).count()), (1, 1), "{copy}");
+    assert_eq!(run(copy.clone()).0, copy);
+    let mut lines = lines;
+    lines[3] = r#"{"type":"message","id":"0000000c","parentId":"0000000b","timestamp":"t","message":{"role":"user","content":"w"}}"#;
     let copy = mended(&(lines.join("\r\n") + "\r\n"));
     let out: Vec<&str> = copy.split_terminator("\r\n").collect();
     assert_eq!(out.len(), lines.len() + 2, "{copy}");

@@ -14,6 +14,8 @@
 
 #[path = "laws/conversation.rs"]
 mod conversation;
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "laws/oracle.rs"]
 mod oracle;
 #[path = "laws/writing.rs"]

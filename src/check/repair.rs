@@ -42,14 +42,16 @@ const TURNS: [&[&str]; 8] = [
     &["E10"],
 ];
 
-/// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input.
-pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Change> {
+/// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input, and `recorded`
+/// are calls whose results stand somewhere in it: they get no new answer.
+pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect], recorded: &IdSet) -> Vec<Change> {
     for codes in TURNS {
         let found: Vec<&Defect> = defects.iter().filter(|d| codes.contains(&d.row.code)).collect();
         if found.is_empty() {
             continue;
         }
         let mut bench = Bench::new(transcript, bytes);
+        let found: Vec<&Defect> = found.into_iter().filter(|defect| !is_recorded(transcript, defect, recorded)).collect();
         match codes {
             ["E06"] => bench.rename(&found.into_iter().filter(|d| !transcript.messages[d.message].pieced).collect::<Vec<_>>()),
             ["E24", ..] => bench.respell(&found),
@@ -64,6 +66,12 @@ pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec
         }
     }
     Vec::new()
+}
+
+/// Whether a defect is a call without a result whose result stands elsewhere in the input.
+fn is_recorded(transcript: &Transcript, defect: &Defect, recorded: &IdSet) -> bool {
+    let call = defect.block.filter(|_| defect.row.code == "E01").map(|block| transcript.blocks[block as usize]);
+    call.is_some_and(|call| call.is_linked() && recorded.contains(&transcript.link(&call).call))
 }
 
 /// One kind of mends at work.

@@ -3,14 +3,15 @@
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{check, repair::changes, thinking_warning};
-use crate::config::settings::Mode;
+use crate::config::settings::{Mode, Scope};
 use crate::format::{Detected, Format};
 use crate::input::Source;
+use crate::json::IdSet;
 use crate::plan::Texts;
 use crate::reader;
 use crate::report::Warning;
 use crate::splice::Edits;
-use crate::transcript::{Flags, Rules, Transcript};
+use crate::transcript::{BlockKind, Flags, Rules, Transcript};
 use crate::values;
 
 /// Mends one body where it can be mended, and nothing else in it: what is left to be told is in the report's integrity.
@@ -19,7 +20,8 @@ use crate::values;
 /// The body is no JSON, or it does not read any more when it is mended.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = body(bytes, line, found, &off(setup))?;
-    mend(read_body(bytes, line, found, setup)?, bytes, &mut pruned, |now| read_body(now, line, found, setup))?;
+    let read = |now: &[u8]| read_body(now, line, found, setup);
+    mend(read_body(bytes, line, found, setup)?, bytes, &mut pruned, read, |_| Ok(IdSet::default()))?;
     Ok(pruned)
 }
 
@@ -35,14 +37,22 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Form
     let settings = &setup.settings;
     let bytes = Texts::read(source, 0, source.size())?;
     let spread = before.spread;
-    mend(before, &bytes, &mut pruned, |now| {
+    let read = |now: &[u8], scope: Scope| {
         if spread {
-            return values::history(now, format, settings.context_pruning.estimator, settings.scope);
+            return values::history(now, format, settings.context_pruning.estimator, scope);
         }
         let source = Source::Memory(now.to_vec());
-        reader::history(&source, format, settings.context_pruning.estimator, settings.scope, 1, &|_| {})
-    })?;
+        reader::history(&source, format, settings.context_pruning.estimator, scope, 1, &|_| {})
+    };
+    // A call whose result is elsewhere in the log is not answered anew.
+    let recorded = |now: &[u8]| Ok(results(&read(now, Scope::File)?));
+    mend(before, &bytes, &mut pruned, |now| read(now, settings.scope), recorded)?;
     Ok(pruned)
+}
+
+/// The calls that have a result.
+fn results(read: &Transcript) -> IdSet {
+    read.blocks.iter().filter(|block| block.kind == BlockKind::Result).map(|block| read.link(block).call).collect()
 }
 
 /// How often an input is mended and read again at most: for every kind of mend, a few times.
@@ -55,14 +65,23 @@ fn off(setup: &Setup) -> Setup {
     off
 }
 
-/// Mends kind after kind, and reads again between them.
-fn mend(mut read: Transcript, bytes: &[u8], pruned: &mut Pruned, again: impl Fn(&[u8]) -> Result<Transcript, Error>) -> Result<(), Error> {
+/// Mends kind after kind, and reads `again` between them. A call that has no result here gets no new one
+/// where `recorded` has it.
+fn mend(
+    mut read: Transcript,
+    bytes: &[u8],
+    pruned: &mut Pruned,
+    again: impl Fn(&[u8]) -> Result<Transcript, Error>,
+    recorded: impl Fn(&[u8]) -> Result<IdSet, Error>,
+) -> Result<(), Error> {
     let mut mended: Option<Vec<u8>> = None;
     let model = read.model.clone();
     for round in 0..=ROUNDS {
         let now = mended.as_deref().unwrap_or(bytes);
         let defects = check(&read, &now, |_, block| block.flags.has(Flags::BLANK));
-        let edits = Edits::of_changes(&now, &changes(&read, now, &defects))?;
+        let unanswered = defects.iter().any(|defect| defect.row.code == "E01");
+        let recorded: IdSet = if unanswered { recorded(now)?.difference(&results(&read)).copied().collect() } else { IdSet::default() };
+        let edits = Edits::of_changes(&now, &changes(&read, now, &defects, &recorded))?;
         pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
         if edits.is_empty() || round == ROUNDS {
             break;

@@ -14,7 +14,7 @@ use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::config::settings::Settings;
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, by_name, transcript, wrapper};
+use crate::format::{Detected, by_name, name_missing, transcript, wrapper};
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::plan::{Texts, View};
@@ -201,6 +201,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
     read.model = setup.settings.model.clone().or(read.model);
     read.service.clone_from(&setup.settings.provider);
+    name_missing(&bytes, found.format, &mut read)?;
     if let Some(rival) = found.rival {
         read.rules = read.rules.stricter(rival.rules).spoken_in(&read.messages);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));

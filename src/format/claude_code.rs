@@ -11,13 +11,14 @@
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
-use super::openclaw::id;
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+mod beside;
+
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, stamp};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::splice::Lineage;
-use crate::transcript::{BlockKind, MirrorKind, Role, Rules, Span};
+use crate::transcript::{MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -105,8 +106,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"subtype" => seen.subtype = cursor.string_or_skip()?,
-            b"uuid" => seen.id = id(cursor)?,
-            b"parentUuid" => seen.parent = Some(id(cursor)?),
+            b"uuid" => seen.id = sheet.own_id(cursor)?,
+            b"parentUuid" => seen.parent = Some(sheet.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
@@ -142,13 +143,14 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         note(facts, &seen, sheet);
         // It does not say whose it is: one line has one result.
         if let Some(shown) = seen.shown
-            && let [call] = answers(sheet, facts.index)[..]
+            && let [call] = sheet.answers(facts.index).collect::<Vec<_>>()[..]
         {
             sheet.mirror(call, shown, MirrorKind::Shown);
         }
     }
     if seen.id.is_some() || spoken {
-        sheet.entries.push(seen.entry(spoken));
+        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
+        sheet.entries.push(Entry { line, size, ..seen.entry(spoken) });
     }
     Ok(())
 }
@@ -172,6 +174,8 @@ impl Seen<'_> {
             parent: self.parent.unwrap_or_default(),
             kind,
             message: self.message.as_ref().map_or(NONE, |facts| facts.index),
+            time: self.time.as_deref().map_or(0, |time| stamp(time.as_bytes())),
+            ..Entry::default()
         }
     }
 }
@@ -182,7 +186,7 @@ fn note(facts: &blocks::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;
     }
-    sheet.runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    sheet.entry_runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
     sheet.answered(seen.time.as_deref());
 }
 
@@ -194,15 +198,19 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.piece_of();
     }
+    if sheet.released.count == 0 {
+        plant(&mut sheet.entries);
+    } else if !sheet.released.has_parents && is_rootless(&sheet.entries) {
+        return Err(Gone);
+    }
+    let tree = tree::grow(sheet)?;
     let order: Vec<u32> = match scope {
         Scope::File => (0..sheet.messages.len() as u32).collect(),
         Scope::Context => {
-            if sheet.dropped == 0 {
-                plant(&mut sheet.entries);
-            }
-            let path = tree::path(&sheet.entries, sheet.dropped)?;
-            let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &path.nodes, sheet.dropped)?;
-            rejoin(sheet, nodes, &path.parents).into_iter().map(|i| sheet.entries[i].message).collect()
+            let path = tree.path();
+            tree::on_path(sheet, &path, &tree);
+            let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &path, sheet.released.count)?;
+            beside::rejoin(sheet, nodes, &tree).into_iter().map(|i| sheet.entries[i].message).collect()
         }
     };
     tree::reduce(sheet, &order);
@@ -222,7 +230,7 @@ pub(super) fn plant(entries: &mut [Entry]) {
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
     }
-    if entries.iter().all(|e| !e.is_node() || e.parent.is_none()) {
+    if is_rootless(entries) {
         let mut known = IdSet::default();
         for entry in entries.iter_mut().filter(|e| e.is_node()) {
             let again = entry.id.is_some() && !known.insert(entry.id);
@@ -231,46 +239,9 @@ pub(super) fn plant(entries: &mut [Entry]) {
     }
 }
 
-/// Takes in what hangs beside the path and yet is sent: pieces of a message whose other pieces lie on it, and results of
-/// calls that nothing on it answers. A line that was written twice is one line. Returns all in the order of the file, which is
-/// that of the path.
-fn rejoin(sheet: &Sheet, nodes: Vec<usize>, parents: &[u32]) -> Vec<usize> {
-    let entries = &sheet.entries;
-    let Some(&first) = nodes.first() else { return nodes };
-    let mut chosen = vec![false; entries.len()];
-    let (mut answered, mut known) = (IdSet::default(), IdSet::default());
-    for &i in &nodes {
-        chosen[i] = true;
-        known.insert(entries[i].id);
-        answered.extend(answers(sheet, entries[i].message));
-    }
-    for i in first..entries.len() {
-        let (entry, parent) = (entries[i], parents[i]);
-        if chosen[i] || !entry.is_node() || entry.message == NONE || parent == NONE || !chosen[parent as usize] {
-            continue;
-        }
-        if entry.id.is_some() && known.contains(&entry.id) {
-            continue;
-        }
-        let piece_of = entries[parent as usize].piece_of();
-        let calls = answers(sheet, entry.message);
-        let own = entry.piece_of();
-        chosen[i] = piece_of.is_some()
-            && (own == piece_of || own.is_none() && !calls.is_empty() && calls.iter().all(|call| !answered.contains(call)));
-        if chosen[i] {
-            known.insert(entry.id);
-            answered.extend(calls);
-        }
-    }
-    (first..entries.len()).filter(|&i| chosen[i]).collect()
-}
-
-/// The calls that a message answers.
-fn answers(sheet: &Sheet, message: u32) -> Vec<Id> {
-    let from = sheet.messages[message as usize].blocks as usize;
-    let to = sheet.messages.get(message as usize + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-    let results = sheet.blocks[from..to].iter().filter(|b| b.kind == BlockKind::Result);
-    results.map(|b| sheet.links[b.extra as usize].call).collect()
+/// Whether no line of the conversation names its parent.
+fn is_rootless(entries: &[Entry]) -> bool {
+    entries.iter().all(|e| !e.is_node() || e.parent.is_none())
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
 use super::blocks;
-use super::sheet::{CallId, Entry, EntryKind, Keep, NONE, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
 use super::{Clues, Format, Gone, Layout, Likeness, codex_items as items, steps, tree};
 use crate::config::settings::Scope;
-use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{MirrorKind, ResultShape, Role, Rules, Span};
 
 /// The beginning of an output that is one text.
@@ -170,7 +170,7 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 
 /// Reads a compaction: all before it goes, what it keeps comes.
 fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Reset(Keep::Nothing), message: NONE });
+    sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
     let before = sheet.mark();
     let (mut summary, mut replaced) = (None, false);
     let mut members = cursor.enter_object()?;

@@ -141,7 +141,7 @@ fn settle(
 /// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.
 pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) -> u32 {
     let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message });
+    sheet.entries.push(Entry { kind: EntryKind::Following(Id::NONE), message, ..Entry::default() });
     message
 }
 

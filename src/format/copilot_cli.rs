@@ -1,13 +1,13 @@
 //! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a line.
 //!
 //! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
-//! left a summary. Of a result the model reads `data.result.content`, or `data.error.message` where the tool failed;
-//! `detailedContent`, `tool.execution_start` and the other events mirror these for the screen: they are neither counted
-//! nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
+//! left a summary, in the order of the chain in which each event names the one before it. Of a result the model reads
+//! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
+//! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
 use super::blocks::{self, Content};
-use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Keep, NONE, Sheet, stamp};
 use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
@@ -31,7 +31,7 @@ pub const FORMAT: Format = Format {
 
 /// Every event names the one before it.
 const LINEAGE: Lineage =
-    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: false, beside: false };
+    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
@@ -83,18 +83,20 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let origin = cursor.at();
     let before = sheet.mark();
     let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
-    let mut side = false;
+    let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
             b"timestamp" => time = cursor.string_or_skip()?,
+            b"id" => id = sheet.own_id(cursor)?,
+            b"parentId" => parent = Some(sheet.other_id(cursor)?),
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
                 data = Some(cursor.at());
                 read_as = kind.as_deref().map(Event::of);
                 sheet.rollback_blocks(before);
-                self::data(cursor, origin, read_as, sheet)?;
+                made = self::data(cursor, origin, read_as, sheet)?;
             }
             _ => {
                 cursor.skip()?;
@@ -106,16 +108,24 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         let end = cursor.at();
         sheet.rollback_blocks(before);
         cursor.go_to(at);
-        self::data(cursor, origin, event, sheet)?;
+        made = self::data(cursor, origin, event, sheet)?;
         cursor.go_to(end);
     }
     if side {
         sheet.rollback_blocks(before);
+        made = None;
     } else if event == Some(Event::Assistant) {
         sheet.answered(time.as_deref());
     }
     if event == Some(Event::Unknown) {
         sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+    }
+    if id.is_some() || made.is_some() || event == Some(Event::Hook) {
+        let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
+        let kind = boundary.unwrap_or(if parent.is_some() { EntryKind::Event } else { EntryKind::Following(Id::NONE) });
+        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
+        let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| stamp(time.as_bytes())));
+        sheet.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
     }
     Ok(())
 }
@@ -135,9 +145,10 @@ struct Seen<'a> {
     shown: Option<Span>,
 }
 
-fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<(), ScanError> {
+/// Reads the data of an event; gives the message that it makes, if it makes one.
+fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<Option<u32>, ScanError> {
     let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
-        return cursor.skip().map(|_| ());
+        return cursor.skip().map(|_| None);
     };
     let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
     let mut seen = Seen::default();
@@ -184,18 +195,18 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
     }
     if seen.side {
         sheet.rollback_blocks(before);
-        return Ok(());
+        return Ok(None);
     }
-    sheet.runs_on(seen.model.as_deref(), None);
+    sheet.entry_runs_on(seen.model.as_deref(), None);
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
-    let (role, kind) = match event {
-        Event::User => (Role::User, EntryKind::Following(Id::NONE)),
+    let role = match event {
+        Event::User => Role::User,
         Event::Assistant => {
             sheet.count_parts(first);
-            (Role::Assistant, EntryKind::Following(Id::NONE))
+            Role::Assistant
         }
-        Event::System => (Role::System, EntryKind::Following(Id::NONE)),
-        Event::Notice => (Role::Other, EntryKind::Following(Id::NONE)),
+        Event::System => Role::System,
+        Event::Notice => Role::Other,
         Event::Result => {
             blocks::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
             if let Some(shown) = seen.shown {
@@ -204,15 +215,14 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
             if let Content::String(text) = seen.content {
                 sheet.echo(inside(text, cursor, origin), seen.call.hash, Span::default());
             }
-            (Role::Tool, EntryKind::Following(Id::NONE))
+            Role::Tool
         }
-        Event::Compacted if seen.summary && !seen.failed => (Role::Other, EntryKind::Compaction(Keep::Nothing)),
-        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(()),
+        Event::Compacted if seen.summary && !seen.failed => Role::Other,
+        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(None),
     };
     let message = sheet.message(role, span, first, event == Event::Assistant);
     sheet.messages[message as usize].fixed = role == Role::Other;
-    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind, message });
-    Ok(())
+    Ok(Some(message))
 }
 
 /// Reads what a hook was told: the result of a tool, without its call, where the tool has run. The words of the keys are
@@ -283,8 +293,17 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 }
 
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    sheet.hear();
-    tree::context(sheet, scope)?;
+    let tree = tree::grow(sheet)?;
+    let chain = tree::chain::order(&tree);
+    let mut places = vec![0; sheet.entries.len()];
+    chain.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
+    sheet.hear(|entry| places.get(entry as usize).copied().unwrap_or(0));
+    if scope == Scope::Context {
+        tree::on_path(sheet, &chain, &tree);
+        let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &chain, 0)?;
+        let order: Vec<u32> = nodes.into_iter().map(|i| sheet.entries[i].message).collect();
+        tree::reduce(sheet, &order);
+    }
     sheet.provider.get_or_insert_with(|| "github-copilot".to_owned());
     Ok(())
 }

@@ -8,7 +8,7 @@
 //! the types info, error and warning are for the person only.
 
 use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Entry, EntryKind, Keep, NONE, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
 use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
@@ -58,7 +58,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
                 let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
-                sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Leaf(to), message: NONE });
+                sheet.entries.push(Entry { kind: EntryKind::Leaf(to), ..Entry::default() });
                 control = true;
             }
             (b"$set", Kind::Object) => {
@@ -102,7 +102,7 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), 
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" && cursor.kind()? == Kind::Array {
             sheet.rollback_blocks(before);
-            sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Reset(Keep::Nothing), message: NONE });
+            sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
             messages(cursor, origin, sheet)?;
         } else {
             cursor.skip()?;
@@ -161,7 +161,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         shown => {
             sheet.rollback_blocks(before);
             // It takes a place of its own, as a rewind may name it.
-            sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Recorded(0), message: NONE });
+            sheet.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
             if !matches!(shown, Some("info" | "error" | "warning")) {
                 sheet.unknown("message of type", shown.unwrap_or(""));
             }
@@ -182,13 +182,13 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     sheet.count_parts(first);
     let span = span_from(cursor, from, origin);
     let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Recorded(outside), message });
+    sheet.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
     for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
         let first = sheet.blocks.len();
         sheet.blocks.extend(answer);
         let message = sheet.message(Role::Tool, call.span, first, true);
         let kind = EntryKind::Answer(sheet.links[call.extra as usize].call);
-        sheet.entries.push(Entry { id, parent: id, kind, message });
+        sheet.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
     }
     if role == Role::Assistant {
         sheet.runs_on(model.as_deref(), None);

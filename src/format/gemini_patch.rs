@@ -43,7 +43,7 @@ fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, sheet: &mut Sheet) -> Result<()
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         if let Some(id) = cursor.bytes_or_skip()? {
-            sheet.entries.push(Entry { id: Id::of(&id), parent: Id::NONE, kind, message: NONE });
+            sheet.entries.push(Entry { id: Id::of(&id), kind, ..Entry::default() });
         }
     }
     Ok(())
@@ -79,14 +79,14 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(
         let role = if model { Role::Assistant } else { Role::User };
         sheet.message(role, span_from(cursor, from, origin), first, array)
     });
-    sheet.entries.push(Entry { id, parent: Id::NONE, kind: EntryKind::Patch, message });
+    sheet.entries.push(Entry { id, kind: EntryKind::Patch, message, ..Entry::default() });
     for Called { call, answer } in calls {
         let first = sheet.blocks.len();
         let said = !answer.is_empty();
         sheet.blocks.extend(answer);
         let message = if said { sheet.message(Role::Tool, call.span, first, true) } else { NONE };
         let kind = EntryKind::Run(sheet.links[call.extra as usize].call);
-        sheet.entries.push(Entry { id: Id::NONE, parent: id, kind, message });
+        sheet.entries.push(Entry { parent: id, kind, message, ..Entry::default() });
     }
     Ok(())
 }

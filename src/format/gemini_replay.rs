@@ -62,7 +62,7 @@ impl Slot {
             return;
         }
         let known = self.known.get_or_insert_with(|| {
-            let calls = blocks_of(sheet, self.base).iter().filter(|b| b.kind == BlockKind::Call);
+            let calls = sheet.blocks_of(self.base).iter().filter(|b| b.kind == BlockKind::Call);
             let mut known: IdMap<Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
             known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
             known
@@ -102,8 +102,8 @@ impl Slot {
     fn rest(&self, sheet: &mut Sheet) -> Option<u32> {
         let call = |block: &Block| sheet.links[block.extra as usize].call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
-        let called: IdSet = blocks_of(sheet, self.content).iter().filter(is_call).map(call).collect();
-        let all = blocks_of(sheet, self.base);
+        let called: IdSet = sheet.blocks_of(self.content).iter().filter(is_call).map(call).collect();
+        let all = sheet.blocks_of(self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
         // A call that stood in the content as well is there once, and has a run if that has a result.
         let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
@@ -189,7 +189,7 @@ fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
             let role = sheet.messages[message as usize].role;
-            let results: Vec<Block> = blocks_of(sheet, message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
+            let results: Vec<Block> = sheet.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
             let call = |block: &Block| sheet.links[block.extra as usize].call;
             if role == Role::User {
                 recorded.extend(results.iter().map(call));
@@ -210,7 +210,7 @@ fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
 /// Notes the contents of the results of `message` as twins.
 fn twins(sheet: &mut Sheet, message: u32) {
     let record = sheet.messages[message as usize].record;
-    let blocks = blocks_of(sheet, message);
+    let blocks = sheet.blocks_of(message);
     let mut found = Vec::new();
     for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.kind == BlockKind::Result) {
         let link = sheet.links[block.extra as usize];
@@ -223,10 +223,4 @@ fn twins(sheet: &mut Sheet, message: u32) {
         }
     }
     sheet.mirrors.extend(found);
-}
-
-fn blocks_of(sheet: &Sheet, message: u32) -> &[Block] {
-    let from = sheet.messages[message as usize].blocks as usize;
-    let to = sheet.messages.get(message as usize + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-    &sheet.blocks[from..to]
 }

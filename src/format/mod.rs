@@ -49,14 +49,14 @@ pub mod wrapper;
 pub(crate) use items::item_prefix;
 
 pub use detect::{Clues, Detected, detect, fits};
-pub use tree::{Gone, let_go};
+pub use tree::{Gone, let_go, name_missing};
 
 use crate::config::settings::Scope;
 use crate::json::{Cursor, ScanError};
 use crate::report::Warning;
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
-use sheet::{Entry, Sheet};
+use sheet::Sheet;
 
 /// One input format.
 #[derive(Debug)]
@@ -147,13 +147,22 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
     Ok(assemble(format, sheet))
 }
 
-/// For every entry of a history that was read whole, the index of its parent, or [`sheet::NONE`].
-pub(crate) fn parents(format: &Format, entries: &mut [Entry]) -> Vec<u32> {
+/// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
+/// for every entry the index of its parent, or [`sheet::NONE`].
+pub(crate) fn in_order(format: &Format, sheet: &mut Sheet) -> Vec<u32> {
     if format.name == claude_code::FORMAT.name {
-        claude_code::plant(entries);
+        claude_code::plant(&mut sheet.entries);
     }
     // Only what was let go can be missed.
-    tree::path(entries, 0).map(|path| path.parents).unwrap_or_default()
+    let tree = tree::grow(sheet).unwrap_or_default();
+    let is_chain = format.name == copilot_cli::FORMAT.name;
+    let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(sheet, &tree) };
+    let places = tree::order::places(&order, sheet.entries.len());
+    let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(sheet::NONE);
+    let before = |at: u32| at.checked_sub(1).unwrap_or(sheet::NONE);
+    let parents = order.iter().zip(0..).map(|(&i, at)| if is_chain { before(at) } else { place(tree.parents[i]) }).collect();
+    tree::order::arrange(sheet, &order);
+    parents
 }
 
 /// Makes a transcript of a sheet as it stands: of a history's, with all its messages, whether in the context or not.
@@ -184,6 +193,8 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
         thinking_is_free: sheet.thinking_is_free,
         reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
         spread: false,
+        out_of_order: sheet.out_of_order,
+        missing: sheet.missing,
         records: sheet.records,
         warnings: sheet.warnings,
     }

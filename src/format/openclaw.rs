@@ -4,7 +4,7 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, stamp};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::splice::Lineage;
@@ -31,7 +31,7 @@ const LINEAGE: Lineage = Lineage {
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
-    rewrites: false,
+    rewrites: true,
     beside: false,
 };
 
@@ -105,7 +105,7 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let facts = message(cursor, origin, sheet)?;
     note(&facts, None, sheet);
-    sheet.entries.push(Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message: place(&facts) });
+    sheet.entries.push(Entry { message: place(&facts), ..Entry::default() });
     Ok(())
 }
 
@@ -138,17 +138,17 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         let from = cursor.at();
         match &*key {
             b"type" => seen.kind = cursor.bytes_or_skip()?,
-            b"id" => seen.id = id(cursor)?,
-            b"parentId" => seen.parent = Some(id(cursor)?),
+            b"id" => seen.id = sheet.own_id(cursor)?,
+            b"parentId" => seen.parent = Some(sheet.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.bytes_or_skip()?,
             // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
                 sheet.rollback_blocks(before);
                 seen.message = Some(message(cursor, origin, sheet)?);
             }
-            b"firstKeptEntryId" => seen.keep = Some(id(cursor)?),
+            b"firstKeptEntryId" => seen.keep = Some(sheet.other_id(cursor)?),
             b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-            b"targetId" => seen.target = id(cursor)?,
+            b"targetId" => seen.target = sheet.other_id(cursor)?,
             b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
             b"customType" => seen.custom = cursor.bytes_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
@@ -167,7 +167,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         (false, Some(_)) => EntryKind::Node(Id::NONE),
         (false, None) => EntryKind::Following(Id::NONE),
     };
-    let mut made = Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE };
+    let (line, time) = (sheet.line() as u32, seen.time.as_deref().map_or(0, stamp));
+    let mut made =
+        Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
     match seen.kind.as_deref().unwrap_or_default() {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
@@ -203,7 +205,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         unknown => sheet.unknown("record of type", &String::from_utf8_lossy(unknown)),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
-        sheet.runs_on(seen.model.as_deref(), seen.provider.as_deref());
+        sheet.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());
     }
     sheet.entries.push(made);
     cursor.go_to(end);
@@ -237,7 +239,7 @@ fn note(facts: &blocks::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet)
     if facts.role != Role::Assistant {
         return;
     }
-    sheet.runs_on(facts.model.as_deref(), facts.provider.as_deref());
+    sheet.entry_runs_on(facts.model.as_deref(), facts.provider.as_deref());
     let time = facts
         .time
         .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
@@ -261,11 +263,6 @@ fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> 
         }
     }
     Ok(((found.time != 0).then_some(found), cuts))
-}
-
-/// Reads the string that comes next as an id; of any other value there is none.
-pub(super) fn id(cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
-    Ok(cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)))
 }
 
 fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {

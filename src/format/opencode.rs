@@ -186,9 +186,10 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         parent: if summary { info.parent } else { Id::NONE },
         kind,
         message: made.next().unwrap_or(NONE),
+        ..Entry::default()
     });
     for message in made {
-        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message });
+        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
     }
     if role == Role::Assistant && sent {
         sheet.runs_on(info.model.as_deref(), info.provider.as_deref());
@@ -248,6 +249,9 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
 fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
     if scope == Scope::Context {
         let from = begin(&sheet.entries);
+        if from == 0 && sheet.released.count > 0 {
+            return Err(Gone);
+        }
         let order: Vec<u32> = sheet.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
         tree::reduce(sheet, &order);
     }

@@ -7,17 +7,21 @@ mod append;
 mod call_id;
 mod echo;
 mod entry;
+mod naming;
+mod recent;
 
 pub use call_id::CallId;
 pub use echo::Echo;
-pub use entry::{Entry, EntryKind, Keep, NONE, Projection};
+pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
+pub use naming::Naming;
 
+use super::tree::Released;
 use crate::config::settings::Estimator;
 use crate::json::{Id, Made};
 use crate::report::Warning;
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, Names, Note, Outside, OutsideKind, Request, ResultShape,
-    Role, Span,
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
+    ResultShape, Role, Span,
 };
 use std::collections::BTreeMap;
 
@@ -42,6 +46,10 @@ pub struct Sheet {
     pub names: Names,
     /// Nodes of a history; empty for a body.
     pub entries: Vec<Entry>,
+    /// What entries name as model and provider, in file order.
+    pub namings: Vec<Naming>,
+    /// Those names.
+    pub named: Names,
     /// Newest model named.
     pub model: Option<String>,
     /// Newest provider named.
@@ -72,12 +80,17 @@ pub struct Sheet {
     pub lines: u64,
     /// Messages numbered so far.
     pub numbered: u32,
-    /// Entries taken out because a boundary put them out of reach.
-    pub dropped: u64,
+    /// The entries taken out because a boundary put them out of reach.
+    pub released: Released,
+    /// Whether entries stand before their parents.
+    pub out_of_order: bool,
+    /// The entries whose parents are not in the input.
+    pub missing: Option<MissingParents>,
     /// How texts are weighed.
     pub estimator: Estimator,
     record: u64,
     line: u32,
+    recent: recent::Recent,
 }
 
 /// How far a sheet was filled.
@@ -91,6 +104,7 @@ pub struct Mark {
     projections: usize,
     mirrors: usize,
     echoes: usize,
+    namings: usize,
     numbered: u32,
     records: u64,
 }
@@ -115,6 +129,8 @@ impl Sheet {
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
+            namings: Vec::new(),
+            named: Names::default(),
             model: None,
             provider: None,
             assistant_time: None,
@@ -130,10 +146,13 @@ impl Sheet {
             records: 0,
             lines: 0,
             numbered: 0,
-            dropped: 0,
+            released: Released::default(),
+            out_of_order: false,
+            missing: None,
             estimator,
             record: 0,
             line: 1,
+            recent: recent::Recent::default(),
         }
     }
 
@@ -178,6 +197,7 @@ impl Sheet {
             projections: self.projections.len(),
             mirrors: self.mirrors.len(),
             echoes: self.echoes.len(),
+            namings: self.namings.len(),
             numbered: self.numbered,
             records: self.records,
         }
@@ -194,6 +214,7 @@ impl Sheet {
         self.projections.truncate(mark.projections);
         self.mirrors.truncate(mark.mirrors);
         self.echoes.truncate(mark.echoes);
+        self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
         self.records = mark.records;
     }
@@ -236,6 +257,19 @@ impl Sheet {
             odd_role: false,
         });
         self.messages.len() as u32 - 1
+    }
+
+    /// The blocks of a message.
+    pub fn blocks_of(&self, message: u32) -> &[Block] {
+        let from = self.messages[message as usize].blocks as usize;
+        let to = self.messages.get(message as usize + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
+        &self.blocks[from..to]
+    }
+
+    /// The calls that a message answers.
+    pub fn answers(&self, message: u32) -> impl Iterator<Item = Id> {
+        let results = self.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result);
+        results.map(|b| self.links[b.extra as usize].call)
     }
 
     /// Adds a block.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::settings::Estimator;
+use crate::json::Id;
 use crate::transcript::Span;
 
 const NODE: EntryKind = EntryKind::Node(Id::NONE);
@@ -12,7 +13,7 @@ fn id(number: u64) -> Id {
 }
 
 fn entry(own: u64, parent: u64, kind: EntryKind, message: u32) -> Entry {
-    Entry { id: id(own), parent: id(parent), kind, message }
+    Entry { id: id(own), parent: id(parent), kind, message, ..Entry::default() }
 }
 
 fn keep(number: u64) -> Keep {
@@ -20,13 +21,25 @@ fn keep(number: u64) -> Keep {
 }
 
 /// Messages of a user's; the one at 3 is a summary.
-fn said() -> Vec<Message> {
+fn said() -> Sheet {
     let mut sheet = Sheet::new(Estimator::Utf16);
     for i in 0..6 {
         let role = if i == 3 { Role::Other } else { Role::User };
         sheet.message(role, Span::default(), 0, true);
     }
-    sheet.messages
+    sheet
+}
+
+/// The messages in the context of these entries, counted from 0; so many others were let go before.
+fn order_after(entries: &[Entry], released: u64) -> Result<Vec<u32>, Gone> {
+    let mut sheet = said();
+    sheet.entries = entries.to_vec();
+    sheet.released.count = released;
+    context(&mut sheet, Scope::Context).map(|()| sheet.messages.iter().map(|m| m.number - 1).collect())
+}
+
+fn order(entries: &[Entry]) -> Vec<u32> {
+    order_after(entries, 0).unwrap()
 }
 
 #[test]
@@ -39,9 +52,9 @@ fn the_leaf_decides() {
         entry(4, 1, NODE, 3),
         entry(5, 4, EntryKind::Side(Id::NONE), 4),
     ];
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![0, 3]));
+    assert_eq!(order(&tree), [0, 3]);
     let moved = [&tree[..], &[entry(6, 0, EntryKind::Leaf(id(3)), NONE)]].concat();
-    assert_eq!(order(&moved, &said(), 0), Ok(vec![0, 1, 2]));
+    assert_eq!(order(&moved), [0, 1, 2]);
 }
 
 #[test]
@@ -53,14 +66,14 @@ fn a_compaction_keeps_from_its_first_entry() {
         entry(4, 3, EntryKind::Compaction(keep(2)), 3),
         entry(5, 4, NODE, 4),
     ];
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 1, 2, 4]));
+    assert_eq!(order(&tree), [3, 1, 2, 4]);
     tree[3].kind = EntryKind::Compaction(keep(77));
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 4]));
-    assert_eq!(order(&tree, &said(), 5), Err(Gone));
+    assert_eq!(order(&tree), [3, 4]);
+    assert_eq!(order_after(&tree, 5), Err(Gone));
     tree[3] = entry(4, 3, EntryKind::Compaction(Keep::Index(2)), 3);
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![3, 2, 4]));
+    assert_eq!(order(&tree), [3, 2, 4]);
     tree[3] = entry(4, 3, EntryKind::Reset(Keep::Nothing), NONE);
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![4]));
+    assert_eq!(order(&tree), [4]);
 }
 
 #[test]
@@ -73,46 +86,165 @@ fn a_boundary_does_not_keep_an_earlier_summary() {
         entry(5, 4, EntryKind::Compaction(keep(2)), 5),
         entry(6, 5, NODE, 4),
     ];
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![5, 1, 2, 4]));
+    assert_eq!(order(&tree), [5, 1, 2, 4]);
     // What a reset keeps are messages only: not a summary of a branch.
     tree[2].kind = NODE;
     tree[4] = entry(5, 4, EntryKind::Reset(keep(2)), NONE);
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![1, 2, 4]));
+    assert_eq!(order(&tree), [1, 2, 4]);
 }
 
 #[test]
 fn old_rows_without_ids_follow_each_other() {
     let rows: Vec<Entry> = (0..4).map(|i| entry(0, 0, EntryKind::Following(Id::NONE), i)).collect();
-    assert_eq!(order(&rows, &said(), 0), Ok(vec![0, 1, 2, 3]));
+    assert_eq!(order(&rows), [0, 1, 2, 3]);
 }
 
 #[test]
 fn cycles_and_missing_parents_end_the_walk() {
     let tree = [entry(1, 2, NODE, 0), entry(2, 1, NODE, 1), entry(3, 99, NODE, 2)];
-    assert_eq!(order(&tree, &said(), 0), Ok(vec![2]));
+    assert_eq!(order(&tree), [2]);
+    // A ring is cut behind the leaf; what hangs on a ring takes all of it in.
+    assert_eq!(order(&tree[..2]), [0, 1]);
+    assert_eq!(order(&[tree[0], tree[1], entry(3, 1, NODE, 2)]), [1, 0, 2]);
+    assert_eq!(order(&[entry(3, 1, NODE, 2), entry(1, 1, NODE, 0), entry(2, 3, NODE, 1)]), [0, 2, 1]);
+}
+
+#[test]
+fn lines_may_stand_before_their_parents() {
+    let line = [entry(1, 0, NODE, 0), entry(2, 1, NODE, 1), entry(3, 2, NODE, 2), entry(4, 3, NODE, 3)];
+    for [a, b, c] in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        assert_eq!(order(&[line[a], line[b], line[c], line[3]]), [0, 1, 2, 3]);
+    }
+}
+
+#[test]
+fn what_comes_from_the_last_line_comes_after_it() {
+    // The last line is an ancestor: of what comes from it the newest is the leaf.
+    let at = |own, parent, message, time| Entry { time, ..entry(own, parent, NODE, message) };
+    let (root, long, short) = (at(1, 0, 0, 1), [at(2, 1, 1, 2), at(3, 2, 2, 3)], at(4, 1, 4, 9));
+    assert_eq!(order(&[long[1], long[0], root]), [0, 1, 2]);
+    assert_eq!(order(&[short, long[1], long[0], root]), [0, 4]);
+    assert_eq!(order(&[long[1], short, root, long[0]]), [0, 1, 2]);
+    // A control says it exactly.
+    assert_eq!(order(&[long[1], long[0], root, entry(0, 0, EntryKind::Leaf(id(2)), NONE)]), [0, 1]);
+    // The last line is none of the conversation, so that no place says which way is meant.
+    let aside = entry(5, 4, EntryKind::Side(Id::NONE), NONE);
+    assert_eq!(order(&[long[1], short, root, long[0], aside]), [0, 4]);
+    // In order, places say it: the last line of the conversation was an older one.
+    assert_eq!(order(&[root, short, long[0], long[1], aside]), [0, 1, 2]);
+}
+
+#[test]
+fn a_line_that_was_written_twice_is_one() {
+    let (one, two, three) = (entry(1, 0, NODE, 0), entry(2, 1, NODE, 1), entry(3, 2, NODE, 2));
+    let again = |entry: Entry, message| Entry { message, ..entry };
+    assert_eq!(order(&[one, two, again(two, 4), three]), [0, 4, 2]);
+    assert_eq!(order(&[one, again(one, 4), two, three]), [4, 1, 2]);
+    // The copy of an early line at the end is nothing new.
+    assert_eq!(order(&[one, two, three, again(one, 4)]), [4, 1, 2]);
+    assert_eq!(order(&[one, two, again(two, 4), three, again(one, 5)]), [5, 4, 2]);
+    // Another line of the same id is another one: the nearest before is meant.
+    assert_eq!(order(&[one, two, entry(1, 2, NODE, 4), entry(3, 1, NODE, 2)]), [0, 1, 4, 2]);
+}
+
+/// A log of `n` messages with a compaction after each 3,000, which keeps the ten messages before it.
+fn long(n: u64) -> Sheet {
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    let mut parent = 0;
+    for i in 1..=n {
+        let compaction = i % 3000 == 0;
+        let role = if compaction { Role::Other } else { Role::User };
+        let message = sheet.message(role, Span::default(), sheet.blocks.len(), true);
+        let kind = if compaction { EntryKind::Compaction(keep(i.saturating_sub(10) * 2 + 1)) } else { NODE };
+        sheet.entries.push(Entry { line: i as u32, ..entry(i * 2 + 1, parent, kind, message) });
+        sheet.lines = i;
+        parent = i * 2 + 1;
+    }
+    sheet
+}
+
+fn numbers(mut sheet: Sheet) -> Result<Vec<u32>, Gone> {
+    context(&mut sheet, Scope::Context).map(|()| sheet.messages.iter().map(|m| m.number).collect())
 }
 
 #[test]
 fn letting_go_changes_nothing() {
-    let build = || {
-        let mut sheet = Sheet::new(Estimator::Utf16);
-        let mut parent = 0;
-        for i in 1..=9000u64 {
-            let compaction = i % 3000 == 0;
-            let role = if compaction { Role::Other } else { Role::User };
-            let message = sheet.message(role, Span::default(), sheet.blocks.len(), true);
-            let kind = if compaction { EntryKind::Compaction(keep(i.saturating_sub(10) * 2 + 1)) } else { NODE };
-            sheet.entries.push(entry(i * 2 + 1, parent, kind, message));
-            parent = i * 2 + 1;
-        }
-        sheet
-    };
-    let (mut all, mut less) = (build(), build());
+    let (all, mut less) = (long(9000), long(9000));
     let_go(&mut less);
-    assert!(less.entries.len() < 20 && less.dropped > 8000);
-    context(&mut all, Scope::Context).unwrap();
-    context(&mut less, Scope::Context).unwrap();
-    let numbers = |s: &Sheet| s.messages.iter().map(|m| m.number).collect::<Vec<_>>();
-    assert_eq!(numbers(&all), numbers(&less));
-    assert_eq!(all.messages.len(), 11);
+    assert!(less.entries.len() < 20 && less.released.count > 8000);
+    let all = numbers(all).unwrap();
+    assert_eq!(numbers(less), Ok(all.clone()));
+    assert_eq!(all.len(), 11);
+}
+
+/// What may come after something was let go: with all kept, this is what it means.
+#[test]
+fn what_was_let_go_and_is_wanted_is_known() {
+    let id_of = |i: u64| i * 2 + 1;
+    let later = |own: u64, parent: u64| {
+        move |sheet: &mut Sheet| {
+            let message = sheet.message(Role::User, Span::default(), sheet.blocks.len(), true);
+            sheet.lines += 1;
+            sheet.entries.push(Entry { line: sheet.lines as u32, ..entry(own, parent, NODE, message) });
+        }
+    };
+    type Add = Box<dyn Fn(&mut Sheet)>;
+    let cases: [(&str, Add, bool); 7] = [
+        ("the conversation goes on", Box::new(later(1 << 20, id_of(9000))), true),
+        ("a new conversation begins", Box::new(later(1 << 20, 0)), true),
+        ("a parent that is nowhere", Box::new(later(1 << 20, 1 << 21)), true),
+        ("a branch goes back behind the compaction", Box::new(later(1 << 20, id_of(20))), false),
+        ("a branch goes back to what the compaction keeps, and passes it by", Box::new(later(1 << 20, id_of(8995))), false),
+        ("a line of the beginning comes again", Box::new(later(id_of(1), 0)), false),
+        ("an early line's parent", Box::new(later(1 << 22, 0)), false),
+    ];
+    for (why, add, stays) in cases {
+        let build = || {
+            let mut sheet = long(9000);
+            // A line beside the conversation whose parent is not there yet.
+            sheet.entries[4].parent = id(1 << 22);
+            sheet
+        };
+        let (mut all, mut less) = (build(), build());
+        let_go(&mut less);
+        assert!(less.released.count > 8000, "{why}");
+        add(&mut all);
+        add(&mut less);
+        let all = numbers(all).unwrap();
+        assert_eq!(numbers(less), if stays { Ok(all) } else { Err(Gone) }, "{why}");
+    }
+}
+
+#[test]
+fn what_came_early_and_hangs_on_what_stays_keeps_all() {
+    let mut sheet = long(9000);
+    (sheet.entries[3].parent, sheet.entries[4].parent) = (id(8995 * 2 + 1), sheet.entries[2].id);
+    let_go(&mut sheet);
+    assert_eq!(sheet.released.count, 0);
+}
+
+#[test]
+fn parents_that_are_missing_are_counted() {
+    let missing = |entries: &[Entry]| {
+        let mut sheet = said();
+        sheet.entries = entries.iter().zip(1..).map(|(entry, line)| Entry { line, ..*entry }).collect();
+        context(&mut sheet, Scope::Context).unwrap();
+        sheet.missing.map(|missing| (missing.count, missing.line, missing.head))
+    };
+    let (one, two, three) = (entry(1, 0, NODE, 0), entry(2, 1, NODE, 1), entry(3, 2, NODE, 2));
+    assert_eq!(missing(&[one, two, three]), None);
+    assert_eq!(missing(&[three, two, one]), None);
+    assert_eq!(missing(&[two, three]), Some((1, 1, true)));
+    assert_eq!(missing(&[three, two]), Some((1, 2, false)));
+    assert_eq!(missing(&[one, three, entry(4, 77, NODE, 3)]), Some((2, 2, false)));
+    // Two children of one parent miss one.
+    assert_eq!(missing(&[three, entry(4, 2, NODE, 3)]), Some((1, 1, true)));
+    // A notice that leads to no message misses nothing, one that leads to a message does.
+    let notice = entry(8, 88, EntryKind::Side(Id::NONE), NONE);
+    assert_eq!(missing(&[one, notice]), None);
+    assert_eq!(missing(&[notice, entry(1, 8, NODE, 0)]), Some((1, 1, true)));
+    // An event may name one that was never written down, where the head is there.
+    let event = |own, parent, message| entry(own, parent, EntryKind::Event, message);
+    assert_eq!(missing(&[event(1, 0, 0), event(3, 2, 1)]), None);
+    assert_eq!(missing(&[event(3, 2, 1), event(4, 3, 2)]), Some((1, 1, true)));
 }

@@ -47,6 +47,11 @@ impl Id {
         Id([number, kind as u64])
     }
 
+    /// Half of it, for what may be wrong about ids once in a very long while.
+    pub fn short(self) -> u64 {
+        self.0[0]
+    }
+
     /// Whether there is none.
     pub fn is_none(self) -> bool {
         self == Id::NONE

@@ -17,6 +17,6 @@ mod vector;
 
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
-pub use id::{Id, IdMap, IdSet, Made};
+pub use id::{Hashed, Id, IdMap, IdSet, Made};
 pub use processor::{find, rfind};
 pub use vector::{Measure, StringError, measure};

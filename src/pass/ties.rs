@@ -43,12 +43,13 @@ impl<'a> Ties<'a> {
         ties
     }
 
-    /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it.
+    /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call
+    /// that is left without an answer while its id has one may be the same call once more: it goes with that answer.
     fn pair(&mut self) {
         let transcript = self.view.transcript;
         // For each id the newest call, and those that have no answer yet.
         let mut calls: IdMap<(u32, Vec<u32>)> = IdMap::default();
-        let mut early = Vec::new();
+        let (mut early, mut answers) = (Vec::new(), IdMap::default());
         for i in 0..transcript.messages.len() {
             for (index, block) in self.view.parts(i).filter(|(_, b)| b.is_linked() && transcript.link(b).call.is_some()) {
                 let id = transcript.link(block).call;
@@ -58,6 +59,7 @@ impl<'a> Ties<'a> {
                     known.1.push(index);
                     continue;
                 }
+                answers.insert(id, index);
                 match calls.get_mut(&id).map(|(newest, open)| open.pop().unwrap_or(*newest)) {
                     Some(call) => self.tie(call, index),
                     None => early.push((id, index)),
@@ -65,9 +67,14 @@ impl<'a> Ties<'a> {
             }
         }
         for (id, result) in early {
-            if let Some(&(call, _)) = calls.get(&id) {
-                self.tie(call, result);
+            if let Some((call, open)) = calls.get_mut(&id) {
+                open.retain(|unanswered| unanswered != call);
+                self.tie(*call, result);
             }
+        }
+        for (id, (_, open)) in calls {
+            let answer = answers.get(&id).copied();
+            open.into_iter().filter_map(|call| Some((call, answer?))).for_each(|(call, answer)| self.tie(call, answer));
         }
     }
 

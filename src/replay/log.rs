@@ -13,7 +13,6 @@ pub use prompt::{counts_apart, counts_prompts, prompt};
 
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;
-use std::borrow::Cow;
 
 /// Tokens of one request as its provider counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -105,7 +104,10 @@ pub struct Log {
 #[derive(Debug, Default)]
 struct State {
     names: Names,
-    project: Option<String>,
+    /// The folder of the earliest record that names one, and its time.
+    project: Option<(String, Option<i64>)>,
+    /// The folder that this record names; none where it is that one.
+    folder: Option<Option<String>>,
     /// Model in force, for formats that do not name it in each answer.
     model: u32,
     provider: u32,
@@ -145,6 +147,7 @@ pub fn read(bytes: &[u8], format: &str) -> Log {
                 rows.truncate(before);
                 break;
             }
+            state.keep_folder(row.time.or(row.sent));
             if row.kind != RowKind::Other || row.time.is_some() || row.hidden > 0 {
                 rows.push(row);
             }
@@ -152,7 +155,7 @@ pub fn read(bytes: &[u8], format: &str) -> Log {
         let from = cursor.at().clamp(line, bytes.len());
         line = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i + 1);
     }
-    Log { rows, names: state.names.into_list(), project: state.project }
+    Log { rows, names: state.names.into_list(), project: state.project.map(|(folder, _)| folder) }
 }
 
 /// Reads the members of the object that comes next; skips any other value.
@@ -221,13 +224,24 @@ fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
     }
 }
 
-/// Keeps the first folder that the log names.
+/// Notes the folder that a record names.
 fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
     let found = cursor.string_or_skip()?;
-    if state.project.is_none() {
-        state.project = found.map(Cow::into_owned);
-    }
+    let is_known = |folder: &str| state.project.as_ref().is_some_and(|(known, _)| known == folder);
+    state.folder = found.map(|folder| if is_known(&folder) { None } else { Some(folder.into_owned()) });
     Ok(())
+}
+
+impl State {
+    /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
+    fn keep_folder(&mut self, time: Option<i64>) {
+        let Some(folder) = self.folder.take() else { return };
+        let is_earlier = self.project.as_ref().is_none_or(|(_, known)| time.zip(*known).is_some_and(|(time, known)| time < known));
+        if is_earlier {
+            let known = self.project.take().map(|(known, _)| known);
+            self.project = folder.or(known).map(|folder| (folder, time));
+        }
+    }
 }
 
 #[cfg(test)]

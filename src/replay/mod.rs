@@ -13,6 +13,7 @@
 
 pub mod account;
 pub mod adding;
+mod beside;
 pub mod cache;
 mod calls;
 pub mod context;

@@ -5,12 +5,12 @@
 //! The calls of a sub-agent in the same file are a lane of their own, with contexts and a cache of their own.
 
 use super::calls::{answered, counted};
-use super::log::{self, Row, Usage};
+use super::log::{self, Log, Row, Usage};
 use super::tracks::Tracks;
 use crate::Error;
 use crate::config::settings::Estimator;
 use crate::format::sheet::Sheet;
-use crate::format::{Format, assemble, parents};
+use crate::format::{Format, assemble, in_order, name_missing};
 use crate::input::Source;
 use crate::reader;
 use crate::transcript::Transcript;
@@ -22,9 +22,9 @@ pub struct Session {
     pub bytes: Vec<u8>,
     /// Format that read it.
     pub format: &'static Format,
-    /// All messages of the file in file order, whether they lie in a context or not.
+    /// All messages of the file in the order in which they were written, whether they lie in a context or not.
     pub transcript: Transcript,
-    /// The requests, in file order.
+    /// The requests, in that order.
     pub calls: Vec<Call>,
     /// What happened, lane by lane; the first is the main one.
     pub lanes: Vec<Vec<Step>>,
@@ -99,7 +99,7 @@ impl Session {
         let mut sheet = reader::everything(&source, format, Estimator::Utf16)?;
         let Source::Memory(bytes) = source else { return Err(Error::Changed) };
         let log = log::read(&bytes, format.name);
-        let parents = parents(format, &mut sheet.entries);
+        let parents = in_order(format, &mut sheet);
         let rows = rows_of(&sheet, &log.rows);
         let (found, unanswered) = match format.name {
             "codex" => counted(&sheet, &log, &rows),
@@ -108,6 +108,9 @@ impl Session {
         let mut tracks = Tracks::new(&sheet, &parents, format.name);
         let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         for (entry, mut call) in found {
+            if format.name == "copilot-cli" {
+                call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
+            }
             let newest = tracks.lead_to(entry, calls.len() as u32);
             let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
             call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
@@ -115,7 +118,8 @@ impl Session {
         }
         let lanes = tracks.finish();
         let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
-        let transcript = assemble(format, sheet);
+        let mut transcript = assemble(format, sheet);
+        name_missing(&bytes.as_slice(), format, &mut transcript)?;
         Ok(Session { bytes, format, transcript, calls, lanes, hidden, names: log.names, project: log.project, unanswered })
     }
 
@@ -139,16 +143,18 @@ impl Session {
     }
 }
 
-/// The row of each message: both are in file order.
+/// The model that entries up to this one named last, where answers do not name it themselves.
+fn model_in_force(sheet: &Sheet, log: &Log, entry: usize) -> Option<u32> {
+    let before = sheet.namings.partition_point(|naming| naming.entry as usize <= entry);
+    let newest = sheet.namings[..before].iter().rfind(|naming| naming.model > 0)?;
+    let name = sheet.named.name(newest.model)?;
+    log.names.iter().position(|known| known == name).map(|at| at as u32)
+}
+
+/// The row of each message.
 fn rows_of<'a>(sheet: &Sheet, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
-    let mut at = 0;
-    let find = |message: &crate::transcript::Message| {
-        while rows.get(at).is_some_and(|row| row.record < message.record) {
-            at += 1;
-        }
-        rows.get(at).filter(|row| row.record == message.record)
-    };
-    sheet.messages.iter().map(find).collect()
+    let find = |record: u64| rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &rows[at]);
+    sheet.messages.iter().map(|message| find(message.record)).collect()
 }
 
 #[cfg(test)]

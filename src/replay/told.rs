@@ -5,12 +5,13 @@ use super::run::{Bench, Outcome};
 use super::session::{Session, Step};
 use super::summary::{Sums, ToolRow};
 use crate::pass::{PASSES, hard_clear, soft_trim};
+use crate::report::Warning;
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// What the user should know.
 pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> Vec<String> {
-    let mut warnings: Vec<String> = session.transcript.warnings.iter().map(|w| w.text.clone()).take(5).collect();
+    let mut warnings: Vec<String> = session.transcript.warnings.iter().map(told).take(5).collect();
     if sums.requests == 0 {
         warnings.push("no request lies in the range, or the log tells of none".to_owned());
     }
@@ -50,6 +51,12 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> V
         );
     }
     warnings
+}
+
+/// A warning about the log, with its line.
+fn told(warning: &Warning) -> String {
+    let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    format!("{line}{}", warning.text)
 }
 
 /// Tools by the tokens of their results, each result once, as far as it was sent at all.

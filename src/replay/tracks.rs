@@ -1,21 +1,23 @@
 //! From the tree of a log to the steps of its lanes: which messages each call's prompt held.
 //!
-//! Calls are taken in file order. From one to the next a lane goes back to where the ways part and on from there, so that
-//! all of it takes as long as the log is; only where the agent went back behind a compaction is a context made anew.
+//! Entries stand in the order in which they were written, parents before their children, and calls are taken in that order.
+//! From one to the next a lane goes back to where the ways part and on from there, so that all of it takes as long as the log
+//! is; only where the agent went back behind a compaction is a context made anew.
 
+use super::beside::{Beside, Stretches, Taken};
 use super::session::{Step, Why};
 use crate::format::sheet::{Entry, EntryKind, NONE, Sheet};
 use crate::format::tree;
-use crate::json::{Id, IdSet};
-use crate::transcript::{Block, BlockKind, Role};
+use crate::json::{Id, IdMap, IdSet};
+use crate::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
 /// The contexts of all lanes under construction.
 pub(super) struct Tracks<'a> {
     sheet: &'a Sheet,
     parents: &'a [u32],
-    /// Whether a message may come in pieces that hang beside each other (Claude Code).
-    pieces: bool,
+    /// What may hang beside a way, where a message may come in pieces (Claude Code).
+    beside: Option<Beside>,
     /// Whether neighbouring messages of the model are one (Codex).
     joined: bool,
     /// For each entry of a sidechain, its first one; [`NONE`] for the others.
@@ -33,24 +35,28 @@ struct Lane {
     place: HashMap<u32, u32>,
     /// Entries whose messages are the context.
     context: Vec<u32>,
+    /// How often the context answers each call.
+    answered: IdMap<u32>,
+    taken: Taken,
+    stretches: Stretches,
 }
 
 impl<'a> Tracks<'a> {
     pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &str) -> Tracks<'a> {
-        let pieces = format == "claude-code";
+        let beside = (format == "claude-code").then(|| Beside::new(sheet, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
-            let beside = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
+            let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
             let entry = &sheet.entries[i];
-            let side = pieces && matches!(entry.kind, EntryKind::Side(_));
-            roots.push(match beside {
+            let side = beside.is_some() && matches!(entry.kind, EntryKind::Side(_));
+            roots.push(match root {
                 // Notices and attachments are beside as well, but lie on the way of their parent.
                 NONE if side && entry.message != NONE => i as u32,
-                _ if side => beside,
+                _ if side => root,
                 _ => NONE,
             });
         }
-        Tracks { sheet, parents, pieces, joined: format == "codex", roots, lanes: vec![Lane::default()], names: HashMap::new() }
+        Tracks { sheet, parents, beside, joined: format == "codex", roots, lanes: vec![Lane::default()], names: HashMap::new() }
     }
 
     /// Leads the lane of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.
@@ -81,20 +87,41 @@ impl<'a> Tracks<'a> {
             ahead.push(at);
             at = self.parents[at as usize];
         }
+        ahead.reverse();
         let keep = lane.place_of(at).map_or(0, |place| place as usize + 1);
+        let keep = self.beside.as_ref().map_or(keep, |beside| self.with_beside(beside, lane, keep, &ahead));
         let passed_boundary = keep > 0 && lane.trail[keep - 1].1 == NONE;
         if keep < lane.trail.len() || passed_boundary {
-            lane.cut_back(keep, passed_boundary);
+            self.cut_back(lane, keep, passed_boundary);
         }
         if passed_boundary {
             self.rebuild(lane);
         }
-        ahead.reverse();
-        let first = lane.trail.last().map_or(0, |(entry, _)| *entry as usize);
-        let ahead = if self.pieces { self.rejoin(lane, ahead, first, call) } else { ahead };
+        if let Some(beside) = &self.beside {
+            ahead = self.rejoin(beside, lane, ahead, at, call);
+        }
         for entry in ahead {
             self.step(lane, entry);
         }
+    }
+
+    /// How many entries of the trail stay where the ways part behind `keep` of them: what hangs beside the last one stays with it,
+    /// up to a result of a call that something ahead answers.
+    fn with_beside(&self, beside: &Beside, lane: &Lane, keep: usize, ahead: &[u32]) -> usize {
+        let message = keep.checked_sub(1).map(|last| beside.message_at(lane.trail[last].0)).filter(|id| id.is_some());
+        let Some(message) = message else { return keep };
+        let is_piece = |entry: u32| beside.pieces.message[entry as usize] == message;
+        if !lane.trail.get(keep).is_some_and(|(entry, _)| is_piece(*entry)) {
+            return keep;
+        }
+        let answered = ahead.iter().filter(|&&entry| is_piece(entry)).flat_map(|&entry| self.answers(entry));
+        let again: IdSet = answered.filter(|call| lane.answered.contains_key(call)).collect();
+        let end = lane.stretches.end(keep);
+        if again.is_empty() {
+            return end;
+        }
+        let stays = |(entry, _): &&(u32, u32)| !self.answers(*entry).any(|call| again.contains(&call));
+        keep + lane.trail[keep..end].iter().take_while(stays).count()
     }
 
     /// Takes one entry into the lane.
@@ -106,6 +133,10 @@ impl<'a> Tracks<'a> {
             self.push(lane, entry);
         }
         lane.place.insert(entry, lane.trail.len() as u32);
+        if let Some(beside) = &self.beside {
+            let message = |entry: u32| beside.pieces.message[entry as usize];
+            lane.stretches.push(message(entry).is_some() && lane.trail.last().is_some_and(|(last, _)| message(*last) == message(entry)));
+        }
         lane.trail.push((entry, lane.context.len() as u32));
     }
 
@@ -113,6 +144,9 @@ impl<'a> Tracks<'a> {
         let found = &self.sheet.entries[entry as usize];
         let continues = self.continues(lane, found);
         lane.context.push(entry);
+        for call in self.answers(entry) {
+            *lane.answered.entry(call).or_default() += 1;
+        }
         lane.steps.push(Step::Push { message: found.message, continues });
     }
 
@@ -126,7 +160,7 @@ impl<'a> Tracks<'a> {
         }
         let last = || lane.context.iter().rev().find(|e| role(e) == Role::Assistant);
         let piece_of = found.piece_of();
-        self.pieces && piece_of.is_some() && last().is_some_and(|&e| self.sheet.entries[e as usize].piece_of() == piece_of)
+        self.beside.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.sheet.entries[e as usize].piece_of() == piece_of)
     }
 
     /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
@@ -136,6 +170,7 @@ impl<'a> Tracks<'a> {
         // Nothing was let go, so that nothing can be missed.
         let nodes = tree::since_boundary(entries, &self.sheet.messages, &path, 0).unwrap_or_default();
         lane.context.clear();
+        lane.answered.clear();
         lane.steps.push(Step::Keep(0, Why::Compaction));
         lane.trail.iter_mut().for_each(|(_, length)| *length = NONE);
         for node in nodes {
@@ -146,57 +181,77 @@ impl<'a> Tracks<'a> {
     /// Makes the context anew where the lane went back behind a boundary.
     fn rebuild(&self, lane: &mut Lane) {
         let trail = std::mem::take(&mut lane.trail);
+        lane.stretches = Stretches::default();
         lane.place.clear();
         for (entry, _) in trail {
             self.step(lane, entry);
         }
     }
 
-    /// Takes in what hangs beside the way and yet is sent: pieces of a message whose other pieces lie on it, and results
-    /// of calls that nothing on it answers.
-    fn rejoin(&self, lane: &Lane, ahead: Vec<u32>, first: usize, call: usize) -> Vec<u32> {
+    /// Takes in what hangs beside the way behind `from`, and beside what lies ahead, and yet is sent.
+    fn rejoin(&self, beside: &Beside, lane: &mut Lane, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
         let entries = &self.sheet.entries;
-        let mut chosen: HashSet<u32> = ahead.iter().copied().collect();
-        let is_chosen = |chosen: &HashSet<u32>, e: u32| chosen.contains(&e) || lane.place_of(e).is_some();
-        let recent = lane.context.iter().rev().take(64).chain(&ahead);
-        let mut answered: IdSet =
-            recent.filter(|e| entries[**e as usize].message != NONE).flat_map(|&e| self.answers(entries[e as usize].message)).collect();
-        let mut added = false;
-        for i in first..call {
-            let (entry, parent) = (&entries[i], self.parents[i]);
-            let here = i as u32;
-            if is_chosen(&chosen, here)
-                || std::mem::discriminant(&entry.kind) != std::mem::discriminant(&entries[call].kind)
-                || entry.message == NONE
-            {
-                continue;
-            }
-            if parent == NONE || !is_chosen(&chosen, parent) {
-                continue;
-            }
-            let piece_of = entries[parent as usize].piece_of();
-            let calls = self.answers(entry.message);
-            let own = entry.piece_of();
-            let belongs = own == piece_of || own.is_none() && !calls.is_empty() && calls.iter().all(|c| !answered.contains(c));
-            if piece_of.is_some() && belongs {
-                chosen.insert(here);
-                answered.extend(calls);
-                added = true;
+        let last = Some(from).filter(|&from| from != NONE).map(|from| beside.message_at(from));
+        let mut messages = Vec::new();
+        for message in last.into_iter().chain(ahead.iter().map(|&entry| beside.pieces.message[entry as usize])) {
+            if message.is_some() && messages.last() != Some(&message) {
+                messages.push(message);
             }
         }
-        if !added {
+        let found = lane.taken.look(beside, messages, call as u32);
+        if found.is_empty() {
             return ahead;
         }
-        let mut all: Vec<u32> = chosen.into_iter().collect();
+        let mut chosen: HashSet<u32> = ahead.iter().copied().collect();
+        let mut answered: IdSet = ahead.iter().flat_map(|&entry| self.answers(entry)).collect();
+        let mut all = ahead;
+        for here in found {
+            let entry = &entries[here as usize];
+            let is_chosen = |e: u32| chosen.contains(&e) || lane.place_of(e).is_some();
+            let before = beside.pieces.before[here as usize];
+            let alike = std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
+            if is_chosen(here) || !alike || before == NONE || !is_chosen(before) {
+                continue;
+            }
+            let is_answered = |id: Id| answered.contains(&id) || lane.answered.contains_key(&id);
+            if entry.piece_of().is_some() || !self.answers(here).any(is_answered) {
+                chosen.insert(here);
+                answered.extend(self.answers(here));
+                all.push(here);
+            }
+        }
         all.sort_unstable();
         all
     }
 
-    /// The calls that a message answers.
-    fn answers(&self, message: u32) -> Vec<Id> {
-        let blocks = blocks_of(self.sheet, message);
-        let results = blocks.iter().filter(|b| b.kind == BlockKind::Result);
-        results.map(|b| self.sheet.links[b.extra as usize].call).collect()
+    /// The calls that an entry answers.
+    fn answers(&self, entry: u32) -> impl Iterator<Item = Id> {
+        let message = self.sheet.entries[entry as usize].message;
+        (message != NONE).then(|| self.sheet.answers(message)).into_iter().flatten()
+    }
+
+    /// Goes back so that `keep` entries of the trail are left.
+    fn cut_back(&self, lane: &mut Lane, keep: usize, behind: bool) {
+        lane.stretches.truncate(keep);
+        for (entry, _) in lane.trail.drain(keep..) {
+            lane.place.remove(&entry);
+            if let Some(beside) = &self.beside {
+                lane.taken.forget(beside.pieces.message[entry as usize]);
+            }
+        }
+        let length = if behind { 0 } else { lane.trail.last().map_or(0, |(_, length)| *length) };
+        if (length as usize) < lane.context.len() {
+            for entry in lane.context.drain(length as usize..) {
+                for call in self.answers(entry) {
+                    if let Some(count) = lane.answered.get_mut(&call).filter(|count| **count > 1) {
+                        *count -= 1;
+                    } else {
+                        lane.answered.remove(&call);
+                    }
+                }
+            }
+            lane.steps.push(Step::Keep(length, Why::Branch));
+        }
     }
 
     pub(super) fn finish(self) -> Vec<Vec<Step>> {
@@ -204,27 +259,9 @@ impl<'a> Tracks<'a> {
     }
 }
 
-fn blocks_of(sheet: &Sheet, message: u32) -> &[Block] {
-    let from = sheet.messages[message as usize].blocks as usize;
-    let to = sheet.messages.get(message as usize + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-    &sheet.blocks[from..to]
-}
-
 impl Lane {
     /// Where on the trail an entry lies.
     fn place_of(&self, entry: u32) -> Option<u32> {
         self.place.get(&entry).copied().filter(|&place| self.trail.get(place as usize).is_some_and(|(e, _)| *e == entry))
-    }
-
-    /// Goes back so that `keep` entries are left.
-    fn cut_back(&mut self, keep: usize, behind: bool) {
-        for (entry, _) in self.trail.drain(keep..) {
-            self.place.remove(&entry);
-        }
-        let length = if behind { 0 } else { self.trail.last().map_or(0, |(_, length)| *length) };
-        if (length as usize) < self.context.len() {
-            self.context.truncate(length as usize);
-            self.steps.push(Step::Keep(length, Why::Branch));
-        }
     }
 }

@@ -25,7 +25,7 @@ pub struct Lineage {
     pub kept_from: &'static [&'static str],
     /// The member that gives the first record that is kept by its place among the records of the file.
     pub kept_index: Option<&'static str>,
-    /// Whether a later record of an id takes the place of the earlier ones: those that are not sent themselves go with it.
+    /// Whether other records of an id are copies of it, or earlier ones of which it took the place: they go with it.
     pub rewrites: bool,
     /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
     /// before it, so that the way leads past them.
@@ -58,9 +58,8 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
     let id = names.len();
     names.push(lineage.id);
     let sent: HashSet<u64> = if lineage.beside { view.transcript.messages.iter().map(|m| m.record).collect() } else { HashSet::new() };
-    let mut way = Way::default();
-    let (mut changes, mut index) = (Vec::new(), 0u64);
-    let (mut before, mut stale) = (Vec::new(), Vec::new());
+    let (mut ids, mut names_gone) = (HashMap::new(), Vec::new());
+    let (mut before, mut stale, mut index) = (Vec::new(), Vec::new(), 0u64);
     walk(view.texts, &mut |start, bytes| {
         let goes = gone.binary_search_by_key(&start, |r| r.start).is_ok();
         if goes {
@@ -71,32 +70,37 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
             return;
         }
         let found = named(bytes, &names).unwrap_or_default();
-        let is_sent = sent.contains(&start);
-        for (which, at) in &found {
-            let (which, old) = (*which, &bytes[at.clone()]);
-            if which == id {
-                if lineage.rewrites && !is_sent && removed.parents.contains_key(old) {
-                    stale.push(start..start + bytes.len() as u64);
-                }
-                continue;
-            }
-            let new = match which {
-                0 if is_sent => removed.ancestor(old).map(|ancestor| way.past(ancestor)),
-                0 => removed.ancestor(old),
-                // What names a record by the way must find one: in front of all that stays, the next one.
-                _ if which < ancestors => removed.ancestor(old).filter(|id| *id != *b"null").or_else(|| removed.kept.get(old).cloned()),
-                _ if which < ancestors + lineage.kept_from.len() => removed.kept.get(old).cloned(),
-                _ => std::str::from_utf8(old).ok().and_then(|n| n.parse::<u64>().ok()).and_then(|n| {
-                    let less = before.iter().filter(|i| **i < n).count() as u64;
-                    (less > 0).then(|| (n - less).to_string().into_bytes())
-                }),
-            };
-            changes.extend(new.map(|text| Change::Put { start: start + at.start as u64, end: start + at.end as u64, text }));
+        let of = |wanted: usize| found.iter().rev().find(|(which, _)| *which == wanted).map(|(_, at)| &bytes[at.clone()]);
+        let own = of(id);
+        let own = own.map(<[u8]>::to_vec).unwrap_or_default();
+        if sent.contains(&start) {
+            ids.insert(start, own.clone());
+        } else if lineage.rewrites && removed.is_copy(&own, of(0)) {
+            stale.push(start..start + bytes.len() as u64);
         }
-        if is_sent && let Some((_, at)) = found.iter().rev().find(|(which, _)| *which == id) {
-            way.step(&bytes[at.clone()]);
+        for (which, at) in found.into_iter().filter(|(which, _)| *which != id) {
+            let old = &bytes[at.clone()];
+            if removed.parents.contains_key(old) || which >= ancestors + lineage.kept_from.len() {
+                let at = start + at.start as u64..start + at.end as u64;
+                names_gone.push(Named { own: own.clone(), which, at, old: old.to_vec() });
+            }
         }
     })?;
+    let way = Way::of(view, gone, ids);
+    let mut changes = Vec::new();
+    for Named { own, which, at, old } in names_gone {
+        let new = match which {
+            0 => removed.ancestor(&old).map(|ancestor| way.past(&own, ancestor)),
+            // What names a record by the way must find one: in front of all that stays, the next one.
+            _ if which < ancestors => removed.ancestor(&old).filter(|id| *id != *b"null").or_else(|| removed.kept.get(&old).cloned()),
+            _ if which < ancestors + lineage.kept_from.len() => removed.kept.get(&old).cloned(),
+            _ => std::str::from_utf8(&old).ok().and_then(|n| n.parse::<u64>().ok()).and_then(|n| {
+                let less = before.iter().filter(|i| **i < n).count() as u64;
+                (less > 0).then(|| (n - less).to_string().into_bytes())
+            }),
+        };
+        changes.extend(new.map(|text| Change::Put { start: at.start, end: at.end, text }));
+    }
     for record in stale {
         let (start, end) = line_of(view.texts, &record)?;
         changes.push(Change::Put { start, end, text: Vec::new() });
@@ -104,22 +108,37 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
     Ok(changes)
 }
 
-/// The records so far that are sent and stay, in their order.
+/// A member that names a record that goes.
+struct Named {
+    /// The id of the record that it stands in, empty where that has none.
+    own: Vec<u8>,
+    which: usize,
+    at: Range<u64>,
+    old: Vec<u8>,
+}
+
+/// The ids of the records that are sent and stay, in the order in which they are. A copy of a record has its place.
 #[derive(Default)]
 struct Way {
-    known: HashSet<Vec<u8>>,
-    last: Vec<u8>,
+    places: HashMap<Vec<u8>, usize>,
+    ids: Vec<Vec<u8>>,
 }
 
 impl Way {
-    fn step(&mut self, id: &[u8]) {
-        self.known.insert(id.to_vec());
-        self.last = id.to_vec();
+    fn of(view: &View<'_>, gone: &[Range<u64>], mut ids: HashMap<u64, Vec<u8>>) -> Way {
+        let mut way = Way::default();
+        let stays = |record: &u64| gone.binary_search_by_key(record, |r| r.start).is_err();
+        for id in view.transcript.messages.iter().map(|m| m.record).filter(stays).filter_map(|record| ids.remove(&record)) {
+            way.places.insert(id.clone(), way.ids.len());
+            way.ids.push(id);
+        }
+        way
     }
 
-    /// The record to follow where `ancestor` would do, unless others were sent since.
-    fn past(&self, ancestor: Vec<u8>) -> Vec<u8> {
-        if self.known.contains(&ancestor) { self.last.clone() } else { ancestor }
+    /// The record that the one of id `own` follows where `ancestor` would do, unless others are sent between the two.
+    fn past(&self, own: &[u8], ancestor: Vec<u8>) -> Vec<u8> {
+        let before = |place: &&usize| self.places.get(&ancestor).is_some_and(|before| before < *place);
+        self.places.get(own).filter(before).map_or_else(|| ancestor.clone(), |place| self.ids[place - 1].clone())
     }
 }
 
@@ -131,6 +150,11 @@ struct Removed {
 }
 
 impl Removed {
+    /// Whether a record of this id and this parent is a copy of one that goes.
+    fn is_copy(&self, id: &[u8], parent: Option<&[u8]>) -> bool {
+        self.parents.get(id).is_some_and(|known| known == parent.unwrap_or(b"null"))
+    }
+
     /// The nearest ancestor that stays, of one that goes.
     fn ancestor(&self, id: &[u8]) -> Option<Vec<u8>> {
         let mut at = self.parents.get(id)?;

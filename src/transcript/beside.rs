@@ -3,6 +3,7 @@
 
 use super::Span;
 use crate::json::Id;
+use std::fmt;
 
 /// What is worth knowing of a few blocks only: kept beside them, in their order, and only where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,31 @@ pub enum ItemFault {
     Twice,
     /// It is named and not brought: reasoning without what was encrypted of it, or a reference.
     Unkept,
+}
+
+/// The parents that lines of a history name and that are not in the input: a part of the log is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingParents {
+    /// How many there are.
+    pub count: u64,
+    /// The first line that names one, from 1.
+    pub line: u32,
+    /// The id that it names.
+    pub id: String,
+    /// Whether nothing of the conversation stands before that line.
+    pub head: bool,
+}
+
+impl fmt::Display for MissingParents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id: String = self.id.chars().take(64).collect();
+        let id = if id.is_empty() { String::new() } else { format!(" {}", id.escape_debug()) };
+        match (self.count, self.head) {
+            (1, true) => write!(f, "parent{id} is not in the input: the head of the log is missing"),
+            (1, false) => write!(f, "parent{id} is not in the input: a part of the log is missing"),
+            (n, _) => write!(f, "parent{id} is not in the input, {n} parents are not: parts of the log are missing"),
+        }
+    }
 }
 
 /// What a request body says outside its messages.

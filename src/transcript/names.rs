@@ -31,6 +31,11 @@ impl Names {
         n
     }
 
+    /// The name of this number.
+    pub fn name(&self, number: u32) -> Option<&str> {
+        self.list.get(number as usize).map(String::as_str)
+    }
+
     /// All names, by number.
     pub fn into_list(self) -> Vec<String> {
         self.list

@@ -1,6 +1,6 @@
 //! Joins the sheets of neighbouring parts of a file, which were read side by side.
 
-use super::{Entry, NONE, Projection, Sheet, clip};
+use super::{Echo, Entry, NONE, Naming, Projection, Sheet, clip};
 use crate::report::Warning;
 use crate::transcript::{Block, Link, Message, Note};
 
@@ -19,11 +19,20 @@ impl Sheet {
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
         self.mirrors.extend(next.mirrors);
-        self.echoes.extend(next.echoes);
+        self.echoes.extend(next.echoes.into_iter().map(|e| Echo { entry: e.entry.map(|n| n + entries as u32), ..e }));
+        let names: Vec<u32> = next.named.into_list().iter().map(|name| self.named.intern(name)).collect();
+        self.namings.extend(next.namings.into_iter().map(|n| Naming {
+            entry: n.entry + entries as u32,
+            model: names[n.model as usize],
+            provider: names[n.provider as usize],
+        }));
         self.notes.extend(next.notes.into_iter().map(|n| Note { block: n.block + blocks, ..n }));
         self.links.extend(next.links.into_iter().map(|l| Link { tool: tools[l.tool as usize], ..l }));
-        self.entries
-            .extend(next.entries.into_iter().map(|e| Entry { message: if e.message == NONE { NONE } else { e.message + messages }, ..e }));
+        self.entries.extend(next.entries.into_iter().map(|e| Entry {
+            message: if e.message == NONE { NONE } else { e.message + messages },
+            line: e.line.saturating_add(clip(lines as usize)),
+            ..e
+        }));
         self.markers.extend(next.markers);
         self.projections.extend(next.projections.into_iter().map(|p| Projection { entry: p.entry.map(|e| e + entries), ..p }));
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));

@@ -16,6 +16,8 @@ pub struct Echo {
     pub record: u64,
     /// What repeats the text, in its record.
     pub span: Span,
+    /// Index of its entry; none once that was let go.
+    pub entry: Option<u32>,
 }
 
 impl Sheet {
@@ -26,13 +28,16 @@ impl Sheet {
         let (length, middle) = (raw.len(), raw.len() / 2);
         let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
         let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
-        self.echoes.push(Echo { likeness: Id::of_all(parts), call, record: self.record, span });
+        self.echoes.push(Echo { likeness: Id::of_all(parts), call, record: self.record, span, entry: Some(self.entries.len() as u32) });
     }
 
-    /// Makes mirrors of what repeats a result: of the next one that says the same.
-    pub fn hear(&mut self) {
+    /// Makes mirrors of what repeats a result: of the next one that says the same, in the order in which `place` puts the
+    /// entries.
+    pub fn hear(&mut self, place: impl Fn(u32) -> u32) {
         let mut waiting: IdMap<VecDeque<Echo>> = IdMap::default();
-        for echo in std::mem::take(&mut self.echoes) {
+        let mut echoes = std::mem::take(&mut self.echoes);
+        echoes.sort_by_key(|echo| echo.entry.map(&place));
+        for echo in echoes {
             if echo.call.is_none() {
                 waiting.entry(echo.likeness).or_default().push_back(echo);
             } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.likeness).and_then(VecDeque::pop_front) {

@@ -16,6 +16,18 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Index of its message, or [`NONE`].
     pub message: u32,
+    /// Its line, from 1; 0 where nobody asks.
+    pub line: u32,
+    /// Bytes of its record, likewise.
+    pub size: u32,
+    /// When it was written, as [`stamp`] has it.
+    pub time: u64,
+}
+
+impl Default for Entry {
+    fn default() -> Entry {
+        Entry { id: Id::NONE, parent: Id::NONE, kind: EntryKind::Following(Id::NONE), message: NONE, line: 0, size: 0, time: 0 }
+    }
 }
 
 impl Entry {
@@ -40,6 +52,11 @@ impl Entry {
         matches!(self.kind, EntryKind::Node(_))
     }
 
+    /// Whether the conversation goes on from it.
+    pub fn moves_leaf(&self) -> bool {
+        !matches!(self.kind, EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_))
+    }
+
     /// Whether it begins a context: a compaction or a reset.
     pub fn is_boundary(&self) -> bool {
         matches!(self.kind, EntryKind::Compaction(_) | EntryKind::Reset(_))
@@ -57,6 +74,8 @@ pub enum EntryKind {
     Following(Id),
     /// A node that does not move the leaf. With that id, too.
     Side(Id),
+    /// An event of a log in which each names the one before it: all of them count, in the order of that chain.
+    Event,
     /// A compaction: a summary stands for all before the first entry kept.
     Compaction(Keep),
     /// A reset: nothing stands for what came before the first entry kept.
@@ -75,6 +94,22 @@ pub enum EntryKind {
     Removed,
     /// The node of its id comes last.
     Last,
+}
+
+/// A time as ISO 8601 has it, in UTC, as a number that grows with it; 0 where it says none.
+pub fn stamp(time: &[u8]) -> u64 {
+    // Years to milliseconds are seventeen digits.
+    let (mut number, mut count) = (0u64, 0);
+    for byte in time {
+        let digit = byte.wrapping_sub(b'0');
+        if digit < 10 {
+            (number, count) = (number * 10 + u64::from(digit), count + 1);
+            if count == 17 {
+                return number;
+            }
+        }
+    }
+    if count < 8 { 0 } else { number * 10u64.pow(17 - count) }
 }
 
 /// How a boundary names the first entry it keeps.
