@@ -83,6 +83,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if something was, or would be, cut')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
+            [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
             [CompletionResult]::new('--mirrors', '--mirrors', [CompletionResultType]::ParameterName, 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Go on without selectors that name nothing, and leave what must stay')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take what is protected, too')
@@ -108,6 +109,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing; the exit code says it')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl')
+            [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -140,6 +142,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show a progress bar on stderr when the work lasts')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the text report')
+            [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'List all settings of a grid, all days, models and projects')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'List all settings of a grid, all days, models and projects')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -227,7 +227,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__check)
-            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --model --provider --format --recursive --scope --max-input --help"
+            opts="-o -q -r -h --repair --output --out-dir --report-format --quiet --model --provider --format --recursive --scope --max-input --strict-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -431,7 +431,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --mirrors --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --mirrors --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -597,7 +597,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__replay)
-            opts="-o -v -c -j -h --sweep --since --until --format --max-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

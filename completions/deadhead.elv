@@ -79,6 +79,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --exit-code 'Exit with 1 if something was, or would be, cut'
             cand -r 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
             cand --recursive 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
+            cand --strict-input 'Refuse a log of which a part is missing'
             cand --mirrors 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
             cand --lenient 'Go on without selectors that name nothing, and leave what must stay'
             cand --force 'Take what is protected, too'
@@ -103,6 +104,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --quiet 'Print nothing; the exit code says it'
             cand -r 'Walk directories for *.jsonl'
             cand --recursive 'Walk directories for *.jsonl'
+            cand --strict-input 'Refuse a log of which a part is missing'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -134,6 +136,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --jobs 'Threads to use; 0 is one for each core'
             cand --progress 'Show a progress bar on stderr when the work lasts'
             cand --color 'Colour the text report'
+            cand --strict-input 'Refuse a log of which a part is missing'
             cand -v 'List all settings of a grid, all days, models and projects'
             cand --verbose 'List all settings of a grid, all days, models and projects'
             cand -h 'Print help (see more with ''--help'')'

@@ -93,6 +93,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s q -l quiet -
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose -d 'List every cut in the text report'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mirrors -d 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l lenient -d 'Go on without selectors that name nothing, and leave what must stay'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Take what is protected, too'
@@ -114,6 +115,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l max-input -d
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'Write a mended copy to stdout; what is found goes to stderr'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit code says it'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s r -l recursive -d 'Walk directories for *.jsonl'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l sweep -d 'Try each value of a key, every way with the others (KEY=VALUE,VALUE)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l since -d 'Count only requests from this day or time on' -r
@@ -154,6 +156,7 @@ never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s v -l verbose -d 'List all settings of a grid, all days, models and projects'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets" -s h -l help -d 'Print help'

@@ -2,6 +2,7 @@
 
 use crate::json::ScanError;
 use crate::report::DefectRow;
+use crate::transcript::MissingParents;
 use std::{fmt, io};
 
 /// Why an input could not be pruned.
@@ -33,6 +34,8 @@ pub enum Error {
     Changed,
     /// A format whose logs tell nothing of calls.
     NoCalls(&'static str),
+    /// A history of which a part is missing, where that is refused.
+    Missing(MissingParents),
     /// A record of more than 4 GiB.
     TooLong,
     /// A message that is to go and cannot: it stands for others too, or the input cannot be without it.
@@ -97,6 +100,7 @@ impl fmt::Display for Error {
                 let known: Vec<&str> = crate::replay::log::known().collect();
                 write!(f, "a log of {format} tells nothing of its calls; replay reads {}", known.join(", "))
             }
+            Error::Missing(missing) => write!(f, "{}: {missing}; give the whole log, or leave out --strict-input", missing.line),
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away"),
             Error::Selection(why) => write!(f, "nothing was cut: {why}"),

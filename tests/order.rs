@@ -9,6 +9,8 @@
 mod dice;
 #[path = "order/logs.rs"]
 mod logs;
+#[path = "order/parts.rs"]
+mod parts;
 
 use deadhead::account::Detail;
 use deadhead::config::Settings;

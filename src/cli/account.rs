@@ -195,7 +195,7 @@ pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let error = partial.map_or(error, |partial| &partial.0);
     let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
     // A position follows its file without a space.
-    let space = if matches!(ours, Some(deadhead::Error::Json { .. })) { "" } else { " " };
+    let space = if matches!(ours, Some(deadhead::Error::Json { .. } | deadhead::Error::Missing(_))) { "" } else { " " };
     let name = input.display().to_string();
     let text = format!("{error:#}");
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);

@@ -55,7 +55,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.provider.clone_from(&args.provider);
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
-        setup: Setup { check: true, ..Setup::new(settings, clock, Detail::Totals) },
+        setup: Setup { check: true, strict_input: args.strict_input, ..Setup::new(settings, clock, Detail::Totals) },
         repair: args.repair,
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,

@@ -113,8 +113,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
         assume_cold: args.assume_cold,
     };
     let (warnings, detail) = (resolved.warnings, detail(args));
-    let setup =
-        Setup { settings: resolved.settings, clock, warnings, detail, caller: caller(args), memory: None, rest: None, check: false };
+    let setup = Setup { warnings, caller: caller(args), strict_input: args.strict_input, ..Setup::new(resolved.settings, clock, detail) };
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;

@@ -9,6 +9,7 @@ use super::shape::{Shape, Sniffed, sniff};
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use anyhow::{Context, Result, bail};
+use deadhead::Error;
 use deadhead::config::settings::Settings;
 use deadhead::format::{Format, Layout};
 use deadhead::input::{MaxInput, Source};
@@ -57,7 +58,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().map(|(path, size)| {
-                let found = one(path, args.max_input.unwrap_or_default(), format, walked, &policies, range);
+                let found = one(path, args.max_input.unwrap_or_default(), format, walked, &policies, range, args.strict_input);
                 progress.part(**size, **size).finish();
                 found
             });
@@ -125,6 +126,7 @@ fn one(
     walked: bool,
     policies: &[Policy],
     range: Range,
+    strict: bool,
 ) -> Result<Option<Replay>> {
     let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
     let source = Source::from_file(file, most)?;
@@ -149,6 +151,9 @@ fn one(
         return Ok(None);
     }
     let session = Session::read(bytes, found)?;
+    if let Some(missing) = session.transcript.missing.as_ref().filter(|_| strict) {
+        return Err(Error::Missing(missing.clone()).into());
+    }
     Ok(Some(account(&session, &path.display().to_string(), policies, range)?))
 }
 

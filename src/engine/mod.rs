@@ -73,12 +73,30 @@ pub struct Setup {
     pub rest: Option<String>,
     /// Whether what cannot be checked without a model's name is told.
     pub check: bool,
+    /// Whether a history of which a part is missing is refused.
+    pub strict_input: bool,
 }
 
 impl Setup {
     /// A run with these settings: without a memory, for a caller that said nothing.
     pub fn new(settings: Settings, clock: Clock, detail: Detail) -> Setup {
-        Setup { settings, clock, detail, warnings: Vec::new(), caller: Caller::default(), memory: None, rest: None, check: false }
+        Setup {
+            settings,
+            clock,
+            detail,
+            warnings: Vec::new(),
+            caller: Caller::default(),
+            memory: None,
+            rest: None,
+            check: false,
+            strict_input: false,
+        }
+    }
+
+    /// Refuses a history of which a part is missing, where that is asked for.
+    fn whole(&self, read: &Transcript) -> Result<(), Error> {
+        let missing = read.missing.clone().filter(|_| self.strict_input);
+        missing.map_or(Ok(()), |missing| Err(Error::Missing(missing)))
     }
 }
 
@@ -135,6 +153,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
 pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
+    setup.whole(before)?;
     let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {
         if setup.memory.is_some() {
@@ -202,6 +221,7 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     read.model = setup.settings.model.clone().or(read.model);
     read.service.clone_from(&setup.settings.provider);
     name_missing(&bytes, found.format, &mut read)?;
+    setup.whole(&read)?;
     if let Some(rival) = found.rival {
         read.rules = read.rules.stricter(rival.rules).spoken_in(&read.messages);
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));

@@ -176,7 +176,7 @@ mod tests {
         let name = SessionName::new("s", NameSource::Flag);
         let clock = Clock { now: 99, last_call: None, assume_cold: false };
         let (settings, caller) = (Settings::default(), Caller::default());
-        let setup = Setup { settings, clock, warnings: Vec::new(), detail: Detail::Full, caller, memory: None, rest: None, check: false };
+        let setup = Setup { caller, ..Setup::new(settings, clock, Detail::Full) };
         let mut seen = Vec::new();
         let pruned = memory.prune(&name, &setup, &mut |setup| {
             seen.push(setup.memory.as_ref().and_then(|m| m.last_call));

@@ -66,4 +66,11 @@ pub struct CheckArgs {
     /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
     #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
     pub max_input: Option<MaxInput>,
+
+    /// Refuse a log of which a part is missing
+    ///
+    /// A part is missing where a line names a parent that is not in the input: the last lines of a log alone, or one of the pieces
+    /// that it was split into. Without this flag such a log is a warning.
+    #[arg(long, help_heading = "Input")]
+    pub strict_input: bool,
 }

@@ -65,6 +65,13 @@ pub struct PruneArgs {
     #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
     pub scope: Option<String>,
 
+    /// Refuse a log of which a part is missing
+    ///
+    /// A part is missing where a line names a parent that is not in the input: the last lines of a log alone, or one of the pieces
+    /// that it was split into. Without this flag such a log is a warning.
+    #[arg(long, help_heading = "Input")]
+    pub strict_input: bool,
+
     /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
     #[arg(long, help_heading = "Input")]
     pub mirrors: bool,
