@@ -11,6 +11,8 @@ mod dice;
 mod logs;
 #[path = "order/parts.rs"]
 mod parts;
+#[path = "order/so_far.rs"]
+mod so_far;
 
 use deadhead::account::Detail;
 use deadhead::config::Settings;

@@ -31,6 +31,11 @@ impl Beside {
         Beside { pieces, members, is_notice: sheet.entries.iter().map(|e| e.message == NONE).collect() }
     }
 
+    /// Whether an entry is a piece, or the first result of one of its message's calls.
+    pub(super) fn is_member(&self, entry: u32) -> bool {
+        self.members.get(&self.pieces.message[entry as usize]).is_some_and(|members| members.binary_search(&entry).is_ok())
+    }
+
     /// The message that an entry belongs to, or for a notice the one before it.
     pub(super) fn message_at(&self, entry: u32) -> Id {
         let (own, before) = (self.pieces.message[entry as usize], self.pieces.before[entry as usize]);
@@ -43,10 +48,14 @@ impl Beside {
 pub(super) struct Taken {
     /// For each message on the way, how many of its members were looked at.
     looked: IdMap<usize>,
+    /// Members that were looked at and not taken in, by message: the way may change.
+    put_off: IdMap<Vec<u32>>,
     /// Members that come later than the call for which they were looked for.
     later: BinaryHeap<Reverse<u32>>,
     /// The messages of those.
     waiting: IdSet,
+    /// Messages of which members were put off that may be taken in now.
+    again: IdSet,
 }
 
 impl Taken {
@@ -54,14 +63,15 @@ impl Taken {
     pub(super) fn look(&mut self, beside: &Beside, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();
-            // Its message may have been left since.
             let message = beside.pieces.message[member as usize];
             self.waiting.remove(&message);
-            messages.extend(Some(message).filter(|message| self.looked.contains_key(message)));
+            messages.push(message);
         }
+        messages.extend(self.again.drain());
         let mut found = Vec::new();
         for message in messages {
             let Some(members) = beside.members.get(&message) else { continue };
+            found.extend(self.put_off.remove(&message).into_iter().flatten());
             let looked = self.looked.entry(message).or_default();
             let next = members.partition_point(|&member| member < call);
             found.extend_from_slice(&members[(*looked).min(next)..next]);
@@ -74,9 +84,14 @@ impl Taken {
         found
     }
 
-    /// A message was left, at least in part.
-    pub(super) fn forget(&mut self, message: Id) {
-        self.looked.remove(&message);
+    /// What was put off of these messages is looked at once more.
+    pub(super) fn look_again(&mut self, messages: impl IntoIterator<Item = Id>) {
+        self.again.extend(messages);
+    }
+
+    /// A member was not taken in for now.
+    pub(super) fn put_off(&mut self, beside: &Beside, member: u32) {
+        self.put_off.entry(beside.pieces.message[member as usize]).or_default().push(member);
     }
 }
 

@@ -33,6 +33,10 @@ struct Lane {
     /// Entries from the root on, each with the length of the context after it, or [`NONE`] where a boundary came later.
     trail: Vec<(u32, u32)>,
     place: HashMap<u32, u32>,
+    /// Places on the trail of what lies on the way itself, and not beside it.
+    way: Vec<u32>,
+    /// For each message its pieces that lie, or lay, on the way.
+    said: IdMap<Vec<u32>>,
     /// Entries whose messages are the context.
     context: Vec<u32>,
     /// How often the context answers each call.
@@ -79,7 +83,7 @@ impl<'a> Tracks<'a> {
         let mut ahead = Vec::new();
         let mut at = target;
         let side = self.roots[call] != NONE;
-        while at != NONE && lane.place_of(at).is_none() {
+        while at != NONE && !lane.is_on_way(at) {
             if side && self.roots[at as usize] == NONE {
                 at = NONE;
                 break;
@@ -88,40 +92,64 @@ impl<'a> Tracks<'a> {
             at = self.parents[at as usize];
         }
         ahead.reverse();
-        let keep = lane.place_of(at).map_or(0, |place| place as usize + 1);
-        let keep = self.beside.as_ref().map_or(keep, |beside| self.with_beside(beside, lane, keep, &ahead));
+        let parted = lane.place_of(at).map_or(0, |place| place as usize + 1);
+        let left = lane.way.split_off(lane.way.partition_point(|&place| (place as usize) < parted));
+        let keep = self.beside.as_ref().map_or(parted, |beside| self.with_beside(beside, lane, &left, parted, &ahead));
         let passed_boundary = keep > 0 && lane.trail[keep - 1].1 == NONE;
         if keep < lane.trail.len() || passed_boundary {
             self.cut_back(lane, keep, passed_boundary);
         }
         if passed_boundary {
             self.rebuild(lane);
+            let messages = self.beside.iter().flat_map(|beside| lane.trail.iter().map(|(entry, _)| beside.pieces.message[*entry as usize]));
+            lane.taken.look_again(messages);
         }
+        let way = ahead.clone();
         if let Some(beside) = &self.beside {
             ahead = self.rejoin(beside, lane, ahead, at, call);
         }
         for entry in ahead {
-            self.step(lane, entry);
+            if lane.place_of(entry).is_none() {
+                self.step(lane, entry);
+            }
+        }
+        for entry in way {
+            let place = lane.place_of(entry);
+            lane.way.extend(place);
+            let piece_of = self.sheet.entries[entry as usize].piece_of();
+            if self.beside.is_some() && piece_of.is_some() {
+                lane.said.entry(piece_of).or_default().push(entry);
+            }
         }
     }
 
     /// How many entries of the trail stay where the ways part behind `keep` of them: what hangs beside the last one stays with it,
-    /// up to a result of a call that something ahead answers.
-    fn with_beside(&self, beside: &Beside, lane: &Lane, keep: usize, ahead: &[u32]) -> usize {
-        let message = keep.checked_sub(1).map(|last| beside.message_at(lane.trail[last].0)).filter(|id| id.is_some());
+    /// and so do the pieces of a message of which another piece lies ahead, up to a result of a call that something ahead answers.
+    fn with_beside(&self, beside: &Beside, lane: &mut Lane, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
+        let last = keep.checked_sub(1).map(|last| beside.message_at(lane.trail[last].0));
+        let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
+        let next = || ahead.iter().find(|&&entry| ends(&self.sheet.entries[entry as usize]));
+        let next = || next().map(|&entry| beside.pieces.message[entry as usize]);
+        let message = last.filter(|id| id.is_some()).or_else(next).filter(|id| keep > 0 && id.is_some());
         let Some(message) = message else { return keep };
-        let is_piece = |entry: u32| beside.pieces.message[entry as usize] == message;
-        if !lane.trail.get(keep).is_some_and(|(entry, _)| is_piece(*entry)) {
+        let pieces = &beside.pieces;
+        let stays = |&(entry, _): &(u32, u32)| pieces.message[entry as usize] == message && lane.is_sent(pieces.before[entry as usize]);
+        let is_said = ahead.iter().any(|&entry| self.sheet.entries[entry as usize].piece_of() == message);
+        let is_ended = || ahead.iter().any(|&entry| self.sheet.entries[entry as usize].is_boundary());
+        if !lane.trail.get(keep).is_some_and(stays) || is_ended() || !is_said && !lane.says(message) {
             return keep;
         }
-        let answered = ahead.iter().filter(|&&entry| is_piece(entry)).flat_map(|&entry| self.answers(entry));
-        let again: IdSet = answered.filter(|call| lane.answered.contains_key(call)).collect();
         let end = lane.stretches.end(keep);
-        if again.is_empty() {
-            return end;
+        // What lay on the way till now, and is not what would be taken in beside it.
+        let mut left = left.iter().map(|&place| place as usize).take_while(|&place| place < end);
+        let mut end = left.find(|&place| !beside.is_member(lane.trail[place].0)).unwrap_or(end);
+        let new = ahead.iter().filter(|&&entry| lane.place_of(entry).is_none()).flat_map(|&entry| self.answers(entry));
+        let again: IdSet = new.filter(|call| lane.answered.contains_key(call)).collect();
+        if !again.is_empty() {
+            let stays = |(entry, _): &&(u32, u32)| !self.answers(*entry).any(|call| again.contains(&call));
+            end = keep + lane.trail[keep..end].iter().take_while(stays).count();
         }
-        let stays = |(entry, _): &&(u32, u32)| !self.answers(*entry).any(|call| again.contains(&call));
-        keep + lane.trail[keep..end].iter().take_while(stays).count()
+        end
     }
 
     /// Takes one entry into the lane.
@@ -202,22 +230,30 @@ impl<'a> Tracks<'a> {
         if found.is_empty() {
             return ahead;
         }
-        let mut chosen: HashSet<u32> = ahead.iter().copied().collect();
-        let mut answered: IdSet = ahead.iter().flat_map(|&entry| self.answers(entry)).collect();
+        // What lies behind a boundary is not sent.
+        let boundary = ahead.iter().rposition(|&entry| entries[entry as usize].is_boundary());
+        let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
+        let mut chosen: HashSet<u32> = sent.iter().copied().collect();
+        let said: IdSet = sent.iter().map(|&entry| entries[entry as usize].piece_of()).collect();
+        let mut answered: IdSet = sent.iter().flat_map(|&entry| self.answers(entry)).collect();
         let mut all = ahead;
         for here in found {
             let entry = &entries[here as usize];
-            let is_chosen = |e: u32| chosen.contains(&e) || lane.place_of(e).is_some();
+            let message = beside.pieces.message[here as usize];
+            let is_said = said.contains(&message) || boundary.is_none() && lane.says(message);
+            let is_chosen = |e: u32| chosen.contains(&e) || boundary.is_none() && lane.is_sent(e);
             let before = beside.pieces.before[here as usize];
             let alike = std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
-            if is_chosen(here) || !alike || before == NONE || !is_chosen(before) {
+            if is_chosen(here) || !alike || before == NONE {
                 continue;
             }
-            let is_answered = |id: Id| answered.contains(&id) || lane.answered.contains_key(&id);
-            if entry.piece_of().is_some() || !self.answers(here).any(is_answered) {
+            let is_answered = |id: Id| answered.contains(&id) || boundary.is_none() && lane.answered.contains_key(&id);
+            if is_said && is_chosen(before) && (entry.piece_of().is_some() || !self.answers(here).any(is_answered)) {
                 chosen.insert(here);
                 answered.extend(self.answers(here));
                 all.push(here);
+            } else {
+                lane.taken.put_off(beside, here);
             }
         }
         all.sort_unstable();
@@ -233,10 +269,15 @@ impl<'a> Tracks<'a> {
     /// Goes back so that `keep` entries of the trail are left.
     fn cut_back(&self, lane: &mut Lane, keep: usize, behind: bool) {
         lane.stretches.truncate(keep);
-        for (entry, _) in lane.trail.drain(keep..) {
-            lane.place.remove(&entry);
-            if let Some(beside) = &self.beside {
-                lane.taken.forget(beside.pieces.message[entry as usize]);
+        let cut = lane.trail.split_off(keep);
+        for (entry, _) in &cut {
+            lane.place.remove(entry);
+        }
+        for (entry, _) in cut {
+            if let Some(beside) = self.beside.as_ref().filter(|beside| beside.is_member(entry)) {
+                lane.taken.put_off(beside, entry);
+                let before = beside.pieces.before[entry as usize];
+                lane.taken.look_again(lane.place_of(before).map(|_| beside.pieces.message[entry as usize]));
             }
         }
         let length = if behind { 0 } else { lane.trail.last().map_or(0, |(_, length)| *length) };
@@ -260,6 +301,27 @@ impl<'a> Tracks<'a> {
 }
 
 impl Lane {
+    /// Whether a piece of a message lies on the way since the last boundary.
+    fn says(&mut self, message: Id) -> bool {
+        while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
+            if self.is_on_way(piece) {
+                return self.is_sent(piece);
+            }
+            self.said.get_mut(&message).and_then(Vec::pop);
+        }
+        false
+    }
+
+    /// Whether an entry lies on the trail since the last boundary.
+    fn is_sent(&self, entry: u32) -> bool {
+        self.place_of(entry).is_some_and(|place| self.trail[place as usize].1 != NONE)
+    }
+
+    /// Whether an entry lies on the way.
+    fn is_on_way(&self, entry: u32) -> bool {
+        self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
+    }
+
     /// Where on the trail an entry lies.
     fn place_of(&self, entry: u32) -> Option<u32> {
         self.place.get(&entry).copied().filter(|&place| self.trail.get(place as usize).is_some_and(|(e, _)| *e == entry))

@@ -9,6 +9,7 @@ mod folders;
 mod gateway;
 mod live;
 mod outputs;
+mod shared_parent;
 mod sizes;
 mod streams;
 mod text;
