@@ -19,6 +19,8 @@ pub enum Error {
         /// What is wrong there.
         error: ScanError,
     },
+    /// A repair of what was not all understood: the kind that was not.
+    NotRepaired(String),
     /// Reading failed.
     Io(io::Error),
     /// No format fits the content.
@@ -87,6 +89,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
+            Error::NotRepaired(kind) => write!(f, "{kind} is unknown; nothing was written, as only what is understood can be repaired"),
             Error::Io(error) => write!(f, "{error}"),
             Error::State(error) => write!(f, "{error}"),
             Error::UnknownFormat => {

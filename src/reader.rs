@@ -6,7 +6,7 @@
 
 mod part;
 
-pub(crate) use part::complain;
+pub(crate) use part::{complain, written_whole};
 
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};

@@ -11,7 +11,7 @@ mod rules;
 
 pub use beside::{
     Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, MissingParents, Note, Outside, OutsideKind, Request, Spelled,
-    Thinking,
+    Thinking, Torn,
 };
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use names::Names;
@@ -121,6 +121,10 @@ pub struct Transcript {
     pub missing: Option<MissingParents>,
     /// Records of the input, whether in the context or not.
     pub records: u64,
+    /// The last record, where it was not written to its end.
+    pub torn: Option<Torn>,
+    /// Kinds of records and parts that were not understood.
+    pub unknown: Vec<String>,
     /// What the user should know about the input.
     pub warnings: Vec<crate::report::Warning>,
 }

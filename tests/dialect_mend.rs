@@ -45,6 +45,26 @@ fn mistral_s_results_are_found_and_the_user_may_follow_them() {
 }
 
 #[test]
+fn calls_without_ids_are_answered_by_name() {
+    for (format, key, other) in [("mistral", "name", "tool_name"), ("ollama", "tool_name", "name")] {
+        let (out, whole, _) = mend(format, &json!({"model": "m", "messages": [user("x"), call(None), user("y")]}));
+        assert!(whole, "{out}");
+        let answer = &out["messages"][2];
+        assert_eq!((&answer[key], &answer[other], &answer["tool_call_id"]), (&json!("f"), &Value::Null, &Value::Null), "{out}");
+    }
+}
+
+#[test]
+fn a_search_of_the_service_s_own_is_not_answered() {
+    let said = json!({"type": "message", "role": "user", "content": "q"});
+    for (execution, answers) in [("server", 0), ("client", 1)] {
+        let search = json!({"type": "tool_search_call", "call_id": "t", "execution": execution, "status": "completed", "arguments": {}});
+        let (out, ..) = mend("openai-responses", &json!({"model": "gpt-5.5", "input": [said, search, said]}));
+        assert_eq!(out["input"].as_array().unwrap().len(), 3 + answers, "{out}");
+    }
+}
+
+#[test]
 fn ollama_is_answered_by_name() {
     let (out, whole, _) = mend("ollama", &json!({"model": "llama3", "options": {}, "messages": [user("x"), call(None), user("y")]}));
     assert!(whole, "{out}");
@@ -75,7 +95,7 @@ fn cohere_s_first_interface_is_answered_in_a_turn_of_results() {
         (first("", end), first(&turn(&format!("{of_f},{of_g},{of_f}")), end)),
         // Some have: of the two that are equal the later one has none.
         (first(&(turn(&f) + later), end), first(&(turn(&format!("{f},{of_g},{of_f}")) + later), end)),
-        (first(&turn(&format!(" {f} , {f} ")), end), first(&turn(&format!(" {f} , {f},{of_g} ")), end)),
+        (first(&turn(&format!(" {f} , {f} ")), end), first(&turn(&format!(" {f} , {of_g},{f} ")), end)),
         // They stand beside the history.
         (first("", &list(&f)), first("", &list(&format!("{f},{of_g},{of_f}")))),
         // The user spoke instead.
@@ -102,7 +122,8 @@ fn cohere_s_first_interface_keeps_late_results() {
     let talk = r#",{"role":"USER","message":"wait"},{"role":"CHATBOT","message":"so"}"#;
     let turn = |results: &str| format!(r#",{{"role":"TOOL","tool_results":[{results}]}}"#);
     let broken = first(&format!("{talk}{}", turn(g)), &format!(r#","message":"","tool_results":[{f},{f}]"#));
-    let want = first(&format!("{}{talk}", turn(&format!("{g},{f},{f}"))), r#","message":"","tool_results":[]"#);
+    // In the order of the calls.
+    let want = first(&format!("{}{talk}", turn(&format!("{f},{g},{f}"))), r#","message":"","tool_results":[]"#);
     let out = deadhead().args(["check", "--repair", "-q", "--format", "cohere"]).write_stdin(broken).output().unwrap();
     assert_eq!((String::from_utf8(out.stdout).unwrap(), out.status.code()), (want, Some(0)));
 }

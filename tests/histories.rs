@@ -119,8 +119,8 @@ fn an_answer_takes_its_place_in_the_tree() {
     };
     // What the branch says is not said anew.
     let (copy, told, code) = run(lines.join("\r\n") + "\r\n");
-    assert!(code == Some(1) && told.contains("E01"), "{told}");
-    assert_eq!((copy.matches(NONE).count(), copy.matches(r#""toolCallId":"k""#).count()), (1, 1), "{copy}");
+    assert!(code == Some(1) && told.contains("E01") && told.contains("its result is on a line that is not read or not sent"), "{told}");
+    assert_eq!((copy.matches("No result was recorded").count(), copy.matches(r#""toolCallId":"k""#).count()), (1, 1), "{copy}");
     assert_eq!(run(copy.clone()).0, copy);
     let mut lines = lines;
     lines[3] = r#"{"type":"message","id":"0000000c","parentId":"0000000b","timestamp":"t","message":{"role":"user","content":"w"}}"#;

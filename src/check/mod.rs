@@ -137,6 +137,14 @@ pub fn new_defects<'a>(before: &[Defect], after: &'a [Defect]) -> Vec<&'a Defect
         .collect()
 }
 
+/// The defect of a log whose last record was not written to its end.
+pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
+    let torn = transcript.torn?;
+    let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
+    let detail = format!("line {} is torn: it ends in the middle of a record (byte {})", torn.line, torn.start);
+    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, mend: words::TORN })
+}
+
 /// A transcript and what was found in it so far.
 struct Finder<'a> {
     transcript: &'a Transcript,

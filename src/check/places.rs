@@ -4,7 +4,7 @@
 //! mark has none.
 
 use super::About;
-use super::Finder;
+use super::{Finder, words};
 use crate::transcript::{Block, BlockKind, Fact, Role};
 
 /// Adds what there is of E31, E32 and E35.
@@ -42,6 +42,9 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
         let about = if block.is_linked() { About::Call(transcript.link(block).call) } else { About::Rule(0) };
         finder.tell("E31", i, Some(index), about, what);
         finder.answered(answer);
+        if !block.is_linked() {
+            finder.by_hand(words::MOVE);
+        }
     }
 }
 
@@ -58,6 +61,7 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
     if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
         finder.tell("E31", i, Some(*index), 0, "other content stands beside results");
         finder.answered("results alone");
+        finder.by_hand(words::MOVE);
     }
 }
 

@@ -1,106 +1,228 @@
-//! Mends what can be mended, in bodies of every provider and in histories: changes that name bytes, made from the defects
-//! that were found.
+//! Repairs what can be repaired, in bodies of every provider and in histories: changes that name bytes, made from the
+//! defects that were found.
 //!
-//! Kinds of mends come one after the other, and the input is read again between them, so that no mend has to know what
-//! another one does to the place where it stands: ids first, as they say which result is whose; then roles; then what
-//! goes; then what moves; then what is missing. What E07 counts is right once each call has its result.
+//! One kind of fix comes after the other, and the input is read again between them, so that no fix has to know what another
+//! one does to the place where it works: calls in the wrong message first; then ids, as they say which result is whose; then
+//! every result comes to its call (`arrange`); then contents; then what one role says in a row. What E07 counts is right
+//! once each call has its result.
 
 mod answer;
+mod arrange;
+mod calls;
 mod calls_last;
 mod held;
+mod insert;
 mod lines;
+mod marks;
+mod matching;
+mod merge;
+mod parts;
 mod place;
-mod relink;
 mod rename;
 mod respell;
-mod seating;
 mod strike;
 
-use super::Defect;
+use super::{Defect, words};
+use crate::Error;
 use crate::format::{Layout, by_name};
-use crate::json::{IdMap, IdSet};
-use crate::splice::Change;
-use crate::transcript::{Block, BlockKind, Role, Rules, Span, Transcript};
-use answer::{Answer, NO_RESULT, answer};
+use crate::json::{Cursor, Id, IdSet};
+use crate::splice::{Change, Lineage, Moves, ids};
+use crate::transcript::{Block, BlockKind, Rules, Span, Transcript};
+use answer::NO_RESULT;
 use held::Record;
+use insert::{Coming, Spot};
+use parts::Content;
 use place::member;
-use seating::{Coming, Destination, Manner};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
-use strike::Content;
 
-/// Codes that are mended together, in the order in which they are.
-const TURNS: [&[&str]; 8] = [
-    &["E24", "E25", "E26", "E27"],
-    &["E06"],
-    &["E11"],
-    &["E02", "E05", "E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"],
-    &["E32"],
-    &["E03", "E04"],
-    &["E01"],
-    &["E10"],
-];
+/// A kind of fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fix {
+    /// Calls into messages of the assistant.
+    Calls,
+    /// Ids and names that the provider takes.
+    Spelling,
+    /// An id of its own for each call, and for its result.
+    Ids,
+    /// Results to their calls, and an answer for each call that has none.
+    Pairs,
+    /// What is empty, too much, or half of a pair.
+    Contents,
+    /// Calls behind all else that their turn says.
+    CallsLast,
+    /// A beginning of the user's, and one message for what one role says in a row.
+    Roles,
+}
 
-/// The changes that mend the first kind of defect that can be mended; none when nothing can. `bytes` is the input, and `recorded`
-/// are calls whose results stand somewhere in it: they get no new answer.
-pub fn changes(transcript: &Transcript, bytes: &[u8], defects: &[Defect], recorded: &IdSet) -> Vec<Change> {
-    for codes in TURNS {
-        let found: Vec<&Defect> = defects.iter().filter(|d| codes.contains(&d.row.code)).collect();
-        if found.is_empty() {
-            continue;
+/// All kinds of fixes, in the order in which they are made.
+pub const FIXES: [Fix; 7] = [Fix::Calls, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
+
+/// Codes of what is empty, too much, or half of a pair.
+const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"];
+
+/// What an input holds beside the context of its transcript.
+#[derive(Debug, Default)]
+pub struct Elsewhere {
+    /// Ids of calls: a result of one of them is not removed.
+    calls: IdSet,
+    /// Ids of results: a call that one of them answers is not answered anew.
+    results: IdSet,
+    /// Whether one of them names no id.
+    nameless: bool,
+    /// What stands between quotes on lines that are no JSON: it may be the id of either.
+    unread: IdSet,
+}
+
+impl Elsewhere {
+    /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
+    pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> Elsewhere {
+        let (mut found, none) = (Elsewhere::default(), Elsewhere::default());
+        let inside = Bench::new(context, bytes, &none);
+        let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
+        let bench = Bench::new(all, bytes, &none);
+        for (i, at, block) in bench.linked().filter(|(i, _, block)| !inside.contains(&bench.place(*i, block.span))) {
+            let link = all.link(&block);
+            found.nameless |= link.call.is_none() || link.call == Id::of(b"");
+            match block.kind {
+                BlockKind::Call => drop(found.calls.insert(link.call)),
+                _ if bench.is_neutral(i, at, link.children) => {}
+                _ => drop(found.results.insert(link.call)),
+            }
         }
-        let mut bench = Bench::new(transcript, bytes);
-        let found: Vec<&Defect> = found.into_iter().filter(|defect| !is_recorded(transcript, defect, recorded)).collect();
-        match codes {
-            ["E06"] => bench.rename(&found.into_iter().filter(|d| !transcript.messages[d.message].pieced).collect::<Vec<_>>()),
-            ["E24", ..] => bench.respell(&found),
-            ["E32"] => bench.calls_last(&found),
-            ["E11"] if transcript.answers().alternates => bench.merge(&found),
-            ["E11"] => {}
-            _ => found.into_iter().for_each(|defect| bench.mend(defect)),
+        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.spread);
+        for line in lines.filter(|line| !is_json(line)) {
+            found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
         }
-        bench.settle();
-        if !bench.changes.is_empty() {
-            return bench.changes;
+        found
+    }
+
+    /// What to do about a defect of `bytes`, which were read as `read`, that is left as its other half is elsewhere.
+    pub fn advice(&self, read: &Transcript, bytes: &[u8], defect: &Defect) -> Option<&'static str> {
+        let block = defect.block.filter(|_| matches!(defect.row.code, "E01" | "E02"))?;
+        let bench = Bench::new(read, bytes, self);
+        let (id, raw) = (read.link(&read.blocks[block as usize]).call, bench.raw_id(block));
+        match defect.row.code {
+            "E01" => self.answers(id, raw).then_some(words::RESULT_ELSEWHERE),
+            _ => self.calls(id, raw).then_some(words::CALL_ELSEWHERE),
         }
     }
-    Vec::new()
+
+    /// Whether there are results.
+    pub fn has_results(&self) -> bool {
+        !self.results.is_empty()
+    }
+
+    /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.
+    pub fn keeps_results(&self, read: &Transcript, after: &Elsewhere, read_after: &Transcript) -> bool {
+        let of = |read: &Transcript, kind: BlockKind| -> IdSet {
+            read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
+        };
+        if self.results.is_empty() {
+            return true;
+        }
+        let (calls, results) = (of(read, BlockKind::Call), of(read_after, BlockKind::Result));
+        let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
+        self.results.iter().filter(answers).all(|id| after.results.contains(id) || results.contains(id))
+    }
+
+    /// Whether the call of an id, written as `raw`, has a result elsewhere.
+    fn answers(&self, id: Id, raw: &[u8]) -> bool {
+        self.nameless || self.results.contains(&id) || self.is_unread(raw)
+    }
+
+    /// Whether the result of an id, written as `raw`, has a call elsewhere.
+    fn calls(&self, id: Id, raw: &[u8]) -> bool {
+        self.nameless || self.calls.contains(&id) || self.is_unread(raw)
+    }
+
+    fn is_unread(&self, raw: &[u8]) -> bool {
+        !raw.is_empty() && self.unread.contains(&Id::of(raw))
+    }
 }
 
-/// Whether a defect is a call without a result whose result stands elsewhere in the input.
-fn is_recorded(transcript: &Transcript, defect: &Defect, recorded: &IdSet) -> bool {
-    let call = defect.block.filter(|_| defect.row.code == "E01").map(|block| transcript.blocks[block as usize]);
-    call.is_some_and(|call| call.is_linked() && recorded.contains(&transcript.link(&call).call))
+/// Whether a line holds JSON, or nothing.
+fn is_json(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let mut cursor = Cursor::new(line);
+    while !cursor.at_end() {
+        if cursor.skip().is_err() {
+            return false;
+        }
+    }
+    true
 }
 
-/// One kind of mends at work.
+/// The changes that one kind of fix makes; none where it has nothing to do. `bytes` is the input.
+///
+/// # Errors
+/// `bytes` are not what was read.
+pub fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
+    let found = |codes: &[&str]| -> Vec<&Defect> {
+        defects.iter().filter(|d| codes.contains(&d.row.code) && !transcript.messages[d.message].pieced).collect()
+    };
+    let mut bench = Bench::new(transcript, bytes, elsewhere);
+    match fix {
+        Fix::Ids => bench.rename(&found(&["E06"])),
+        Fix::Spelling => bench.respell(&found(&["E24", "E25", "E26", "E27"])),
+        Fix::Calls => bench.move_calls(&found(&["E31"])),
+        Fix::CallsLast => bench.calls_last(&found(&["E32"])),
+        Fix::Pairs => {
+            let unanswered = found(&["E01"]).into_iter().filter_map(|d| d.block).collect();
+            bench.arrange(&unanswered);
+        }
+        Fix::Contents => {
+            found(&CONTENTS).into_iter().for_each(|d| bench.fix_content(d));
+        }
+        Fix::Roles => {
+            found(&["E10"]).into_iter().for_each(|d| bench.begin(d.message));
+            if transcript.answers().alternates {
+                bench.merge(&found(&["E11"]));
+            }
+        }
+    }
+    bench.finish()?;
+    Ok(bench.changes)
+}
+
+/// What the real results say that answer calls, in the order of the calls: a repair loses and doubles none of it.
+pub fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id> {
+    let bench = Bench::new(transcript, bytes, elsewhere);
+    let answered = bench.matching().calls.into_iter().filter(|call| !call.is_open());
+    let texts = |result: u32| {
+        let children = transcript.link(&transcript.blocks[result as usize]).children;
+        let says = |child: &u32| transcript.blocks[*child as usize].kind == BlockKind::Text && transcript.blocks[*child as usize].chars > 0;
+        let texts = (result + 1..=result + children).filter(says);
+        texts.map(|child| &bytes[bench.place_of(child)]).collect::<Vec<_>>()
+    };
+    answered.filter_map(|call| call.result).map(texts).filter(|texts| !texts.is_empty()).map(Id::of_all).collect()
+}
+
+/// One kind of fix at work.
 struct Bench<'a> {
     transcript: &'a Transcript,
     bytes: &'a [u8],
+    elsewhere: &'a Elsewhere,
     /// Whether records are lines of one transcript.
     lines: bool,
+    lineage: Option<&'static Lineage>,
     changes: Vec<Change>,
-    /// Blocks that go, by index.
+    /// Blocks that are removed, by index.
     gone: BTreeSet<u32>,
-    /// Records of lines that go.
-    gone_lines: Vec<Range<usize>>,
-    /// How many lines come before the record that begins at a byte.
-    come_lines: BTreeMap<usize, usize>,
-    /// Results that come.
-    news: BTreeMap<Destination, Vec<Coming>>,
-    /// Records of tools' runs that come, by the message that they come into.
+    /// Blocks that are removed as they are inserted elsewhere, by index.
+    moved: BTreeSet<u32>,
+    /// Records of lines that are removed, moved and inserted.
+    moves: Moves,
+    /// Results that are inserted.
+    news: BTreeMap<Spot, Vec<Coming>>,
+    /// Records of tools' runs that are inserted, by the message that holds them.
     runs: BTreeMap<usize, Vec<Vec<u8>>>,
-    /// The calls of each id: message and block, in order. Filled when it is wanted.
-    calls: IdMap<Vec<(usize, u32)>>,
     /// The results, by index. Filled when it is wanted.
     results: Option<Vec<u32>>,
     /// The ids of lines. Filled when it is wanted.
     ids: Option<IdSet>,
-    /// Neutral results, by those that came after them. Filled when it is wanted.
-    placeholders: Option<HashMap<u32, u32>>,
     // What was asked for last, as it is asked for again for every defect of a message.
-    known: Option<(usize, Manner, Option<Destination>)>,
     content: Option<(usize, Rc<Content>)>,
     record: Option<(usize, Rc<Record>)>,
     around: Option<(usize, Range<usize>)>,
@@ -108,22 +230,22 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn new(transcript: &'a Transcript, bytes: &'a [u8]) -> Bench<'a> {
+    fn new(transcript: &'a Transcript, bytes: &'a [u8], elsewhere: &'a Elsewhere) -> Bench<'a> {
+        let format = by_name(transcript.format);
         Bench {
             transcript,
             bytes,
-            lines: by_name(transcript.format).is_some_and(|format| format.layout == Layout::History),
+            elsewhere,
+            lines: format.is_some_and(|format| format.layout == Layout::History),
+            lineage: format.and_then(|format| format.lineage),
             changes: Vec::new(),
             gone: BTreeSet::new(),
-            gone_lines: Vec::new(),
-            come_lines: BTreeMap::new(),
+            moved: BTreeSet::new(),
+            moves: Moves::default(),
             news: BTreeMap::new(),
             runs: BTreeMap::new(),
-            calls: IdMap::default(),
             results: None,
             ids: None,
-            placeholders: None,
-            known: None,
             content: None,
             record: None,
             around: None,
@@ -131,81 +253,24 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn mend(&mut self, defect: &Defect) {
-        if self.transcript.messages[defect.message].pieced {
-            return;
-        }
+    fn fix_content(&mut self, defect: &Defect) {
         match (defect.row.code, defect.block) {
-            ("E01", Some(block)) => self.answer(defect.message, block),
             ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
                 self.fill(defect.message, block);
             }
-            ("E05", Some(block)) => {
-                let goes = self.placeholder_before(block).unwrap_or(block);
-                self.gone.insert(goes);
-            }
-            ("E02" | "E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.gone.insert(block)),
-            ("E03" | "E04", Some(block)) => self.bring(defect.message, block),
+            ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.gone.insert(block)),
             ("E08", None) => self.empty(defect.message),
             ("E09", _) => self.strike(self.start(defect.message), "tool_calls"),
-            ("E10", _) => self.begin(defect.message),
             ("E13", Some(block)) => self.trim(defect.message, block),
             ("E14", _) => self.unmark(defect),
             ("E17", Some(block)) => self.unbind(defect.message, block),
             ("E17", _) => self.end_reasoning(defect.message),
             ("E35", Some(block)) => self.strike_in(defect.message, block, &["cache_control"]),
-            ("E37", Some(block)) => self.cut(self.place(defect.message, self.transcript.blocks[block as usize].span)),
+            ("E37", Some(block)) => self.cut(self.place_of(block)),
             ("E21", Some(block)) => self.strike_in(defect.message, block, &["caller"]),
             ("E22", Some(block)) => self.strike_in(defect.message, block, &["is_error", "status"]),
             _ => {}
         }
-    }
-
-    /// A neutral result for a call that has none.
-    fn answer(&mut self, i: usize, block: u32) {
-        if self.is_held() {
-            return self.hold(i, block);
-        }
-        let call = &self.transcript.blocks[block as usize];
-        let link = self.transcript.link(call);
-        let place = self.place(i, call.span);
-        let id = &self.bytes[self.place(i, link.id)];
-        let history = self.transcript.rules == Rules::History;
-        let Some(answer) = answer(&self.bytes[place.clone()], id, self.transcript.tool_of(call), history) else { return };
-        let around = if history { self.record_around(i, place.start) } else { None };
-        let manner = match &answer {
-            _ if around.is_some() => Manner::Line,
-            Answer::Block(_) => Manner::Block,
-            Answer::Message(_) => Manner::Message,
-        };
-        let destination = self.destination(i, manner);
-        let coming = Coming { answer, from: None, call: around.unwrap_or(0), seed: id.to_vec() };
-        destination.into_iter().for_each(|place| self.news.entry(place).or_default().push(coming.clone()));
-    }
-
-    /// The result before the one at `block` that answers the same call with the neutral text: what was found later is the
-    /// real one.
-    fn placeholder_before(&mut self, block: u32) -> Option<u32> {
-        if self.placeholders.is_none() {
-            self.placeholders = Some(self.placeholders());
-        }
-        self.placeholders.as_ref()?.get(&block).copied()
-    }
-
-    /// For each result that follows a neutral one of the same call, that one.
-    fn placeholders(&self) -> HashMap<u32, u32> {
-        let (mut neutral, mut found): (IdMap<u32>, HashMap<u32, u32>) = Default::default();
-        for (i, at, block) in self.linked() {
-            let link = self.transcript.link(&block);
-            if block.kind == BlockKind::Call {
-                neutral.remove(&link.call);
-            } else if self.is_neutral(i, at, link.children) {
-                neutral.insert(link.call, at);
-            } else if let Some(&before) = neutral.get(&link.call) {
-                found.insert(at, before);
-            }
-        }
-        found
     }
 
     /// Whether the result at `at`, of so many parts, says that none was recorded.
@@ -214,25 +279,6 @@ impl<'a> Bench<'a> {
             return false;
         };
         self.bytes[self.place(i, text.span)].get(1..).is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
-    }
-
-    /// Moves a result to where its call wants it.
-    fn bring(&mut self, i: usize, block: u32) {
-        let result = self.transcript.blocks[block as usize];
-        let link = self.transcript.link(&result);
-        if self.calls.is_empty() {
-            for (message, index, call) in self.linked().filter(|b| b.2.kind == BlockKind::Call) {
-                self.calls.entry(self.transcript.link(&call).call).or_default().push((message, index));
-            }
-        }
-        let Some(calls) = self.calls.get(&link.call) else { return };
-        let Some(&(call, _)) = calls[..calls.partition_point(|c| c.1 < block)].last() else { return };
-        let message = self.transcript.messages[i].role == Role::Tool;
-        let manner = if message { Manner::Message } else { Manner::Block };
-        let Some(destination) = self.destination(call, manner) else { return };
-        let bytes = if message { self.bytes[self.whole(i)].to_vec() } else { self.bytes[self.place(i, result.span)].to_vec() };
-        let answer = if message { Answer::Message(bytes) } else { Answer::Block(bytes) };
-        self.news.entry(destination).or_default().push(Coming { answer, from: Some(block), call: 0, seed: Vec::new() });
     }
 
     /// All calls and results, with their messages and their indices.
@@ -269,16 +315,25 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The ids of all lines of a history, to which new ones are added.
+    fn ids(&mut self) -> Result<&mut IdSet, Error> {
+        if self.ids.is_none() {
+            let lineage = self.lineage.map(|lineage| ids(&self.bytes, self.transcript, lineage)).transpose()?;
+            self.ids = lineage.or_else(|| Some(IdSet::default()));
+        }
+        Ok(self.ids.get_or_insert_default())
+    }
+
     fn put(&mut self, place: Range<usize>, text: Vec<u8>) {
         self.changes.push(Change::Put { start: place.start as u64, end: place.end as u64, text });
     }
 
-    /// An element of an array or a member of an object goes.
+    /// Removes an element of an array or a member of an object.
     fn cut(&mut self, place: Range<usize>) {
         self.changes.push(Change::Drop { start: place.start as u64, end: place.end as u64 });
     }
 
-    /// The member `name` of the object at `start` goes.
+    /// Removes the member `name` of the object at `start`.
     fn strike(&mut self, start: usize, name: &str) {
         if let Some(found) = member(self.bytes, start, name) {
             self.cut(found.whole);
@@ -289,6 +344,11 @@ impl<'a> Bench<'a> {
     fn place(&self, i: usize, span: Span) -> Range<usize> {
         let record = self.transcript.messages[i].record as usize;
         record + span.start as usize..record + span.end as usize
+    }
+
+    /// The block at index `block` in the input.
+    fn place_of(&self, block: u32) -> Range<usize> {
+        self.place(self.message_of(block), self.transcript.blocks[block as usize].span)
     }
 
     /// Message `i` in the input, without what is around it.

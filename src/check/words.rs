@@ -37,6 +37,18 @@ pub(super) const WORDLESS: &str = "say something, or give the results that the m
 /// The mend of what several records of a log say together.
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
 
+/// The advice for a call whose result is in another part of the log, and for a result whose call is.
+pub(super) const RESULT_ELSEWHERE: &str =
+    "its result is on a line that is not read or not sent: bring that line back, or answer the call by hand";
+pub(super) const CALL_ELSEWHERE: &str =
+    "its call is on a line that is not read or not sent: bring that line back, or delete the result by hand";
+
+/// The advice for what only a person can move to another message.
+pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
+
+/// How a line that was not written to its end is repaired.
+pub(super) const TORN: &str = "cut the line off (--repair)";
+
 const MENDS: &[(&str, &str)] = &[
     ("E01", "answer the call with a neutral text (--repair)"),
     ("E02", "delete the result (--repair)"),
@@ -68,13 +80,14 @@ const MENDS: &[(&str, &str)] = &[
     ("E28", "give each tool a name of its own, or declare it once"),
     ("E29", "send the arguments as the provider reads them"),
     ("E30", "say the type, the role or the id as the provider knows it"),
-    ("E31", "move the part to a message of the role that it is of"),
+    ("E31", "move the part to a message of the role that it is of (--repair)"),
     ("E32", "put calls last in their turn (--repair)"),
     ("E33", "leave out thinking that is not signed (--repair)"),
     ("E34", "leave out thinking that nothing follows (--repair)"),
     ("E35", "take the cache mark off (--repair)"),
     ("E36", "put the message between a message of the user and an answer, or last"),
     ("E37", "send what is encrypted of the reasoning, or leave the item out (--repair)"),
+    ("E38", TORN),
 ];
 
 #[cfg(test)]
@@ -100,7 +113,7 @@ mod tests {
     #[test]
     fn every_code_has_one_row() {
         let codes: Vec<&str> = MENDS.iter().map(|(code, _)| *code).collect();
-        let want: Vec<String> = (1..=37).map(|n| format!("E{n:02}")).collect();
+        let want: Vec<String> = (1..=38).map(|n| format!("E{n:02}")).collect();
         let mut sorted = codes.clone();
         sorted.sort_unstable();
         assert_eq!(sorted, want);

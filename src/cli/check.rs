@@ -5,7 +5,7 @@
 
 use super::account::failed;
 use super::inputs::{Inputs, inputs};
-use super::job::{Job, Told};
+use super::job::{Job, Task, Told};
 use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::streams::{self, Stderr, stdout};
@@ -56,7 +56,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
     let job = Job {
         setup: Setup { check: true, strict_input: args.strict_input, ..Setup::new(settings, clock, Detail::Totals) },
-        repair: args.repair,
+        task: if args.repair { Task::Repair } else { Task::Check },
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,

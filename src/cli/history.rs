@@ -3,7 +3,7 @@
 //! What is written comes from a second reading, which must find what the first one found. So a small log is read once and kept,
 //! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
 
-use super::job::{Job, LARGE, Opened, Told, threads_for};
+use super::job::{Job, LARGE, Opened, Task, Told, threads_for};
 use super::progress::Part;
 use anyhow::Result;
 use deadhead::engine::{self, Pruned};
@@ -75,9 +75,10 @@ pub fn spliced(
     if is_live()? {
         return Ok(Attempt::Again);
     }
-    let Pruned { mut report, edits, output, .. } = match job.repair {
-        true => engine::repair_history(transcript, reading, format, &job.setup)?,
-        false => {
+    let Pruned { mut report, edits, output, .. } = match job.task {
+        Task::Repair => engine::repair_history(transcript, reading, format, &job.setup)?,
+        Task::Check => engine::check_history(transcript, reading, format, &job.setup)?,
+        Task::Prune => {
             let pruned = match &job.recall {
                 Some(recall) => recall.history(reading, &job.setup, &mut |setup| engine::history(&transcript, reading, setup))?,
                 None => engine::history(&transcript, reading, &job.setup)?,

@@ -30,12 +30,23 @@ const HEAD: usize = 256 << 10;
 /// Bytes without JSON after which none is waited for.
 const HOPELESS: usize = 16 << 20;
 
+/// What is done with an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// It is pruned.
+    Prune,
+    /// It is checked.
+    Check,
+    /// It is repaired.
+    Repair,
+}
+
 /// What all inputs of a run have in common.
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
-    /// Whether inputs are mended, rather than pruned.
-    pub repair: bool,
+    /// What is done with an input.
+    pub task: Task,
     /// What is remembered between runs.
     pub recall: Option<Recall>,
     /// `--format`.
@@ -51,7 +62,7 @@ pub struct Job {
 impl Job {
     /// Does what is to be done with one body.
     pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
-        let work: Work = if self.repair { engine::repair } else { engine::body };
+        let work: Work = if self.task == Task::Repair { engine::repair } else { engine::body };
         match &self.recall {
             Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
             None => work(bytes, line, found, &self.setup),

@@ -1,62 +1,105 @@
-//! Mends inputs: all that can be mended is, kind after kind, and what comes out is read again between them.
+//! Repairs inputs, and says of logs what a repair would do.
 
+use super::rounds::{Rounds, rows, unpaired};
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
-use crate::check::{check, repair::changes, thinking_warning};
+use crate::check::{self, thinking_warning};
 use crate::config::settings::{Mode, Scope};
 use crate::format::{Detected, Format};
 use crate::input::Source;
-use crate::json::IdSet;
 use crate::plan::Texts;
 use crate::reader;
 use crate::report::Warning;
-use crate::splice::Edits;
-use crate::transcript::{BlockKind, Flags, Rules, Transcript};
+use crate::transcript::Transcript;
 use crate::values;
 
-/// Mends one body where it can be mended, and nothing else in it: what is left to be told is in the report's integrity.
+/// Repairs one body where it can be repaired, and nothing else in it: what is left is in the report's integrity.
 ///
 /// # Errors
-/// The body is no JSON, or it does not read any more when it is mended.
+/// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = body(bytes, line, found, &off(setup))?;
-    let read = |now: &[u8]| read_body(now, line, found, setup);
-    mend(read_body(bytes, line, found, setup)?, bytes, &mut pruned, read, |_| Ok(IdSet::default()))?;
+    let read = read_body(bytes, line, found, setup)?;
+    understood(&read)?;
+    let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
+    let first = rounds.state(bytes.into(), read)?;
+    let last = rounds.run(&first)?;
+    if let Some(repaired) = &last {
+        let byte = bytes.iter().zip(&repaired.bytes[..]).take_while(|(a, b)| a == b).count() as u64;
+        let message = first.read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= byte);
+        let warning = thinking_warning(&first.read, first.read.model.as_deref(), message as u32);
+        pruned.report.warnings.extend(warning.map(Warning::new));
+    }
+    pruned.report.integrity.after = rows(last.as_ref().unwrap_or(&first));
+    written(&mut pruned, last.map(|last| last.bytes.into_owned()));
     Ok(pruned)
 }
 
-/// Mends a history as [`repair`] does a body. It is held once where it has defects.
+/// Repairs a history as [`repair`] does a body. It is held once where it has defects.
 ///
 /// # Errors
-/// The input cannot be read any more, or it does not read when it is mended.
+/// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
 pub fn repair_history(before: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+    understood(&before)?;
     let mut pruned = history(&before, source, &off(setup))?;
-    if pruned.report.integrity.before.is_empty() {
+    if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
-    let settings = &setup.settings;
     let bytes = Texts::read(source, 0, source.size())?;
-    let spread = before.spread;
-    let read = |now: &[u8], scope: Scope| {
-        if spread {
-            return values::history(now, format, settings.context_pruning.estimator, scope);
+    let (torn, spread) = (check::torn(&before), before.spread);
+    let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
+    let rounds = Rounds { read: &read, whole: true };
+    let (mut bytes, mut before, mut changed, mut found) = (bytes, before, torn.is_some(), None);
+    let last = loop {
+        // What was not written to its end is cut off.
+        if let Some(torn) = before.torn {
+            let whole = &bytes[..torn.start as usize];
+            let end = if spread { whole.len() } else { reader::written_whole(whole) };
+            bytes = bytes[..end].to_vec().into();
+            before = read(&bytes, None)?;
         }
-        let source = Source::Memory(now.to_vec());
-        reader::history(&source, format, settings.context_pruning.estimator, scope, 1, &|_| {})
+        let first = rounds.state(bytes, before)?;
+        found.get_or_insert_with(|| rows(&first));
+        let repaired = rounds.run(&first)?;
+        changed |= repaired.is_some();
+        let state = repaired.unwrap_or(first);
+        if state.read.torn.is_none() {
+            break state;
+        }
+        // What came behind a torn line was removed.
+        (bytes, before) = (state.bytes, state.read);
     };
-    // A call whose result is elsewhere in the log is not answered anew.
-    let recorded = |now: &[u8]| Ok(results(&read(now, Scope::File)?));
-    mend(before, &bytes, &mut pruned, |now| read(now, settings.scope), recorded)?;
+    pruned.report.integrity.before = found.unwrap_or_default();
+    pruned.report.integrity.before.extend(torn);
+    pruned.report.integrity.after = rows(&last);
+    written(&mut pruned, changed.then(|| last.bytes.into_owned()));
     Ok(pruned)
 }
 
-/// The calls that have a result.
-fn results(read: &Transcript) -> IdSet {
-    read.blocks.iter().filter(|block| block.kind == BlockKind::Result).map(|block| read.link(block).call).collect()
+/// Checks a history, and says what [`repair_history`] would leave.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn check_history(read: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = history(&read, source, &off(setup))?;
+    let (torn, spread) = (check::torn(&read), read.spread);
+    if unpaired(&read, source) {
+        let bytes = Texts::read(source, 0, source.size())?;
+        let again = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
+        pruned.report.integrity.before = rows(&Rounds { read: &again, whole: true }.state(bytes, read)?);
+    }
+    pruned.report.integrity.before.extend(torn);
+    pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
+    Ok(pruned)
 }
 
-/// How often an input is mended and read again at most: for every kind of mend, a few times.
-const ROUNDS: usize = 64;
+/// What comes out is `output`, where that is not what came in.
+fn written(pruned: &mut Pruned, output: Option<Vec<u8>>) {
+    if let Some(output) = &output {
+        pruned.report.output.bytes = output.len() as u64;
+    }
+    pruned.output = output;
+}
 
 /// A setup that prunes nothing.
 fn off(setup: &Setup) -> Setup {
@@ -65,39 +108,19 @@ fn off(setup: &Setup) -> Setup {
     off
 }
 
-/// Mends kind after kind, and reads `again` between them. A call that has no result here gets no new one
-/// where `recorded` has it.
-fn mend(
-    mut read: Transcript,
-    bytes: &[u8],
-    pruned: &mut Pruned,
-    again: impl Fn(&[u8]) -> Result<Transcript, Error>,
-    recorded: impl Fn(&[u8]) -> Result<IdSet, Error>,
-) -> Result<(), Error> {
-    let mut mended: Option<Vec<u8>> = None;
-    let model = read.model.clone();
-    for round in 0..=ROUNDS {
-        let now = mended.as_deref().unwrap_or(bytes);
-        let defects = check(&read, &now, |_, block| block.flags.has(Flags::BLANK));
-        let unanswered = defects.iter().any(|defect| defect.row.code == "E01");
-        let recorded: IdSet = if unanswered { recorded(now)?.difference(&results(&read)).copied().collect() } else { IdSet::default() };
-        let edits = Edits::of_changes(&now, &changes(&read, now, &defects, &recorded))?;
-        pruned.report.integrity.after = defects.into_iter().map(|d| d.row).collect();
-        if edits.is_empty() || round == ROUNDS {
-            break;
-        }
-        if let Some(first) = edits.first().filter(|_| mended.is_none()) {
-            let message = read.messages.partition_point(|m| m.record + u64::from(m.span.end) <= first);
-            let warning = thinking_warning(&read, model.as_deref(), message as u32);
-            pruned.report.warnings.extend(warning.filter(|_| read.rules != Rules::History).map(Warning::new));
-        }
-        let next = edits.render(&now, 0, now.len() as u64)?;
-        read = again(&next).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
-        mended = Some(next);
+/// Whether all messages of an input were understood: nobody can repair what was not. A record beside them stays as it is, and
+/// what is empty is understood.
+fn understood(read: &Transcript) -> Result<(), Error> {
+    let stays = |kind: &str| kind.starts_with("record ") || kind.ends_with(" with no data") || kind.ends_with(" with no key");
+    let strange = read.unknown.iter().find(|kind| !stays(kind));
+    strange.map_or(Ok(()), |kind| Err(Error::NotRepaired(kind.clone())))
+}
+
+/// Reads a history again, in the scope of the run or in another one.
+fn read_history(bytes: &[u8], format: &'static Format, setup: &Setup, scope: Option<Scope>, spread: bool) -> Result<Transcript, Error> {
+    let (estimator, scope) = (setup.settings.context_pruning.estimator, scope.unwrap_or(setup.settings.scope));
+    if spread {
+        return values::history(bytes, format, estimator, scope);
     }
-    if let Some(mended) = &mended {
-        pruned.report.output.bytes = mended.len() as u64;
-    }
-    pruned.output = mended;
-    Ok(())
+    reader::history(&Source::Memory(bytes.to_vec()), format, estimator, scope, 1, &|_| {})
 }

@@ -5,8 +5,9 @@
 
 mod attempt;
 mod mend;
+mod rounds;
 
-pub use mend::{repair, repair_history};
+pub use mend::{check_history, repair, repair_history};
 
 use crate::Error;
 use crate::account::Detail;

@@ -42,6 +42,8 @@ const LINEAGE: Lineage = Lineage {
         "logicalParentUuid",
         "leafUuid",
         "sourceToolAssistantUUID",
+        "messageId",
+        "snapshot.messageId",
         "compactMetadata.preservedSegment.anchorUuid",
         "compactMetadata.preservedSegment.tailUuid",
     ],

@@ -170,6 +170,7 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
     name_results(&mut sheet);
     let unknown = sheet.unknown.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
     sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
+    let torn = sheet.torn();
     Transcript {
         format: format.name,
         rules: format.rules.spoken_in(&sheet.messages),
@@ -196,6 +197,8 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
         out_of_order: sheet.out_of_order,
         missing: sheet.missing,
         records: sheet.records,
+        torn,
+        unknown: sheet.unknown.into_keys().collect(),
         warnings: sheet.warnings,
     }
 }

@@ -21,7 +21,7 @@ use crate::json::{Id, Made};
 use crate::report::Warning;
 use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
-    ResultShape, Role, Span,
+    ResultShape, Role, Span, Torn,
 };
 use std::collections::BTreeMap;
 
@@ -70,6 +70,8 @@ pub struct Sheet {
     pub projections: Vec<Projection>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// The newest record that was not written to its end.
+    pub torn: Option<Torn>,
     /// Types of records and blocks that the format does not know, with how many there were.
     pub unknown: BTreeMap<String, u64>,
     /// Types of unknown blocks in the block that is being read.
@@ -141,6 +143,7 @@ impl Sheet {
             markers: Vec::new(),
             projections: Vec::new(),
             warnings: Vec::new(),
+            torn: None,
             unknown: BTreeMap::new(),
             inside: Vec::new(),
             records: 0,
@@ -179,6 +182,11 @@ impl Sheet {
     /// The id of a call and its result that stand together at `span` of the record that is being read.
     pub fn place_id(&self, span: Span) -> Id {
         Id::made(Made::Place, self.record + u64::from(span.start))
+    }
+
+    /// The record that was not written to its end, where no record follows it.
+    pub fn torn(&self) -> Option<Torn> {
+        self.torn.filter(|torn| torn.line == u64::from(self.line))
     }
 
     /// The line of the record that is being read.

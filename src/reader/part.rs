@@ -4,6 +4,7 @@ use super::{Bytes, Format, Sheet, Warning};
 use crate::Error;
 use crate::input::Room;
 use crate::json::{Cursor, ScanError, find};
+use crate::transcript::Torn;
 
 /// Bytes of a buffer; a longer line makes it grow.
 const BUFFER: usize = 256 << 10;
@@ -191,10 +192,36 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
         format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
     };
+    sheet.torn = torn_at(bytes).map(|at| Torn { line: sheet.lines + 1, start: start + at as u64 }).or(sheet.torn);
     sheet.warnings.push(Warning::at(sheet.lines + 1, what));
 }
 
 fn is_comment(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     text.starts_with(b"//") || text.starts_with(b"#")
+}
+
+/// Where in a line the record begins that was not written to its end, or the zero bytes that stand in its place.
+fn torn_at(line: &[u8]) -> Option<usize> {
+    let end = line.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
+    let (written, zeros) = (&line[..end], line[end..].contains(&0));
+    let mut cursor = Cursor::new(written);
+    while !cursor.at_end() {
+        let from = cursor.at();
+        if let Err(error) = cursor.skip() {
+            return (error.open && written[from] == b'{').then_some(from);
+        }
+    }
+    zeros.then_some(end)
+}
+
+/// Up to where the lines of `bytes` were written whole: without those at the end that are torn.
+pub(crate) fn written_whole(bytes: &[u8]) -> usize {
+    let mut end = bytes.len();
+    loop {
+        let text = bytes[..end].trim_ascii_end();
+        let line = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
+        let Some(torn) = torn_at(&text[line..]) else { return end };
+        end = line + torn;
+    }
 }

@@ -7,9 +7,10 @@
 use super::Change;
 use super::around::line_of;
 use crate::Error;
-use crate::json::{Cursor, Kind, ScanError};
-use crate::plan::{Texts, View};
-use std::collections::{HashMap, HashSet};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::plan::Texts;
+use crate::transcript::Transcript;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// How the records of a history name each other. Names with a dot are members of members.
@@ -32,24 +33,51 @@ pub struct Lineage {
     pub beside: bool,
 }
 
-/// The changes that lead around the records that go, `gone`, sorted.
+/// What happens to the records of a history, by where they lie in the input. All are sorted.
+#[derive(Debug, Default)]
+pub(crate) struct Moves {
+    /// Records that are removed.
+    pub gone: Vec<Range<u64>>,
+    /// Records that are removed here and inserted elsewhere, under their own id.
+    pub moved: Vec<Range<u64>>,
+    /// How many records are inserted before the one that begins at a byte.
+    pub come: BTreeMap<u64, usize>,
+    /// Records whose children become those of a record that is inserted behind them, by their ids.
+    pub adopted: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl Moves {
+    fn is_empty(&self) -> bool {
+        self.gone.is_empty() && self.moved.is_empty() && self.come.is_empty() && self.adopted.is_empty()
+    }
+
+    /// Whether the record that begins at `start` does not stay where it is.
+    pub fn takes(&self, start: u64) -> bool {
+        [&self.gone, &self.moved].iter().any(|records| records.binary_search_by_key(&start, |r| r.start).is_ok())
+    }
+}
+
+/// The changes that lead around the records that do not stay where they are.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) -> Result<Vec<Change>, Error> {
-    if gone.is_empty() {
+pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<Vec<Change>, Error> {
+    if moves.is_empty() {
         return Ok(Vec::new());
     }
-    let mut removed = Removed { parents: HashMap::new(), kept: HashMap::new() };
-    for record in gone {
-        let bytes = view.texts.read(record.start, record.end)?;
+    let mut removed = Removed::default();
+    for record in moves.gone.iter().chain(&moves.moved) {
+        let bytes = texts.read(record.start, record.end)?;
         let named = named(&bytes, &[lineage.id, lineage.parent]).map_err(|_| Error::Changed)?;
         let of = |wanted: usize| named.iter().rev().find(|(which, _)| *which == wanted).map(|(_, at)| bytes[at.clone()].to_vec());
-        if let Some(id) = of(0) {
-            removed.parents.insert(id, of(1).unwrap_or_else(|| b"null".to_vec()));
+        if let Some(id) = of(0).filter(|id| id.len() > 2) {
+            if moves.moved.binary_search_by_key(&record.start, |r| r.start).is_ok() {
+                removed.moved.insert(id.clone());
+            }
+            removed.parents.insert(id, of(1).unwrap_or_else(|| NULL.to_vec()));
         }
     }
-    removed.kept = next_kept(view, lineage, gone)?;
+    removed.kept = next_kept(texts, transcript, lineage, moves)?;
     let mut names = vec![lineage.parent];
     names.extend(lineage.others);
     let ancestors = names.len();
@@ -57,22 +85,20 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
     names.extend(lineage.kept_index);
     let id = names.len();
     names.push(lineage.id);
-    let sent: HashSet<u64> = if lineage.beside { view.transcript.messages.iter().map(|m| m.record).collect() } else { HashSet::new() };
+    let sent: HashSet<u64> = if lineage.beside { transcript.messages.iter().map(|m| m.record).collect() } else { HashSet::new() };
     let (mut ids, mut names_gone) = (HashMap::new(), Vec::new());
-    let (mut before, mut stale, mut index) = (Vec::new(), Vec::new(), 0u64);
-    walk(view.texts, &mut |start, bytes| {
-        let goes = gone.binary_search_by_key(&start, |r| r.start).is_ok();
-        if goes {
-            before.push(index);
-        }
-        index += 1;
-        if goes {
+    // For each record so far the place that it has now, or the next one where it does not stay.
+    let (mut places, mut next, mut stale) = (Vec::new(), 0u64, Vec::new());
+    walk(texts, transcript.spread, &mut |start, bytes| {
+        next += moves.come.get(&start).map_or(0, |records| *records as u64);
+        places.push(next);
+        if moves.takes(start) {
             return;
         }
+        next += 1;
         let found = named(bytes, &names).unwrap_or_default();
         let of = |wanted: usize| found.iter().rev().find(|(which, _)| *which == wanted).map(|(_, at)| &bytes[at.clone()]);
-        let own = of(id);
-        let own = own.map(<[u8]>::to_vec).unwrap_or_default();
+        let own = of(id).map(<[u8]>::to_vec).unwrap_or_default();
         if sent.contains(&start) {
             ids.insert(start, own.clone());
         } else if lineage.rewrites && removed.is_copy(&own, of(0)) {
@@ -80,32 +106,47 @@ pub(super) fn relink(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) ->
         }
         for (which, at) in found.into_iter().filter(|(which, _)| *which != id) {
             let old = &bytes[at.clone()];
-            if removed.parents.contains_key(old) || which >= ancestors + lineage.kept_from.len() {
+            if removed.parents.contains_key(old) || moves.adopted.contains_key(old) || which >= ancestors + lineage.kept_from.len() {
                 let at = start + at.start as u64..start + at.end as u64;
                 names_gone.push(Named { own: own.clone(), which, at, old: old.to_vec() });
             }
         }
     })?;
-    let way = Way::of(view, gone, ids);
+    let way = Way::of(transcript, moves, ids);
     let mut changes = Vec::new();
     for Named { own, which, at, old } in names_gone {
         let new = match which {
-            0 => removed.ancestor(&old).map(|ancestor| way.past(&own, ancestor)),
-            // What names a record by the way must find one: in front of all that stays, the next one.
-            _ if which < ancestors => removed.ancestor(&old).filter(|id| *id != *b"null").or_else(|| removed.kept.get(&old).cloned()),
-            _ if which < ancestors + lineage.kept_from.len() => removed.kept.get(&old).cloned(),
-            _ => std::str::from_utf8(&old).ok().and_then(|n| n.parse::<u64>().ok()).and_then(|n| {
-                let less = before.iter().filter(|i| **i < n).count() as u64;
-                (less > 0).then(|| (n - less).to_string().into_bytes())
+            0 => {
+                let parent = removed.ancestor(&old).map(|ancestor| way.past(&own, ancestor));
+                moves.adopted.get(parent.as_deref().unwrap_or(&old)).cloned().or(parent)
+            }
+            _ if which < ancestors + lineage.kept_from.len() => {
+                removed.name(&old, which < ancestors, Some(&own[..]).filter(|own| !own.is_empty()))
+            }
+            _ => std::str::from_utf8(&old).ok().and_then(|n| n.parse::<usize>().ok()).and_then(|n| {
+                let place = *places.get(n)?;
+                (place != n as u64).then(|| place.to_string().into_bytes())
             }),
         };
         changes.extend(new.map(|text| Change::Put { start: at.start, end: at.end, text }));
     }
     for record in stale {
-        let (start, end) = line_of(view.texts, &record)?;
+        let (start, end) = line_of(texts, &record)?;
         changes.push(Change::Put { start, end, text: Vec::new() });
     }
     Ok(changes)
+}
+
+/// The ids of all records, with their quotes.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub(crate) fn ids(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage) -> Result<IdSet, Error> {
+    let mut ids = IdSet::default();
+    walk(texts, transcript.spread, &mut |_, bytes| {
+        ids.extend(named(bytes, &[lineage.id]).unwrap_or_default().into_iter().map(|(_, at)| Id::of(&bytes[at])));
+    })?;
+    Ok(ids)
 }
 
 /// A member that names a record that goes.
@@ -125,10 +166,10 @@ struct Way {
 }
 
 impl Way {
-    fn of(view: &View<'_>, gone: &[Range<u64>], mut ids: HashMap<u64, Vec<u8>>) -> Way {
+    fn of(transcript: &Transcript, moves: &Moves, mut ids: HashMap<u64, Vec<u8>>) -> Way {
         let mut way = Way::default();
-        let stays = |record: &u64| gone.binary_search_by_key(record, |r| r.start).is_err();
-        for id in view.transcript.messages.iter().map(|m| m.record).filter(stays).filter_map(|record| ids.remove(&record)) {
+        let stays = |record: &u64| !moves.takes(*record);
+        for id in transcript.messages.iter().map(|m| m.record).filter(stays).filter_map(|record| ids.remove(&record)) {
             way.places.insert(id.clone(), way.ids.len());
             way.ids.push(id);
         }
@@ -142,20 +183,30 @@ impl Way {
     }
 }
 
-/// The records that go, by their ids as they are spelled, quotes included.
+/// The value of a name that names nothing.
+const NULL: &[u8] = b"null";
+
+/// The records that do not stay where they are, by their ids as they are spelled, quotes included.
+#[derive(Default)]
 struct Removed {
     parents: HashMap<Vec<u8>, Vec<u8>>,
     /// For each the next record that stays.
     kept: HashMap<Vec<u8>, Vec<u8>>,
+    /// Those that are inserted elsewhere: their ids still name them.
+    moved: HashSet<Vec<u8>>,
 }
 
 impl Removed {
-    /// Whether a record of this id and this parent is a copy of one that goes.
-    fn is_copy(&self, id: &[u8], parent: Option<&[u8]>) -> bool {
-        self.parents.get(id).is_some_and(|known| known == parent.unwrap_or(b"null"))
+    fn is_gone(&self, id: &[u8]) -> bool {
+        self.parents.contains_key(id) && !self.moved.contains(id)
     }
 
-    /// The nearest ancestor that stays, of one that goes.
+    /// Whether a record of this id and this parent is a copy of one that is removed.
+    fn is_copy(&self, id: &[u8], parent: Option<&[u8]>) -> bool {
+        self.is_gone(id) && self.parents.get(id).is_some_and(|known| known == parent.unwrap_or(NULL))
+    }
+
+    /// The nearest ancestor that stays, of one that does not.
     fn ancestor(&self, id: &[u8]) -> Option<Vec<u8>> {
         let mut at = self.parents.get(id)?;
         // A cycle has no end; what goes is as many steps at most.
@@ -167,18 +218,34 @@ impl Removed {
         }
         Some(at.clone())
     }
+
+    /// What a member that names the record `id` names instead, of a record whose own id is `own`: with `back` the nearest
+    /// ancestor that stays, else the next record that does.
+    fn name(&self, id: &[u8], back: bool, own: Option<&[u8]>) -> Option<Vec<u8>> {
+        if !self.is_gone(id) {
+            return None;
+        }
+        // What names a record must find one.
+        let ancestor = || self.ancestor(id).filter(|id| id != NULL);
+        let next = || self.kept.get(id).cloned();
+        let found = if back { ancestor().or_else(next) } else { next().or_else(|| own.map(<[u8]>::to_vec)) };
+        Some(found.unwrap_or_else(|| NULL.to_vec()))
+    }
 }
 
 /// For each record of the context that goes, the id of the next one in the context that stays.
-fn next_kept(view: &View<'_>, lineage: &Lineage, gone: &[Range<u64>]) -> Result<HashMap<Vec<u8>, Vec<u8>>, Error> {
+fn next_kept(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<HashMap<Vec<u8>, Vec<u8>>, Error> {
+    let (mut kept, mut next) = (HashMap::new(), None);
+    if lineage.kept_from.is_empty() && lineage.others.is_empty() {
+        return Ok(kept);
+    }
     let id = |record: u64| -> Result<Option<Vec<u8>>, Error> {
-        let (_, bytes) = super::around::value(view.texts, record)?;
+        let (_, bytes) = super::around::value(texts, record)?;
         let found = named(&bytes, &[lineage.id]).map_err(|_| Error::Changed)?;
         Ok(found.last().map(|(_, at)| bytes[at.clone()].to_vec()))
     };
-    let (mut kept, mut next) = (HashMap::new(), None);
-    for message in view.transcript.messages.iter().rev().filter(|m| !m.span.is_empty()) {
-        if gone.binary_search_by_key(&message.record, |r| r.start).is_err() {
+    for message in transcript.messages.iter().rev().filter(|m| !m.span.is_empty()) {
+        if !moves.takes(message.record) {
             next = Some(message.record);
         } else if let (Some(id), Some(next)) = (id(message.record)?, next.map(id).transpose()?.flatten()) {
             kept.insert(id, next);
@@ -222,8 +289,11 @@ fn named(bytes: &[u8], names: &[&str]) -> Result<Vec<(usize, Range<usize>)>, Sca
 /// Bytes read at a time; a longer line makes it grow.
 const BUFFER: u64 = 1 << 20;
 
-/// Calls `each` with every record of a file of lines and where it begins. What is no JSON is left out.
-fn walk(texts: &dyn Texts, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error> {
+/// Calls `each` with every record of a file and where it begins: of lines, or `spread` over them. What is no JSON is left out.
+fn walk(texts: &dyn Texts, spread: bool, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error> {
+    if spread {
+        return walk_values(&texts.read(0, texts.size())?, each);
+    }
     let (size, mut start, mut length) = (texts.size(), 0, BUFFER);
     while start < size {
         let end = size.min(start + length);
@@ -251,6 +321,28 @@ fn walk(texts: &dyn Texts, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error
             line = line_end + 1;
         }
         (start, length) = (start + whole as u64, BUFFER);
+    }
+    Ok(())
+}
+
+/// The same for records that are spread over lines.
+fn walk_values(bytes: &[u8], each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error> {
+    let mut cursor = Cursor::new(bytes);
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+    while cursor.peek().is_some() {
+        let from = cursor.at();
+        match cursor.skip() {
+            Ok(Kind::Object) => each(from as u64, &bytes[from..cursor.at()]),
+            Ok(_) => {}
+            // Where it is open at the end, what follows was looked at.
+            Err(error) if error.open => break,
+            Err(error) => {
+                let broke = error.at.clamp(from, bytes.len());
+                cursor.go_to(memchr::memchr(b'\n', &bytes[broke..]).map_or(bytes.len(), |i| broke + i + 1));
+            }
+        }
     }
     Ok(())
 }

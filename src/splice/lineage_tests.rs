@@ -18,7 +18,7 @@ fn names_with_a_dot_are_members_of_members() {
 fn the_nearest_ancestor_that_stays() {
     let removed = |pairs: &[(&str, &str)]| Removed {
         parents: pairs.iter().map(|(id, parent)| (id.as_bytes().to_vec(), parent.as_bytes().to_vec())).collect(),
-        kept: HashMap::new(),
+        ..Removed::default()
     };
     let chain = removed(&[("c", "b"), ("b", "a"), ("x", "null")]);
     let of = |id: &str| chain.ancestor(id.as_bytes()).map(|id| String::from_utf8(id).unwrap());
@@ -33,7 +33,7 @@ fn every_record_is_walked_once() {
     let text = format!("\u{feff}{{\"n\":1}}\r\n\n{{\"n\":2}}{{\"n\":3}}\n[7]\n{{\"torn\n{long}\n{{\"n\":5}}");
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    walk(&bytes, &mut |start, record| {
+    walk(&bytes, false, &mut |start, record| {
         assert_eq!(&bytes[start as usize..start as usize + record.len()], record);
         found.push(record[5] - b'0');
     })

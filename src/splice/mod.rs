@@ -18,6 +18,7 @@ pub use changes::Change;
 pub use edited::Edited;
 pub use hint::drop_block;
 pub use lineage::Lineage;
+pub(crate) use lineage::{Moves, ids, relink};
 
 use crate::Error;
 use crate::format::by_name;
@@ -25,7 +26,6 @@ use crate::json::{Cursor, ScanError, text};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
 use crate::transcript::{BlockKind, Flags, Span};
-use lineage::relink;
 use std::sync::Arc;
 use whole::{Whole, whole};
 
@@ -92,7 +92,7 @@ impl Edits {
             }
         }
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
-            changes.extend(relink(view, lineage, &records)?);
+            changes.extend(relink(view.texts, view.transcript, lineage, &Moves { gone: records, ..Moves::default() })?);
         }
         let started = |change: &Change| match change {
             Change::Drop { start, .. } | Change::Put { start, .. } => *start,

@@ -141,6 +141,15 @@ pub struct Request {
     pub outside: Vec<Outside>,
 }
 
+/// A record that was not written to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Torn {
+    /// Its line, from 1.
+    pub line: u64,
+    /// Byte of the input at which it begins.
+    pub start: u64,
+}
+
 /// Text for the model that a body keeps outside its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {

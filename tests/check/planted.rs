@@ -239,6 +239,8 @@ fn gemini() -> Vec<Planted> {
         ("E02", true, body(json!([x, model(json!([text("z")])), user(json!([answer("f"), text("y")]))]))),
         ("E02", true, body(json!([x, model(json!([text("z")])), content("function", json!([answer("f")]))]))),
         ("E03", true, body(json!([x, model(json!([call("f")])), y, user(json!([answer("f")]))]))),
+        ("E03", true, body(json!([x, model(json!([with_id("a")])), y, model(json!([text("z")])), user(json!([answer_id("a")]))]))),
+        ("E31", true, body(json!([x, model(json!([with_id("a"), answer_id("a")])), y]))),
         ("E05", true, body(json!([x, model(json!([with_id("a")])), user(json!([answer_id("a"), answer_id("a")]))]))),
         ("E06", true, body(json!([x, model(json!([with_id("a"), with_id("a")])), user(json!([answer_id("a"), answer_id("a")]))]))),
         ("E07", true, body(json!([x, model(json!([call("f"), call("g")])), user(json!([answer("f")]))]))),

@@ -143,10 +143,10 @@ pub fn places() -> Vec<Planted> {
         {"role": "user", "parts": [{"text": "z"}]}
     ]});
     vec![
-        ("E31", false, anthropic(json!([user("x"), assistant("y"), user(json!([call("a")]))]))),
-        ("E31", false, anthropic(json!([user("x"), assistant(json!([call("a")])), assistant(json!([result("a")])), user("y")]))),
+        ("E31", true, anthropic(json!([user("x"), assistant("y"), user(json!([call("a")]))]))),
+        ("E31", true, anthropic(json!([user("x"), assistant(json!([call("a")])), assistant(json!([result("a")])), user("y")]))),
         ("E31", false, llama),
-        ("E31", false, contents),
+        ("E31", true, contents),
         ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a"), text("y")])), user(json!([result("a")]))]))),
         ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a"), server, found])), user(json!([result("a")]))]))),
         ("E32", true, anthropic(json!([user("x"), assistant(json!([call("a")])), assistant("y"), user(json!([result("a")]))]))),

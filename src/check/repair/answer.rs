@@ -2,6 +2,7 @@
 
 use super::place::member;
 use crate::json::text;
+use crate::transcript::Rules;
 
 /// What the answer says.
 pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothing about its effects.]";
@@ -12,8 +13,8 @@ const FUNCTION: (&str, &str, &str) = ("{\"type\":\"function_call_output\",\"call
 /// An answer, written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// A block of a user's message.
-    Block(Vec<u8>),
+    /// A part of a user's message.
+    Part(Vec<u8>),
     /// A message, or an item, of its own.
     Message(Vec<u8>),
 }
@@ -22,32 +23,31 @@ impl Answer {
     /// What is written.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Answer::Block(bytes) | Answer::Message(bytes) => bytes,
+            Answer::Part(bytes) | Answer::Message(bytes) => bytes,
         }
     }
 
     /// What is written.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
-            Answer::Block(bytes) | Answer::Message(bytes) => bytes,
+            Answer::Part(bytes) | Answer::Message(bytes) => bytes,
         }
     }
 }
 
 /// The answer to the call that is written as `call`. `id` is its id as it stands between the quotes, empty where it has
 /// none; `tool` the name of its tool. Nothing where no text can answer it, as a picture of a screen is wanted.
-/// `history` where an agent, not the provider, reads it.
-pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answer> {
+pub fn answer(call: &[u8], id: &[u8], tool: &str, rules: Rules) -> Option<Answer> {
     let mut name = Vec::new();
     text::encode(tool, &mut name);
     let write = |parts: &[&[u8]]| parts.concat();
     let said = NO_RESULT.as_bytes();
     if member(call, 0, "toolUse").is_some() {
-        return Some(Answer::Block(write(&[b"{\"toolResult\":{\"toolUseId\":\"", id, b"\",\"content\":[{\"text\":\"", said, b"\"}]}}"])));
+        return Some(Answer::Part(write(&[b"{\"toolResult\":{\"toolUseId\":\"", id, b"\",\"content\":[{\"text\":\"", said, b"\"}]}}"])));
     }
     for (function, response) in [("functionCall", "functionResponse"), ("function_call", "function_response")] {
         if member(call, 0, function).is_some() {
-            return Some(Answer::Block(function_response([response, "output"], id, tool)));
+            return Some(Answer::Part(function_response([response, "output"], id, tool)));
         }
     }
     if member(call, 0, "toolCallId").is_some() {
@@ -58,7 +58,7 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
     let (open, between, close): (&str, &str, &str) = match kind.unwrap_or_default() {
         b"\"tool_use\"" => {
             let parts: [&[u8]; 5] = [b"{\"type\":\"tool_result\",\"tool_use_id\":\"", id, b"\",\"content\":\"", said, b"\"}"];
-            return Some(Answer::Block(write(&parts)));
+            return Some(Answer::Part(write(&parts)));
         }
         b"\"toolCall\"" => {
             let named = write(&[b"\",\"toolName\":\"", &name, b"\",\"content\":[{\"type\":\"text\",\"text\":\""]);
@@ -68,7 +68,7 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         b"\"function_call\"" => FUNCTION,
         b"\"custom_tool_call\"" => ("{\"type\":\"custom_tool_call_output\",\"call_id\":\"", "\",\"output\":\"", "\"}"),
         // Codex files what its shell printed under functions.
-        b"\"local_shell_call\"" if history => FUNCTION,
+        b"\"local_shell_call\"" if rules == Rules::History => FUNCTION,
         b"\"local_shell_call\"" => ("{\"type\":\"local_shell_call_output\",\"id\":\"", "\",\"output\":\"", "\"}"),
         b"\"shell_call\"" => (
             "{\"type\":\"shell_call_output\",\"call_id\":\"",
@@ -80,16 +80,19 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         }
         // Its output is a picture, and may have to say that a person acknowledged what the provider warned of.
         b"\"computer_call\"" => return None,
+        // The service searches itself.
+        b"\"tool_search_call\"" if member(call, 0, "execution").is_some_and(|m| call[m.value] == *b"\"server\"") => return None,
         b"\"tool_search_call\"" => {
             return Some(Answer::Message(write(&[b"{\"type\":\"tool_search_output\",\"call_id\":\"", id, b"\",\"tools\":[]}"])));
         }
         // Cohere's first interface: a result repeats its call.
         _ if kind.is_none() && ["name", "parameters"].iter().all(|name| member(call, 0, name).is_some()) => {
-            return Some(Answer::Block(write(&[b"{\"call\":", call, b",\"outputs\":[{\"output\":\"", said, b"\"}]}"])));
+            return Some(Answer::Part(write(&[b"{\"call\":", call, b",\"outputs\":[{\"output\":\"", said, b"\"}]}"])));
         }
-        // Ollama's calls have no ids: the tool's name says whose the result is.
+        // Calls without ids: the tool's name says whose the result is.
         _ if id.is_empty() && member(call, 0, "function").is_some() => {
-            let parts: [&[u8]; 5] = [b"{\"role\":\"tool\",\"tool_name\":\"", &name, b"\",\"content\":\"", said, b"\"}"];
+            let key: &[u8] = if rules == Rules::Ollama { b"tool_name" } else { b"name" };
+            let parts: [&[u8]; 7] = [b"{\"role\":\"tool\",\"", key, b"\":\"", &name, b"\",\"content\":\"", said, b"\"}"];
             return Some(Answer::Message(write(&parts)));
         }
         _ if ["function", "custom"].iter().any(|name| member(call, 0, name).is_some()) => {
@@ -99,6 +102,14 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, history: bool) -> Option<Answe
         _ => return None,
     };
     Some(Answer::Message(write(&[open.as_bytes(), id, between.as_bytes(), said, close.as_bytes()])))
+}
+
+/// Whether the call that is written as `call` is a part of a message's content, and so is its result.
+pub fn is_part(call: &[u8]) -> bool {
+    let own = ["toolUse", "functionCall", "function_call"].iter().any(|name| member(call, 0, name).is_some());
+    let kind = member(call, 0, "type").map(|m| &call[m.value]);
+    let first_cohere = kind.is_none() && ["name", "parameters"].iter().all(|name| member(call, 0, name).is_some());
+    own || kind == Some(b"\"tool_use\"") || first_cohere
 }
 
 /// A part that answers a call of Gemini's; `words` are the key of the part and that of the text in its response.
@@ -132,19 +143,19 @@ mod tests {
             (json!({"type": "apply_patch_call"}), false),
             (json!({"type": "tool_search_call"}), false),
         ] {
-            let found = answer(call.to_string().as_bytes(), b"i\\\"d", "to\"ol", false).unwrap();
+            let found = answer(call.to_string().as_bytes(), b"i\\\"d", "to\"ol", Rules::Generic).unwrap();
             let (is_block, bytes) = match &found {
-                Answer::Block(bytes) => (true, bytes),
+                Answer::Part(bytes) => (true, bytes),
                 Answer::Message(bytes) => (false, bytes),
             };
             let value: Value = serde_json::from_slice(bytes).unwrap();
             assert!(is_block == block && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
         }
-        assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", true), None);
+        assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", Rules::History), None);
         // OpenCode's parts and Gemini CLI's records hold their results.
-        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", true), None);
-        assert_eq!(answer(br#"{"id":"a","name":"f","args":{}}"#, b"a", "f", true), None);
-        let repeated = answer(br#"{"name":"f","parameters":{"a":1.0}}"#, b"", "f", false).unwrap();
+        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", Rules::History), None);
+        assert_eq!(answer(br#"{"id":"a","name":"f","args":{}}"#, b"a", "f", Rules::History), None);
+        let repeated = answer(br#"{"name":"f","parameters":{"a":1.0}}"#, b"", "f", Rules::Cohere).unwrap();
         assert!(
             String::from_utf8(repeated.into_bytes()).unwrap().starts_with(r#"{"call":{"name":"f","parameters":{"a":1.0}},"outputs":[{"#)
         );

@@ -17,7 +17,7 @@ impl Bench<'_> {
             let Some(before) = call.and_then(|call| self.object_of(self.message_of(call), call)) else { continue };
             let Some(part) = self.part(defect.message, block) else { continue };
             moved.entry(before.start).or_default().extend([&part[..], b","].concat());
-            self.gone.insert(block);
+            self.moved.insert(block);
         }
         for (at, parts) in moved {
             self.put(at..at, parts);

@@ -4,8 +4,8 @@
 //! message's parent, and the message comes to be its child. Ids are made of the call's, so that two runs make the same.
 
 use super::answer::Answer;
+use super::insert::Coming;
 use super::place::Member;
-use super::seating::Coming;
 use crate::json::{Id, IdSet};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
@@ -27,7 +27,7 @@ pub fn line(bytes: &[u8], call: &[Member<'_>], next: &[Member<'_>], parent: Opti
     let of = |from: &[Member<'_>], name: &str| from.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| bytes[m.value.clone()].to_vec());
     let time = of(next, "timestamp").or_else(|| of(call, "timestamp"));
     let answer = match &coming.answer {
-        Answer::Block(block) => [b"{\"role\":\"user\",\"content\":[", &block[..], b"]}"].concat(),
+        Answer::Part(block) => [b"{\"role\":\"user\",\"content\":[", &block[..], b"]}"].concat(),
         Answer::Message(message) => message.clone(),
     };
     let has = |name: &str| of(call, name).is_some();
@@ -46,6 +46,13 @@ pub fn line(bytes: &[u8], call: &[Member<'_>], next: &[Member<'_>], parent: Opti
         written.add("id", id.clone());
         written.add("timestamp", time);
         written.add("parentId", Some(parent.unwrap_or(b"null").to_vec()));
+    } else if let (Answer::Part(part), true) = (&coming.answer, has("type") && !has("message")) {
+        // Gemini CLI's.
+        id = like("id");
+        written.add("id", id.clone());
+        written.add("timestamp", time);
+        written.add("type", Some(b"\"user\"".to_vec()));
+        written.add("content", Some([b"[", &part[..], b"]"].concat()));
     } else if !has("message") {
         return Line { bytes: answer, id: None };
     } else if ["uuid", "parentUuid", "sessionId"].into_iter().any(has) {

@@ -1,14 +1,12 @@
 //! What goes, and what is put right where it stands: parts of messages, messages, single members.
 
 use super::super::About;
-use super::place::{Seat, elements, line, member, seat};
+use super::place::{Seat, elements, line, member};
 use super::{Bench, Defect};
 use crate::json::text;
 use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Fact, Role, Rules};
-use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
 
 /// What stands for a message of which nothing is left, at an end of the conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
@@ -17,113 +15,7 @@ const BEGINNING: &str = "[The beginning of this conversation is not here.]";
 /// How many cache marks a request may carry.
 const MARKS: usize = 4;
 
-/// The parts of a message.
-pub(super) struct Content {
-    /// The value of the member that holds them.
-    pub(super) value: Range<usize>,
-    /// Its elements, where it is an array.
-    pub(super) elements: Option<Vec<Range<usize>>>,
-}
-
 impl Bench<'_> {
-    /// The parts of message `i`.
-    pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
-        if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
-            return Some(known.clone());
-        }
-        let start = self.start(i);
-        // Results that stand beside a history are a list of their own.
-        let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
-        let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
-        self.content = Some((i, found.clone()));
-        Some(found)
-    }
-
-    /// What message `i` stands in.
-    pub(super) fn seat(&mut self, i: usize) -> Seat {
-        let record = self.transcript.messages[i].record as usize;
-        if self.lines && self.entries.0 != Some(record) {
-            self.entries = (Some(record), elements(self.bytes, record).unwrap_or_default());
-        }
-        seat(self.bytes, record, &self.whole(i), self.lines, &self.entries.1)
-    }
-
-    /// Takes blocks out of message `i` while `come` come into it, or the message itself when nothing is left in it.
-    pub(super) fn change_content(&mut self, i: usize, gone: &[u32], come: &[u8]) {
-        if self.transcript.messages[i].role == Role::Tool && come.is_empty() {
-            return if self.is_held() { self.take_out(i, gone) } else { self.drop_message(i) };
-        }
-        let Some(content) = self.content(i) else {
-            return if come.is_empty() { self.empty(i) } else { self.add_content(i, come) };
-        };
-        let value = content.value.clone();
-        let Some(elements) = &content.elements else {
-            return match (gone.is_empty(), come.is_empty()) {
-                (false, true) => self.empty(i),
-                (false, false) => self.put(value, [b"[", come, b"]"].concat()),
-                (true, true) => {}
-                (true, false) => self.put_before(value, come),
-            };
-        };
-        let parts: BTreeSet<usize> = gone.iter().map(|b| usize::from(self.transcript.blocks[*b as usize].part)).collect();
-        let left = elements.len() - parts.range(..elements.len()).count();
-        match (left, come.is_empty()) {
-            (0, true) if self.is_first_cohere() => {
-                let seat = self.seat(i);
-                if seat == Seat::Fixed { self.put(value.start + 1..value.end - 1, Vec::new()) } else { self.drop_message(i) }
-            }
-            (0, true) => {
-                let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
-                let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Mistral | Rules::Generic);
-                if beside { self.put(value, b"null".to_vec()) } else { self.empty(i) }
-            }
-            (0, false) => self.put(value.start + 1..value.end - 1, come.to_vec()),
-            (_, come_none) => {
-                if !come_none {
-                    self.add_elements(elements, come);
-                }
-                parts.iter().filter_map(|part| elements.get(*part).cloned()).for_each(|place| self.cut(place));
-            }
-        }
-    }
-
-    /// Puts `come` beside the elements of an array that has some: before them, as results want to stand.
-    fn add_elements(&mut self, elements: &[Range<usize>], come: &[u8]) {
-        if self.is_first_cohere() {
-            // Equal calls are answered in their order: one that has no answer is the last of them.
-            let end = elements[elements.len() - 1].end;
-            self.put(end..end, [b",", come].concat());
-        } else {
-            let start = elements[0].start;
-            self.put(start..start, [come, b","].concat());
-        }
-    }
-
-    /// Puts parts before the only one of a message, which is no array.
-    fn put_before(&mut self, value: Range<usize>, come: &[u8]) {
-        match self.bytes[value.start] {
-            b'"' => {
-                let (open, close) = self.text_around();
-                self.put(value.start..value.start, [b"[", come, b",", open].concat());
-                self.put(value.end..value.end, [close, b"]"].concat());
-            }
-            b'{' => {
-                self.put(value.start..value.start, [b"[", come, b","].concat());
-                self.put(value.end..value.end, b"]".to_vec());
-            }
-            _ => self.put(value, [b"[", come, b"]"].concat()),
-        }
-    }
-
-    /// A message without content gets one.
-    fn add_content(&mut self, i: usize, come: &[u8]) {
-        let start = self.start(i);
-        if self.bytes[start] == b'{' {
-            let comma: &[u8] = if self.bytes[start + 1..].trim_ascii_start().first() == Some(&b'}') { b"" } else { b"," };
-            self.put(start + 1..start + 1, [b"\"", self.content_name().as_bytes(), b"\":[", come, b"]", comma].concat());
-        }
-    }
-
     /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Gemini's turns stay
     /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
@@ -153,7 +45,7 @@ impl Bench<'_> {
             Seat::Element(place) => self.cut(place),
             Seat::Line(record) => {
                 self.put(line(self.bytes, &record), Vec::new());
-                self.gone_lines.push(record);
+                self.moves.gone.push(record.start as u64..record.end as u64);
             }
             Seat::Fixed => {}
         }

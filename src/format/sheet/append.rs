@@ -2,13 +2,15 @@
 
 use super::{Echo, Entry, NONE, Naming, Projection, Sheet, clip};
 use crate::report::Warning;
-use crate::transcript::{Block, Link, Message, Note};
+use crate::transcript::{Block, Link, Message, Note, Torn};
 
 impl Sheet {
     /// Takes over what `next`, a sheet of the part of the file that follows, holds.
     pub fn append(&mut self, next: Sheet) {
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
         let entries = self.entries.len();
+        self.torn = next.torn().map(|torn| Torn { line: torn.line + self.lines, ..torn });
+        self.line = next.line.saturating_add(clip(self.lines as usize));
         let tools: Vec<u32> = next.names.into_list().iter().map(|name| self.names.intern(name)).collect();
         let (lines, numbered) = (self.lines, self.numbered);
         self.messages.extend(next.messages.into_iter().map(|m| Message {

@@ -79,6 +79,8 @@ impl Rules {
             Rules::Generic => Answers {
                 results: Results::Either,
                 results_first: true,
+                roles_checked: true,
+                unique: Unique::Turn,
                 opening: Opening::UserKept,
                 empty: Empty::No { last: true },
                 empty_calls: true,
@@ -222,6 +224,7 @@ fn gemini(model: Model<'_>) -> Answers {
         results: Results::NextResults,
         results_counted: true,
         roles_checked: true,
+        unique: Unique::Turn,
         opening: Opening::User,
         ending: Ending::NotAssistant,
         empty: Empty::Part,

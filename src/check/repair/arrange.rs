@@ -1,0 +1,239 @@
+//! Where the results of each call stand: those that are elsewhere are moved there, and a call without one is answered.
+//!
+//! Results stand behind their calls, in the order of the calls. Those that do already stay, and the others come between them.
+//! A history keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
+
+use super::Bench;
+use super::answer::{Answer, answer, is_part};
+use super::insert::{Coming, Spot};
+use super::matching::{Call, Matching};
+use crate::transcript::{BlockKind, Role, Rules};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// How the answers to a call stand in its transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// As parts of a message of the user's.
+    Part,
+    /// As messages of their own.
+    Message,
+    /// As lines of a history, with an envelope around the message.
+    Line,
+}
+
+impl Bench<'_> {
+    /// Brings every result to its call, removes those that answer none, and answers the calls at `unanswered`.
+    pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
+        let Matching { calls, surplus, nameless } = self.matching();
+        let pieced = |bench: &Self, block: u32| bench.transcript.messages[bench.message_of(block)].pieced;
+        let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !pieced(self, block)).collect();
+        self.gone.extend(surplus);
+        let open = |&block: &u32| {
+            let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
+            !nameless && !self.elsewhere.answers(id, self.raw_id(block))
+        };
+        // Where a result repeats its call, another of the equal calls may be the one without.
+        let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);
+        let unanswered: BTreeSet<u32> = match self.is_first_cohere() && !unanswered.is_empty() {
+            true => all.collect(),
+            false => unanswered.iter().copied().filter(open).collect(),
+        };
+        let order: HashMap<u32, usize> = calls.iter().enumerate().filter_map(|(i, call)| Some((call.result?, i))).collect();
+        let turns = self.turns();
+        let mut rest = &calls[..];
+        while let Some(first) = rest.first() {
+            let manner = self.manner(first);
+            // A turn is answered as a whole where results are parts of a message.
+            let mut size = 1;
+            while let Some(call) = rest.get(size) {
+                let together = call.message == first.message || manner == Manner::Part && turns[call.message] == turns[first.message];
+                if !together || self.manner(call) != manner {
+                    break;
+                }
+                size += 1;
+            }
+            let (group, more) = rest.split_at(size);
+            rest = more;
+            if pieced(self, first.block) {
+                continue;
+            }
+            let last = group[group.len() - 1].message;
+            let last = (last + 1..turns.len()).take_while(|&j| manner == Manner::Part && turns[j] == turns[last]).last().unwrap_or(last);
+            self.answer_group(group, last, manner, &order, &unanswered);
+        }
+    }
+
+    /// Brings the results of `group`, the calls of a turn or of a message, behind message `last`.
+    fn answer_group(&mut self, group: &[Call], last: usize, manner: Manner, order: &HashMap<u32, usize>, unanswered: &BTreeSet<u32>) {
+        let history = self.transcript.rules == Rules::History;
+        let own: HashSet<u32> = group.iter().filter(|call| call.behind || !history).filter_map(|call| call.result).collect();
+        let near = self.near(last, manner, &own);
+        let in_order = self.in_order(&near, order);
+        let mut spot = self.first_spot(last, manner, near.iter().find(|block| in_order.contains(block)));
+        let mut calls: Vec<&Call> = group.iter().collect();
+        if self.is_first_cohere() {
+            // Equal calls are answered in their order: one that has no answer is the last of them.
+            calls.sort_by_key(|call| call.result.is_none());
+        }
+        for call in calls {
+            match call.result {
+                Some(result) if in_order.contains(&result) => {
+                    spot = if manner == Manner::Part { Spot::Behind(result) } else { Spot::After(self.message_of(result)) };
+                }
+                Some(result) if self.stays(call, result, manner) => {}
+                Some(result) => {
+                    let coming = self.moved(call, result, manner);
+                    self.news.entry(spot).or_default().push(coming);
+                }
+                // What is taken out of its record goes first.
+                None if self.is_held() && !self.gone.is_empty() => {}
+                None if unanswered.contains(&call.block) && self.is_held() => self.hold(call.message, call.block),
+                None if unanswered.contains(&call.block) => {
+                    if let Some(coming) = self.neutral(call, manner) {
+                        self.news.entry(spot).or_default().push(coming);
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// The results of `own` that stand where the answers to message `last` do, as they stand.
+    fn near(&self, last: usize, manner: Manner, own: &HashSet<u32>) -> Vec<u32> {
+        let transcript = self.transcript;
+        let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
+        let results = |j: usize| {
+            let blocks = (transcript.messages[j].blocks..).zip(transcript.blocks_of(j));
+            blocks.filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at)).map(|(at, _)| at)
+        };
+        match manner {
+            Manner::Line => Vec::new(),
+            Manner::Message => behind(Role::Tool).flat_map(results).collect(),
+            // Results come before all else that the user says.
+            Manner::Part if matches!(transcript.rules, Rules::Anthropic | Rules::Generic) => {
+                let mut near = Vec::new();
+                for j in behind(Role::User) {
+                    let (first, blocks) = (transcript.messages[j].blocks, transcript.blocks_of(j));
+                    let mut at = 0;
+                    while let Some(block) = blocks.get(at) {
+                        if block.kind != BlockKind::Result {
+                            return near;
+                        }
+                        near.extend(Some(first + at as u32).filter(|result| own.contains(result)));
+                        at += 1 + transcript.link(block).children as usize;
+                    }
+                }
+                near
+            }
+            Manner::Part if self.is_first_cohere() => {
+                behind(Role::User).take_while(|&j| transcript.is_only_results(j)).flat_map(results).collect()
+            }
+            // Gemini wants nothing but results before them in their turn.
+            Manner::Part if transcript.rules == Rules::Gemini => {
+                let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
+                behind(Role::User).take_while(|&j| mixed.is_none_or(|mixed| j <= mixed)).flat_map(results).collect()
+            }
+            Manner::Part => behind(Role::User).flat_map(results).collect(),
+        }
+    }
+
+    /// Of results as they stand, the most that are in the order of their calls.
+    fn in_order(&self, near: &[u32], order: &HashMap<u32, usize>) -> HashSet<u32> {
+        if self.transcript.rules == Rules::History {
+            return near.iter().copied().collect();
+        }
+        // For each length the result that ends the best row of it, and for each result the one before it.
+        let (mut ends, mut before): (Vec<u32>, HashMap<u32, u32>) = Default::default();
+        for &result in near {
+            let length = ends.partition_point(|end| order[end] < order[&result]);
+            before.extend(length.checked_sub(1).map(|last| (result, ends[last])));
+            ends.truncate(ends.len().max(length));
+            match ends.get_mut(length) {
+                Some(end) => *end = result,
+                None => ends.push(result),
+            }
+        }
+        std::iter::successors(ends.last().copied(), |result| before.get(result).copied()).collect()
+    }
+
+    /// Where the first of the answers to message `last` comes; `near` is the first that is there.
+    fn first_spot(&mut self, last: usize, manner: Manner, near: Option<&u32>) -> Spot {
+        let messages = &self.transcript.messages;
+        match (manner, near) {
+            (Manner::Line, _) => {
+                let answers = |j: usize| messages[j].role == Role::Tool || self.transcript.is_only_results(j) || messages[j].continues;
+                (last + 1..messages.len()).find(|&j| !answers(j)).map_or(Spot::End, Spot::Line)
+            }
+            (Manner::Message, _) => Spot::After(last),
+            (Manner::Part, Some(&result)) => Spot::Before(result),
+            (Manner::Part, None) => match messages.get(last + 1) {
+                Some(next) if next.role == Role::User && !self.stays_apart(last + 1) => Spot::First(last + 1),
+                _ => Spot::NewUser(last),
+            },
+        }
+    }
+
+    /// Whether message `i` of the user's takes no results, as a text of the user's begins a turn of its own.
+    fn stays_apart(&self, i: usize) -> bool {
+        let blocks = self.transcript.blocks_of(i);
+        let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
+        !answers && (self.transcript.rules == Rules::Gemini && !blocks.is_empty() || self.is_first_cohere())
+    }
+
+    /// Whether a result that is not among the answers to its call's message stays where it is.
+    fn stays(&self, call: &Call, result: u32, manner: Manner) -> bool {
+        let message = &self.transcript.messages[self.message_of(result)];
+        let behind = self.transcript.rules == Rules::History && call.behind;
+        // Or it is spelled in another way than its call, or cannot be moved.
+        behind || message.pieced || manner != Manner::Line && (manner == Manner::Message) != (message.role == Role::Tool)
+    }
+
+    /// A result that is moved to its call.
+    fn moved(&mut self, call: &Call, result: u32, manner: Manner) -> Coming {
+        let i = self.message_of(result);
+        let tool = self.transcript.messages[i].role == Role::Tool;
+        let place = if tool { self.whole(i) } else { self.element_of(i, result).unwrap_or_else(|| self.place_of(result)) };
+        let bytes = self.bytes[place].to_vec();
+        let answer = if tool { Answer::Message(bytes) } else { Answer::Part(bytes) };
+        let mut coming = Coming { answer, from: Some(result), line: None, call: 0, seed: Vec::new() };
+        if manner == Manner::Line {
+            // A line that says nothing else is moved as it is.
+            let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
+            coming.line = if alone { self.line_of(i) } else { None };
+            self.seed(&mut coming, call);
+        }
+        coming
+    }
+
+    /// The neutral answer to a call.
+    fn neutral(&mut self, call: &Call, manner: Manner) -> Option<Coming> {
+        let place = self.place_of(call.block);
+        let id = self.raw_id(call.block);
+        let tool = self.transcript.tool_of(&self.transcript.blocks[call.block as usize]);
+        let answer = answer(&self.bytes[place], id, tool, self.transcript.rules)?;
+        let mut coming = Coming { answer, from: None, line: None, call: 0, seed: Vec::new() };
+        if manner == Manner::Line {
+            self.seed(&mut coming, call);
+        }
+        Some(coming)
+    }
+
+    /// Notes what the envelope of a line is made of.
+    fn seed(&mut self, coming: &mut Coming, call: &Call) {
+        coming.seed = self.raw_id(call.block).to_vec();
+        coming.call = self.record_around(call.message, self.place_of(call.block).start).unwrap_or(self.start(call.message));
+    }
+
+    fn manner(&mut self, call: &Call) -> Manner {
+        let place = self.place_of(call.block);
+        let lines = self.transcript.rules == Rules::History;
+        if lines && (self.transcript.format == "gemini-cli" || self.record_around(call.message, place.start).is_some()) {
+            return Manner::Line;
+        }
+        if is_part(&self.bytes[place]) { Manner::Part } else { Manner::Message }
+    }
+
+    fn children_of(&self, result: u32) -> usize {
+        self.transcript.link(&self.transcript.blocks[result as usize]).children as usize
+    }
+}

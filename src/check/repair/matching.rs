@@ -1,0 +1,323 @@
+//! Which result answers which call, wherever in the input the two stand.
+//!
+//! The rules of a provider pair what stands in order. Here nothing is in order: a result may come before its call or long
+//! after it, in the wrong message, or twice. Ids decide where both sides have one, and the nearest call where an id is used
+//! again; else the tool's name and the nearest call without a result. A real result is never left over while a call that it
+//! may answer has none.
+
+use super::Bench;
+use super::answer::is_part;
+use super::place::member;
+use crate::json::{Id, IdMap, IdSet};
+use crate::transcript::{Block, BlockKind, Link, Role, Rules};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A call, and the result that answers it.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) message: usize,
+    pub(super) block: u32,
+    /// The block of its result.
+    pub(super) result: Option<u32>,
+    /// Whether that is behind it, with no other call of the id between.
+    pub(super) behind: bool,
+    /// Whether that only says that there is none.
+    neutral: bool,
+}
+
+impl Call {
+    /// Whether no real result answers it.
+    pub(super) fn is_open(&self) -> bool {
+        self.result.is_none() || self.neutral
+    }
+}
+
+/// All calls in their order, and the results that answer none of them.
+#[derive(Debug, Default)]
+pub(super) struct Matching {
+    pub(super) calls: Vec<Call>,
+    /// Results to remove, in their order.
+    pub(super) surplus: Vec<u32>,
+    /// Whether a result names no id where one is wanted: it may answer any call, so that none is answered anew.
+    pub(super) nameless: bool,
+}
+
+impl Matching {
+    fn give(&mut self, call: usize, answer: Answer, behind: bool) {
+        let call = &mut self.calls[call];
+        self.surplus.extend(call.result.replace(answer.block));
+        (call.neutral, call.behind) = (answer.neutral, behind);
+    }
+}
+
+/// A result that is looked at.
+#[derive(Clone, Copy)]
+struct Answer {
+    block: u32,
+    link: Link,
+    neutral: bool,
+}
+
+/// The calls of one id.
+#[derive(Default)]
+struct Same {
+    calls: Vec<usize>,
+    /// The turn of the last of them.
+    turn: usize,
+    /// No call of that turn before this one waits for a result.
+    waiting: usize,
+    /// No call before this one waits for a result, whatever its turn.
+    open: usize,
+    /// What the results say that answer one of them. Filled when it is wanted.
+    said: Option<IdSet>,
+}
+
+impl Bench<'_> {
+    /// Pairs all calls and results.
+    pub(super) fn matching(&self) -> Matching {
+        let mut found = Matching::default();
+        let mut by_id: IdMap<Same> = IdMap::default();
+        let (mut misplaced, mut misplaced_tools) = (IdSet::default(), HashSet::new());
+        let mut nameless_call = false;
+        let mut left: Vec<Answer> = Vec::new();
+        let links = |kind: BlockKind| self.linked().filter(move |(.., b)| b.kind == kind).map(|(.., b)| self.transcript.link(&b));
+        let named = |kind| links(kind).filter(|link| !link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
+        let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
+        // Where some name an id, the others should.
+        let mixed = |kind| links(kind).any(|link| link.id.is_empty()) && links(kind).any(|link| !link.id.is_empty());
+        nameless_call |= mixed(BlockKind::Call);
+        found.nameless |= mixed(BlockKind::Result);
+        let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
+        for (message, block, linked) in self.linked() {
+            let mut link = self.transcript.link(&linked);
+            if self.is_first_cohere() {
+                // A result repeats its call, wherever the two stand.
+                let repeated = self.repeated(message, block, linked.kind == BlockKind::Result);
+                link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
+            }
+            if link.call.is_none() || link.call == empty {
+                found.nameless |= linked.kind == BlockKind::Result;
+                nameless_call |= linked.kind == BlockKind::Call;
+                continue;
+            }
+            if linked.kind == BlockKind::Result && copies.contains(&block) {
+                found.surplus.push(block);
+            } else if linked.kind == BlockKind::Result {
+                let answer = Answer { block, link, neutral: self.is_neutral(message, block, link.children) };
+                // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
+                // read as the result of a call that another names.
+                let guessed = link.id.is_empty() && named_results.contains(&link.call);
+                let waiting = by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found));
+                match waiting {
+                    Some(call) => found.give(call, answer, true),
+                    None => left.push(answer),
+                }
+            } else if self.is_misplaced(message, &linked) {
+                misplaced_tools.insert(link.tool);
+                misplaced.insert(link.call);
+            } else {
+                // One that names no id may have been read as the call of a result that names another.
+                if !link.id.is_empty() || !named.contains(&link.call) {
+                    by_id.entry(link.call).or_default().add(found.calls.len(), turns[message]);
+                }
+                found.calls.push(Call { message, block, result: None, behind: false, neutral: false });
+            }
+        }
+        left.retain(|&answer| {
+            if answer.link.id.is_empty() && named_results.contains(&answer.link.call) {
+                return true;
+            }
+            let other = nameless_call || misplaced.contains(&answer.link.call);
+            !self.by_id(&mut found, &mut by_id, answer, other)
+        });
+        let left = self.by_name(&mut found, left);
+        // A result that brings its call with it is never missed, but for a copy of another.
+        let said = |block: u32| self.is_first_cohere().then(|| Id::of(&self.bytes[self.place_of(block)]));
+        let known: HashSet<Option<Id>> = found.calls.iter().filter_map(|call| call.result).map(said).collect();
+        let nameless = found.nameless;
+        let stays = |answer: &Answer| {
+            if said(answer.block).is_some_and(|said| known.contains(&Some(said))) {
+                return false;
+            }
+            let id = answer.link.call;
+            // It may answer a call that names no id, or one in the wrong message.
+            let anyone = answer.link.id.is_empty() && (nameless || misplaced_tools.contains(&answer.link.tool));
+            (nameless_call || anyone) && !answer.neutral
+                || misplaced.contains(&id)
+                || !by_id.contains_key(&id) && (self.transcript.calls_elsewhere || self.elsewhere.calls(id, self.raw_id(answer.block)))
+        };
+        found.surplus.extend(left.iter().filter(|answer| !stays(answer)).map(|answer| answer.block));
+        found.surplus.sort_unstable();
+        found
+    }
+
+    /// Results that say what another of their id, or of their tool where nothing has an id, said before: as many as there are
+    /// more results than calls.
+    fn copies(&self) -> BTreeSet<u32> {
+        let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
+        let mut all: HashMap<(Id, u32), Alike> = HashMap::new();
+        // The calls of a step and the results that follow them are a zone.
+        let (mut zone, mut answered) = (0, false);
+        for (message, block, linked) in self.linked() {
+            let link = self.transcript.link(&linked);
+            let neutral = linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
+            if link.call.is_none() || neutral || !named && self.transcript.calls_elsewhere {
+                continue;
+            }
+            let alike = all.entry(if named { (link.call, 0) } else { (Id::NONE, link.tool) }).or_default();
+            if linked.kind == BlockKind::Call {
+                zone += usize::from(std::mem::take(&mut answered));
+                alike.calls += 1;
+                *alike.spare.entry(zone).or_default() -= 1;
+                continue;
+            }
+            answered = true;
+            alike.results += 1;
+            *alike.spare.entry(zone).or_default() += 1;
+            if !alike.said.insert(self.content_of(block)) {
+                alike.again.push((zone, block));
+            }
+        }
+        let mut copies = BTreeSet::new();
+        for mut alike in all.into_values().filter(|alike| alike.results > alike.calls) {
+            // Those first that stand where there are too many.
+            alike.again.sort_by_key(|(zone, block)| (alike.spare[zone] <= 0, std::cmp::Reverse(*block)));
+            copies.extend(alike.again.iter().take(alike.results - alike.calls).map(|(_, block)| *block));
+        }
+        copies
+    }
+
+    /// Gives a result that is left over to a call of its id that waits, wherever that stands. Whether the result is done with: with
+    /// `other`, what differs from the other results of its id may answer another call.
+    fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<Same>, answer: Answer, other: bool) -> bool {
+        let Some(same) = by_id.get_mut(&answer.link.call) else { return false };
+        let text = self.content_of(answer.block);
+        let said = same.said.get_or_insert_with(|| {
+            let results = same.calls.iter().filter_map(|&c| found.calls[c].result);
+            results.map(|result| self.content_of(result)).collect()
+        });
+        while same.calls.get(same.open).is_some_and(|&c| !found.calls[c].is_open()) {
+            same.open += 1;
+        }
+        match same.calls.get(same.open) {
+            _ if answer.neutral || !said.insert(text) => found.surplus.push(answer.block),
+            Some(&call) => found.give(call, answer, false),
+            None if other => return false,
+            None => found.surplus.push(answer.block),
+        }
+        true
+    }
+
+    /// Gives results to the nearest calls of their tool that wait, where one side names no id; returns those that are left.
+    fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
+        let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
+        if answers.iter().any(|answer| !answer.neutral) {
+            for (i, call) in found.calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
+                let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
+                // A result that does not name its tool may answer any call.
+                for tool in [link.tool, 0] {
+                    waiting.entry((!link.id.is_empty(), tool)).or_default().insert(i);
+                }
+            }
+        }
+        let mut take = |answer: &Answer, near: &dyn Fn(&BTreeSet<usize>, usize) -> Option<usize>| -> Option<usize> {
+            let behind = found.calls.partition_point(|call| call.block < answer.block);
+            let named = !answer.link.id.is_empty();
+            let kinds = [false, true].into_iter().filter(|called| !(*called && named)).map(|called| (called, answer.link.tool));
+            let call = kinds.filter_map(|kind| near(waiting.get(&kind)?, behind)).max_by_key(|call| {
+                // Of both kinds the nearest.
+                std::cmp::Reverse(call.abs_diff(behind))
+            })?;
+            let link = self.transcript.link(&self.transcript.blocks[found.calls[call].block as usize]);
+            for tool in [link.tool, 0] {
+                if let Some(calls) = waiting.get_mut(&(!link.id.is_empty(), tool)) {
+                    calls.remove(&call);
+                }
+            }
+            found.give(call, *answer, false);
+            Some(call)
+        };
+        // From the last on, so that results in a row answer calls in a row.
+        let mut early: Vec<Answer> = answers;
+        early.reverse();
+        early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
+        early.reverse();
+        early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(behind..).next().copied()).is_none());
+        early
+    }
+
+    /// For Cohere's first interface the parameters of a call, which its result repeats.
+    fn repeated(&self, message: usize, block: u32, result: bool) -> &[u8] {
+        let place = self.place(message, self.transcript.blocks[block as usize].span).start;
+        let call = if result { member(self.bytes, place, "call").map(|m| m.value.start) } else { Some(place) };
+        call.and_then(|at| member(self.bytes, at, "parameters")).map_or(&[], |m| &self.bytes[m.value])
+    }
+
+    /// The id of a call or a result as it is written.
+    pub(super) fn raw_id(&self, block: u32) -> &[u8] {
+        &self.bytes[self.place(self.message_of(block), self.transcript.link(&self.transcript.blocks[block as usize]).id)]
+    }
+
+    /// What the result at index `block` says.
+    pub(super) fn content_of(&self, block: u32) -> Id {
+        let link = self.transcript.link(&self.transcript.blocks[block as usize]);
+        Id::of(&self.bytes[self.place(self.message_of(block), link.content)])
+    }
+
+    /// Whether a call is a part of a message that cannot make calls: it is not answered where it stands.
+    pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
+        let user = self.transcript.messages[message].role == Role::User;
+        user && self.transcript.rules != Rules::History && is_part(&self.bytes[self.place(message, call.span)])
+    }
+
+    /// For each message the first of the turn that it is a part of.
+    pub(super) fn turns(&self) -> Vec<usize> {
+        let messages = &self.transcript.messages;
+        // What the server takes for one turn: neighbours of one role.
+        let merges = matches!(self.transcript.rules, Rules::Anthropic | Rules::Converse | Rules::Gemini | Rules::Generic);
+        let (mut turns, mut spoke): (Vec<usize>, Option<usize>) = (Vec::with_capacity(messages.len()), None);
+        for (i, message) in messages.iter().enumerate() {
+            let before = match merges {
+                true => i.checked_sub(1).filter(|&j| messages[j].role == message.role),
+                false => spoke.filter(|_| message.continues),
+            };
+            turns.push(before.map_or(i, |j| turns[j]));
+            if message.role == Role::Assistant {
+                spoke = Some(i);
+            }
+        }
+        turns
+    }
+}
+
+/// Calls and results that nothing but their order tells apart.
+#[derive(Default)]
+struct Alike {
+    calls: usize,
+    results: usize,
+    /// For each zone how many more results than calls it has.
+    spare: HashMap<usize, i64>,
+    said: IdSet,
+    /// Results that say nothing new, with their zones.
+    again: Vec<(usize, u32)>,
+}
+
+/// Whether a call names an id, and its tool.
+type Kind = (bool, u32);
+
+impl Same {
+    fn add(&mut self, call: usize, turn: usize) {
+        if self.calls.is_empty() || turn != self.turn {
+            (self.turn, self.waiting) = (turn, self.calls.len());
+        }
+        self.calls.push(call);
+    }
+
+    /// The first call of the last turn that waits.
+    fn next(&mut self, found: &Matching) -> Option<usize> {
+        while self.calls.get(self.waiting).is_some_and(|&c| !found.calls[c].is_open()) {
+            self.waiting += 1;
+        }
+        self.calls.get(self.waiting).copied()
+    }
+}

@@ -1,0 +1,138 @@
+//! Rounds of repair: one kind of fix after the other, and what comes out is read again between them.
+//!
+//! A round that does not lessen the defects, that loses what a result said, or that makes more messages than it repairs
+//! defects, is taken back. Then each kind of fix is tried by itself, and what none of them repairs stays as it was.
+
+use crate::Error;
+use crate::check::repair::{Elsewhere, FIXES, Fix, changes, said};
+use crate::check::{Defect, check};
+use crate::config::settings::Scope;
+use crate::plan::Texts;
+use crate::report::DefectRow;
+use crate::splice::Edits;
+use crate::transcript::{Flags, Rules, Transcript};
+use std::borrow::Cow;
+
+/// How many rounds there are at most.
+const ROUNDS: usize = 16;
+/// How often one kind of fix is made in a round at most: what a change brings into the context may want it again.
+const AGAIN: usize = 3;
+
+/// An input on its way through the rounds.
+pub(super) struct State<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) read: Transcript,
+    elsewhere: Elsewhere,
+    defects: Vec<Defect>,
+}
+
+/// Reads bytes as the input was read.
+type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> + 'a;
+
+/// How rounds are made.
+pub(super) struct Rounds<'a> {
+    /// Reads an input again, in the scope of the run or in another one.
+    pub(super) read: &'a Reading<'a>,
+    /// Whether an input may hold more than was read of it.
+    pub(super) whole: bool,
+}
+
+impl Rounds<'_> {
+    /// What `bytes` are, which were read as `read`.
+    pub(super) fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
+        let looks = self.whole && unpaired(&read, &&*bytes);
+        self.state_of(bytes, read, looks)
+    }
+
+    /// The same; with `looks` it is looked at what is beside the context.
+    fn state_of<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript, looks: bool) -> Result<State<'a>, Error> {
+        let elsewhere = match looks {
+            true => Elsewhere::of(&(self.read)(&bytes, Some(Scope::File))?, &read, &bytes),
+            false => Elsewhere::default(),
+        };
+        Ok(State { defects: defects(&read, &&*bytes), bytes, read, elsewhere })
+    }
+
+    /// What a repair makes of an input; nothing where it stays as it is.
+    pub(super) fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
+        let mut last: Option<State<'static>> = None;
+        for _ in 0..ROUNDS {
+            let state = last.as_ref().unwrap_or(first);
+            let mut next = self.round(state, &FIXES)?;
+            for fix in FIXES.chunks(1).filter(|_| !state.defects.is_empty()) {
+                if next.is_none() {
+                    next = self.round(state, fix)?;
+                }
+            }
+            match next {
+                Some(_) => last = next,
+                None => break,
+            }
+        }
+        Ok(last)
+    }
+
+    /// What these kinds of fixes make of an input, one after the other, if that is better.
+    fn round(&self, from: &State<'_>, fixes: &[Fix]) -> Result<Option<State<'static>>, Error> {
+        let mut next: Option<State<'static>> = None;
+        for &fix in fixes {
+            for time in 0..AGAIN {
+                let state = next.as_ref().unwrap_or(from);
+                // Where anything is repaired, results come into the order of their calls.
+                if state.defects.is_empty() && (fix != Fix::Pairs || next.is_none()) {
+                    break;
+                }
+                let (bytes, size) = (&*state.bytes, state.bytes.len() as u64);
+                let edits = Edits::of_changes(&bytes, &changes(fix, &state.read, bytes, &state.defects, &state.elsewhere)?)?;
+                if edits.is_empty() {
+                    break;
+                }
+                let repaired = edits.render(&bytes, 0, size)?;
+                let read = (self.read)(&repaired, None).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+                let looks = from.elsewhere.has_results() || self.whole && unpaired(&read, &&repaired[..]);
+                let again = self.state_of(repaired.into(), read, looks)?;
+                // What only comes into order is as long as before.
+                if time > 0 && again.defects.len() >= state.defects.len() && again.bytes.len() > state.bytes.len() {
+                    break;
+                }
+                next = Some(again);
+            }
+        }
+        Ok(next.filter(|next| is_better(from, next)))
+    }
+}
+
+/// Whether there are less defects, no more messages than that makes up for, and all that results said.
+fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
+    let repaired = before.defects.len().saturating_sub(after.defects.len());
+    if repaired == 0 || size(&after.read) > size(&before.read) + repaired as u64 {
+        return false;
+    }
+    if !before.elsewhere.keeps_results(&before.read, &after.elsewhere, &after.read) {
+        return false;
+    }
+    let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.elsewhere);
+    let mut kept = said(after).into_iter();
+    said(before).into_iter().all(|text| kept.any(|other| other == text))
+}
+
+/// How many messages an input has: of a log in lines, what it sends may be less than that.
+fn size(read: &Transcript) -> u64 {
+    if read.rules == Rules::History && read.records > 1 { read.records } else { read.messages.len() as u64 }
+}
+
+fn defects(read: &Transcript, texts: &dyn Texts) -> Vec<Defect> {
+    check(read, texts, |_, block| block.flags.has(Flags::BLANK))
+}
+
+/// Whether calls have no results, or results no calls.
+pub(super) fn unpaired(read: &Transcript, texts: &dyn Texts) -> bool {
+    defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
+}
+
+/// What is reported of an input's defects.
+pub(super) fn rows(state: &State<'_>) -> Vec<DefectRow> {
+    let advice = |defect: &Defect| state.elsewhere.advice(&state.read, &state.bytes, defect);
+    let row = |defect: &Defect| DefectRow { mend: advice(defect).unwrap_or(defect.row.mend), ..defect.row.clone() };
+    state.defects.iter().map(row).collect()
+}

@@ -1,0 +1,397 @@
+//! Conversations with tools, whole and damaged, apart from how any format writes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Random numbers that a case's number decides.
+pub struct Dice(pub u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Less than `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.roll() % n.max(1) as u64) as usize
+    }
+
+    pub fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// A call, by its number in the conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub n: usize,
+    /// Empty where it names none.
+    pub id: String,
+    pub tool: String,
+}
+
+/// What a tool said to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub to: Call,
+    /// Which of several for one call it is.
+    pub copy: usize,
+    /// What comes behind its mark.
+    pub text: String,
+    /// How its content is written, where a format has several ways.
+    pub shape: usize,
+}
+
+impl Outcome {
+    /// What finds the result in any output.
+    pub fn mark(&self) -> String {
+        format!("RESULT-{}-{}.", self.to.n, self.copy)
+    }
+
+    pub fn said(&self) -> String {
+        format!("{}{}", self.mark(), self.text)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    Text(String),
+    Call(Call),
+    Result(Outcome),
+    /// A call that the provider answers itself, and its answer.
+    Server(usize),
+    Served(usize),
+    /// What instructs the model.
+    System(String),
+}
+use Part::{Result, Served, Server, System, Text};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Whether the model says it.
+    pub model: bool,
+    pub parts: Vec<Part>,
+}
+
+impl Message {
+    fn user(parts: Vec<Part>) -> Message {
+        Message { model: false, parts }
+    }
+
+    fn model(parts: Vec<Part>) -> Message {
+        Message { model: true, parts }
+    }
+}
+
+/// How calls and results know each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    /// By an id.
+    Named,
+    /// By the names of their tools, which differ.
+    Tools,
+    /// By their order: all have one name.
+    Order,
+    /// A result repeats its call.
+    Whole,
+}
+
+pub const TEXTS: [&str; 8] = [
+    "",
+    " plain.",
+    "\n\tlines\r\n and \"quotes\" \\ ",
+    "é 漢字 \u{1f600} \u{200b}",
+    "{\"json\":[1.10]}",
+    "  ",
+    "]}\\u0000,",
+    "\u{7f}\u{1b}[31m",
+];
+
+/// A conversation in which nothing is wrong.
+pub fn conversation(dice: &mut Dice, ids: Ids) -> Vec<Message> {
+    let mut messages = vec![Message::user(vec![Text("begin now".to_owned())])];
+    let mut n = 0;
+    for step in 0..2 + dice.below(4) {
+        let calls: Vec<Call> = (0..*dice.pick(&[1, 1, 2, 3]))
+            .map(|_| {
+                n += 1;
+                let id = if ids == Ids::Named { format!("call_{n:05}") } else { String::new() };
+                let tool = if matches!(ids, Ids::Tools | Ids::Whole) { format!("look{n}") } else { "look".to_owned() };
+                Call { n, id, tool }
+            })
+            .collect();
+        let mut said: Vec<Part> = if dice.once_in(3) { vec![Text(format!("let me {step}"))] } else { Vec::new() };
+        said.extend(calls.iter().cloned().map(Part::Call));
+        messages.push(Message::model(said));
+        let outcome = |to: Call| {
+            let (text, shape) = ((*dice.pick(&TEXTS)).to_owned(), dice.below(4));
+            Result(Outcome { to, copy: 0, text, shape })
+        };
+        messages.push(Message::user(calls.into_iter().map(outcome).collect()));
+        if step % 2 == 1 {
+            if dice.once_in(4) {
+                messages.push(Message::model(vec![Server(step), Served(step), Text(format!("so {step}"))]));
+            } else {
+                messages.push(Message::model(vec![Text(format!("so {step}"))]));
+            }
+            messages.push(Message::user(vec![Text(format!("more {step}"))]));
+        }
+    }
+    if matches!(messages.last(), Some(Message { parts, .. }) if matches!(parts[..], [Result(_), ..])) {
+        messages.extend([Message::model(vec![Text("done".to_owned())]), Message::user(vec![Text("bye".to_owned())])]);
+    }
+    messages
+}
+
+/// Ways of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Damage {
+    Lost,
+    Late,
+    Early,
+    Twice,
+    TwiceDifferent,
+    PlaceholderFirst,
+    Orphan,
+    UserBetween,
+    Split,
+    Reordered,
+    Beside,
+    CallOfUser,
+    IdAgain,
+    IdAgainTogether,
+    ResultWithoutId,
+    CallWithoutId,
+    EmptyText,
+    RoleTwice,
+    HalfServerPair,
+    CallsLost,
+    SystemBetween,
+}
+use Damage::*;
+
+pub const DAMAGES: [Damage; 21] = [
+    Lost,
+    Late,
+    Early,
+    Twice,
+    TwiceDifferent,
+    PlaceholderFirst,
+    Orphan,
+    UserBetween,
+    Split,
+    Reordered,
+    Beside,
+    CallOfUser,
+    IdAgain,
+    IdAgainTogether,
+    ResultWithoutId,
+    CallWithoutId,
+    EmptyText,
+    RoleTwice,
+    HalfServerPair,
+    CallsLost,
+    SystemBetween,
+];
+
+/// What a call is answered by that has no result.
+pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
+
+/// Damages a conversation in one way, where it has a place for that.
+pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
+    let results = places(messages, |part| matches!(part, Result(_)));
+    let calls = places(messages, |part| matches!(part, Part::Call(_)));
+    let texts = places(messages, |part| matches!(part, Text(_)));
+    let (Some(&(i, p)), Some(&(c, k))) = (choose(&results, dice), choose(&calls, dice)) else { return };
+    let anywhere = |dice: &mut Dice, from: usize, to: usize| from + dice.below(to.saturating_sub(from) + 1);
+    let messages_have_ids = matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
+    match way {
+        Lost => drop(messages[i].parts.remove(p)),
+        Late | Early => {
+            let moved = messages[i].parts.remove(p);
+            let at = if way == Late { anywhere(dice, i + 1, messages.len()) } else { anywhere(dice, 0, i.saturating_sub(1)) };
+            messages.insert(at, Message::user(vec![moved]));
+        }
+        Twice | TwiceDifferent => {
+            let mut again = messages[i].parts[p].clone();
+            if let (Result(outcome), TwiceDifferent) = (&mut again, way) {
+                (outcome.copy, outcome.text) = (1, " again".to_owned());
+            }
+            let at = anywhere(dice, i + 1, messages.len());
+            if dice.once_in(2) { messages[i].parts.insert(p + 1, again) } else { messages.insert(at, Message::user(vec![again])) }
+        }
+        PlaceholderFirst => {
+            if let Result(outcome) = messages[i].parts[p].clone() {
+                let neutral = Outcome { copy: usize::MAX, text: NONE.to_owned(), shape: 0, ..outcome };
+                messages[i].parts.insert(p, Result(neutral));
+            }
+        }
+        Orphan => {
+            let id = if messages_have_ids { "call_00900" } else { "" };
+            let to = Call { n: 900, id: id.to_owned(), tool: "look900".to_owned() };
+            let orphan = Result(Outcome { to, copy: 0, text: String::new(), shape: 0 });
+            let at = anywhere(dice, 1, messages.len());
+            messages.insert(at, Message::user(vec![orphan]));
+        }
+        SystemBetween => messages.insert(i, Message::user(vec![System("be brief".to_owned())])),
+        UserBetween => messages.insert(i, Message::user(vec![Text("wait".to_owned())])),
+        Split => {
+            let rest = messages[i].parts.split_off(p);
+            let at = i + 1;
+            messages.insert(at, Message::user(vec![Text("hm".to_owned())]));
+            messages.insert(at + 1, Message::user(rest));
+        }
+        Reordered => messages[i].parts.reverse(),
+        // The result of a call behind it, in the message of the model.
+        Beside => {
+            let Part::Call(call) = messages[c].parts[k].clone() else { return };
+            let its = results.iter().find(|(i, p)| matches!(&messages[*i].parts[*p], Result(o) if o.to.n == call.n));
+            if let Some(&(i, p)) = its {
+                let moved = messages[i].parts.remove(p);
+                messages[c].parts.push(moved);
+            }
+        }
+        CallOfUser => {
+            let moved = messages[c].parts.remove(k);
+            match messages.get_mut(c + 1).filter(|next| !next.model && dice.once_in(2)) {
+                Some(next) => next.parts.insert(0, moved),
+                None => messages.insert(c + 1, Message::user(vec![moved])),
+            }
+        }
+        IdAgain | IdAgainTogether => {
+            let Some(&(d, l)) = calls.iter().find(|(d, l)| (*d == c) == (way == IdAgainTogether) && (*d, *l) > (c, k)) else { return };
+            let (Part::Call(first), Part::Call(later)) = (messages[c].parts[k].clone(), messages[d].parts[l].clone()) else { return };
+            let renamed = Call { id: first.id, tool: first.tool, ..later };
+            for part in messages.iter_mut().flat_map(|m| &mut m.parts) {
+                match part {
+                    Part::Call(call) if call.n == renamed.n => *call = renamed.clone(),
+                    Result(outcome) if outcome.to.n == renamed.n => outcome.to = renamed.clone(),
+                    _ => {}
+                }
+            }
+        }
+        ResultWithoutId | CallWithoutId => {
+            let part = if way == CallWithoutId { &mut messages[c].parts[k] } else { &mut messages[i].parts[p] };
+            match part {
+                Part::Call(call) => call.id.clear(),
+                Result(outcome) => outcome.to.id.clear(),
+                _ => {}
+            }
+        }
+        EmptyText => {
+            let at = anywhere(dice, 1, messages.len() - 1);
+            let empty = Text((*dice.pick(&["", " ", "\n"])).to_owned());
+            match dice.below(3) {
+                0 => messages.insert(at, Message { model: dice.once_in(2), parts: vec![empty] }),
+                _ => messages[at].parts.insert(0, empty),
+            }
+        }
+        RoleTwice => {
+            if let Some(&(i, _)) = choose(&texts, dice) {
+                let said = Message { model: messages[i].model, parts: vec![Text("once more".to_owned())] };
+                messages.insert(i + 1, said);
+            }
+        }
+        HalfServerPair => {
+            let at = messages.iter().position(|m| m.model && matches!(m.parts[..], [Text(_)]));
+            let half = if dice.once_in(2) { Server(77) } else { Served(77) };
+            if let Some(at) = at {
+                messages[at].parts.insert(0, half);
+            }
+        }
+        CallsLost => {
+            messages[c].parts.remove(k);
+        }
+    }
+    messages.retain(|message| !message.parts.is_empty());
+}
+
+fn choose<'a>(places: &'a [(usize, usize)], dice: &mut Dice) -> Option<&'a (usize, usize)> {
+    (!places.is_empty()).then(|| dice.pick(places))
+}
+
+fn places(messages: &[Message], wanted: fn(&Part) -> bool) -> Vec<(usize, usize)> {
+    let of = |(i, message): (usize, &Message)| {
+        message.parts.iter().enumerate().filter(|(_, part)| wanted(part)).map(move |(p, _)| (i, p)).collect::<Vec<_>>()
+    };
+    messages.iter().enumerate().flat_map(of).collect()
+}
+
+/// Calls that nothing tells apart, and the marks of the results that may be theirs.
+#[derive(Debug, Default)]
+pub struct Alike {
+    pub calls: BTreeSet<usize>,
+    pub marks: BTreeSet<String>,
+    /// The calls that these results were made for.
+    made: BTreeSet<usize>,
+}
+
+impl Alike {
+    /// Whether it is known which of the results is whose.
+    fn is_one(&self) -> bool {
+        self.calls.len() == 1 && self.made.is_subset(&self.calls)
+    }
+}
+
+/// What must be in a repaired conversation.
+#[derive(Debug, Default)]
+pub struct Truth {
+    /// For each call with what its real results are marked with, in the order of the calls.
+    pub calls: Vec<(usize, BTreeSet<String>)>,
+    /// Calls that nothing tells apart. They are among the calls, too.
+    pub alike: Vec<Alike>,
+    /// Whether a call or a result names no id where others do.
+    pub nameless: bool,
+    /// How many results there are that only say that there is none.
+    pub neutral: usize,
+}
+
+impl Truth {
+    /// Whether the results of call `n` may be another's.
+    pub fn is_alike(&self, n: usize) -> bool {
+        self.alike.iter().any(|alike| alike.calls.contains(&n))
+    }
+}
+
+/// The truth of messages, where calls and results know each other by `ids`.
+pub fn truth(messages: &[Message], ids: Ids) -> Truth {
+    let mut truth = Truth::default();
+    let mut groups: BTreeMap<(String, String), Alike> = BTreeMap::new();
+    let mut results: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for part in messages.iter().flat_map(|m| &m.parts) {
+        let of = |call: &Call| match ids {
+            Ids::Named => (call.id.clone(), String::new()),
+            Ids::Whole => (call.n.to_string(), call.tool.clone()),
+            _ => (String::new(), call.tool.clone()),
+        };
+        match part {
+            Part::Call(call) => {
+                truth.calls.push((call.n, BTreeSet::new()));
+                truth.nameless |= ids == Ids::Named && call.id.is_empty();
+                groups.entry(of(call)).or_default().calls.insert(call.n);
+            }
+            Result(outcome) if outcome.copy == usize::MAX => {
+                truth.nameless |= ids == Ids::Named && outcome.to.id.is_empty();
+                truth.neutral += 1;
+            }
+            Result(outcome) => {
+                truth.nameless |= ids == Ids::Named && outcome.to.id.is_empty();
+                results.entry(outcome.to.n).or_default().insert(outcome.mark());
+                let group = groups.entry(of(&outcome.to)).or_default();
+                group.marks.insert(outcome.mark());
+                group.made.insert(outcome.to.n);
+            }
+            _ => {}
+        }
+    }
+    truth.calls.iter_mut().for_each(|(n, marks)| *marks = results.remove(n).unwrap_or_default());
+    truth.alike = groups.into_values().filter(|group| !group.calls.is_empty() && !group.is_one()).collect();
+    truth
+}
