@@ -68,6 +68,36 @@ mod tests {
         detect(&mut Cursor::new(json.as_bytes())).unwrap().map(|d| d.format.name)
     }
 
+    /// The formats are asked as often for many keys as for few, whatever the keys are beside.
+    #[test]
+    fn fault_01_many_keys_take_linear_time() {
+        let hi = r#"{"role":"user","content":"hi"}"#;
+        for (head, tail, want) in [
+            (r#""model":"gpt-5""#, format!(r#""messages":[{hi}]"#), Some("openai-chat")),
+            (r#""model":"claude-a","max_tokens":9"#, format!(r#""messages":[{hi}]"#), Some("anthropic")),
+            (r#""model":"gpt-5""#, format!(r#""input":[{hi}]"#), Some("openai-responses")),
+            (r#""info":{}"#, r#""messages":[{"info":{},"parts":[]}]"#.to_owned(), Some("opencode")),
+            (r#""n":1"#, r#""contents":[{"parts":[{"text":"hi"}]}]"#.to_owned(), Some("gemini")),
+            (r#""n":1"#, r#""body":{"messages":[{"role":"tool"}]}"#.to_owned(), Some("openai-chat")),
+            (r#""n":1"#, r#""n":2"#.to_owned(), None),
+        ] {
+            let keys = |n: usize, key: &dyn Fn(usize) -> String| (0..n).map(|i| format!(r#""{}":{i},"#, key(i))).collect::<String>();
+            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Clues::default()).unwrap().asks;
+            let distinct = |n| format!("{{{head},{}{tail}}}", keys(n, &|i| format!("key{i}")));
+            let alike = |n| format!("{{{head},{}{tail}}}", keys(n, &|_| "model".to_owned()));
+            assert_eq!(asks(&distinct(32_000)), asks(&distinct(100)), "{tail}");
+            assert_eq!(asks(&alike(32_000)), asks(&alike(100)), "{tail}");
+            assert!(asks(&distinct(32_000)) < 64, "{tail}");
+            assert_eq!(name(&distinct(32_000)), want, "{tail}");
+        }
+        // Nor for many lists of messages, and many roles, keys and types in them.
+        for message in [r#"{"role":"r#"}"#, r#"{"k#":1}"#, r#"{"content":[{"type":"t#"}]}"#, r#"{"content":[{"k#":1}]}"#] {
+            let lists: String = (0..4_000).map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string()))).collect();
+            let clues = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Clues::default()).unwrap();
+            assert!(clues.asks < 600, "{message}: {}", clues.asks);
+        }
+    }
+
     #[test]
     fn by_content() {
         for (json, want) in [

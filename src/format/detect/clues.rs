@@ -8,13 +8,16 @@ use crate::json::{Cursor, Kind, ScanError};
 /// Signs of a format, from one record or from a few lines.
 #[derive(Debug, Default)]
 pub struct Clues {
-    keys: Vec<(String, Option<String>)>,
+    /// Keys at the top for which some format asks, and their values.
+    keys: Vec<(&'static str, Option<String>)>,
+    /// The first keys at the top.
+    first: Vec<String>,
     message_keys: Vec<String>,
     tool_keys: Vec<String>,
     block_keys: Vec<String>,
     /// Whether a block seen has no type.
     untyped: bool,
-    /// Roles of the messages seen, in order.
+    /// Roles of the messages seen, each once, in the order in which they came.
     pub roles: Vec<String>,
     /// Types of the blocks seen.
     pub block_types: Vec<String>,
@@ -32,7 +35,90 @@ pub struct Clues {
     to_the_end: bool,
     /// Whether that wrapper is the first of a list.
     pub(super) batch: bool,
+    /// Whether some format was certain when they were last asked, or the wrapped body's were.
+    certain: bool,
+    /// How many signs there were when the formats were last asked.
+    asked: usize,
+    /// How often they were asked.
+    pub(super) asks: usize,
 }
+
+/// Keys at the top of a record for which some format asks; a record may have any number of others.
+const ASKED: [&str; 70] = [
+    "$patch",
+    "$rewindTo",
+    "$set",
+    "anthropic_version",
+    "cachedContent",
+    "cached_content",
+    "call_id",
+    "chat_history",
+    "citation_options",
+    "connectors",
+    "content",
+    "contents",
+    "context_management",
+    "conversation",
+    "data",
+    "dimensions",
+    "documents",
+    "encoding_format",
+    "generationConfig",
+    "generation_config",
+    "id",
+    "include",
+    "inferenceConfig",
+    "info",
+    "input",
+    "input_type",
+    "instructions",
+    "isSidechain",
+    "keep_alive",
+    "leafUuid",
+    "max_output_tokens",
+    "max_tokens",
+    "message",
+    "messageId",
+    "messages",
+    "model",
+    "modelId",
+    "options",
+    "output",
+    "parentUuid",
+    "parts",
+    "payload",
+    "preamble",
+    "previous_response_id",
+    "projectHash",
+    "prompt_mode",
+    "random_seed",
+    "record_type",
+    "response_format",
+    "role",
+    "safe_prompt",
+    "safetySettings",
+    "safety_mode",
+    "safety_settings",
+    "sessionId",
+    "strict_tools",
+    "system",
+    "systemInstruction",
+    "system_instruction",
+    "think",
+    "timestamp",
+    "toolConfig",
+    "tool_calls",
+    "tool_config",
+    "tool_results",
+    "truncation",
+    "type",
+    "uuid",
+    "version",
+    "voice",
+];
+
+/// Keys that are kept for [`Clues::names`].
+const FIRST: usize = 16;
 
 impl Clues {
     /// None yet, of a record that is walked to its end though some format may be certain before.
@@ -42,7 +128,8 @@ impl Clues {
 
     /// Whether the record has this key at its top.
     pub fn has(&self, key: &str) -> bool {
-        self.keys.iter().any(|(k, _)| k == key)
+        debug_assert!(ASKED.contains(&key), "{key} is among the keys that are kept");
+        self.keys.iter().any(|(k, _)| *k == key)
     }
 
     /// Whether the record has this list at its top, or is one.
@@ -52,7 +139,32 @@ impl Clues {
 
     /// The string under a key at the top, shortened if it is long.
     pub fn value(&self, key: &str) -> Option<&str> {
-        self.keys.iter().find(|(k, _)| k == key)?.1.as_deref()
+        debug_assert!(ASKED.contains(&key), "{key} is among the keys that are kept");
+        self.keys.iter().find(|(k, _)| *k == key)?.1.as_deref()
+    }
+
+    /// The first keys at the top, or of the messages where the record is a list of them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        if self.array { &self.message_keys } else { &self.first }.iter().map(String::as_str)
+    }
+
+    /// Notes a key at the top. Of two of one name the first counts.
+    fn key(&mut self, key: String, value: Option<String>) {
+        let asked = ASKED.into_iter().find(|asked| *asked == key);
+        if let Some(asked) = asked.filter(|asked| !self.keys.iter().any(|(k, _)| k == asked)) {
+            self.keys.push((asked, value));
+        }
+        if self.first.len() < FIRST && !self.first.contains(&key) {
+            self.first.push(key);
+        }
+    }
+
+    /// How many signs there are.
+    fn count(&self) -> usize {
+        let lists = [&self.first, &self.message_keys, &self.tool_keys, &self.block_keys, &self.roles, &self.block_types];
+        let calls = [self.calls.objects, self.calls.strings, self.calls.nine, self.calls.ids, self.untyped, self.array, self.batch];
+        let inner = self.inner.as_deref().map_or(0, |inner| 1 + inner.count());
+        self.keys.len() + lists.map(Vec::len).iter().sum::<usize>() + calls.map(usize::from).iter().sum::<usize>() + inner
     }
 
     /// Whether `format` is asked at all: only bodies have wrappers.
@@ -63,6 +175,11 @@ impl Clues {
     /// Whether a message has this key.
     pub fn message_has(&self, key: &str) -> bool {
         self.message_keys.iter().any(|k| k == key)
+    }
+
+    /// Whether there are messages, or objects in their place.
+    pub fn has_messages(&self) -> bool {
+        !self.message_keys.is_empty()
     }
 
     /// Whether a declared tool has this key.
@@ -98,9 +215,17 @@ pub(super) fn gather(cursor: &mut Cursor<'_>, mut clues: Clues) -> Result<Clues,
     Ok(clues)
 }
 
-fn is_certain(clues: &Clues) -> bool {
-    let certain = |clues: &Clues| FORMATS.iter().any(|f| clues.may_be(f) && f.likeness(clues) == Likeness::Certain);
-    !clues.to_the_end && (certain(clues) || clues.inner.as_deref().is_some_and(certain))
+/// Whether some format is certain. The formats are asked after every new sign. There are only so many signs, so that how often
+/// they are asked does not grow with the record.
+fn is_certain(clues: &mut Clues) -> bool {
+    let count = clues.count();
+    if clues.to_the_end || clues.certain || count == clues.asked {
+        return clues.certain;
+    }
+    (clues.asked, clues.asks) = (count, clues.asks + 1);
+    clues.certain = clues.inner.as_deref().is_some_and(|inner| inner.certain)
+        || FORMATS.iter().any(|f| clues.may_be(f) && f.likeness(clues) == Likeness::Certain);
+    clues.certain
 }
 
 fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
@@ -109,46 +234,46 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
         let key = String::from_utf8_lossy(&key).into_owned();
         match (key.as_str(), cursor.kind()?) {
             ("messages" | "contents" | "input", Kind::Array) => {
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 if messages(cursor, clues)? {
                     return Ok(());
                 }
             }
             ("message" | "contents", Kind::Object) => {
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 message(cursor, clues)?;
             }
             ("content" | "system", Kind::Array) => {
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 blocks(cursor, clues)?;
             }
             (name, Kind::Object) if clues.within.is_none() && wrapper::member(name).is_some() => {
                 let mut inner = Clues { within: wrapper::member(name), to_the_end: clues.to_the_end, ..Clues::default() };
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 // No deeper than this: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
                 clues.inner = Some(Box::new(inner));
             }
             (wrapper::LIST, Kind::Array) if clues.within.is_none() && !clues.listed => {
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 if first_of_list(cursor, clues)? {
                     return Ok(());
                 }
             }
             ("tools", Kind::Array) => {
-                clues.keys.push((key, None));
+                clues.key(key, None);
                 tools(cursor, clues)?;
             }
             (_, Kind::String) => {
                 let value = cursor.string_or_skip()?.map(|v| if v.len() < 200 { v } else { v.chars().take(50).collect() });
-                if key == "role" {
-                    clues.roles.extend(value.clone().map(|r| r.into_owned()));
+                if let Some(role) = value.as_deref().filter(|_| key == "role") {
+                    add(&mut clues.roles, role.as_bytes());
                 }
-                clues.keys.push((key, value.map(|v| v.into_owned())));
+                clues.key(key, value.map(|v| v.into_owned()));
             }
             _ => {
                 cursor.skip()?;
-                clues.keys.push((key, None));
+                clues.key(key, None);
             }
         }
         if is_certain(clues) {
@@ -171,7 +296,7 @@ fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, Sca
         let mut element = Clues { listed: true, to_the_end: clues.to_the_end, ..Clues::default() };
         object(cursor, &mut element)?;
         // Bodies without wrappers are no batch.
-        let done = is_certain(&element);
+        let done = is_certain(&mut element);
         if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
             (clues.batch, clues.inner) = (true, element.inner);
         }
@@ -205,7 +330,11 @@ fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> 
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
         match &*key {
-            b"role" => clues.roles.extend(cursor.string_or_skip()?.map(|r| r.into_owned())),
+            b"role" => {
+                if let Some(role) = cursor.bytes_or_skip()? {
+                    add(&mut clues.roles, &role);
+                }
+            }
             b"content" | b"parts" if kind == Kind::Array => blocks(cursor, clues)?,
             b"tool_calls" if kind == Kind::Array => clues.calls.read(cursor)?,
             _ => {
