@@ -19,12 +19,23 @@ pub enum Error {
         /// What is wrong there.
         error: ScanError,
     },
-    /// A repair of what was not all understood: the kind that was not.
-    NotRepaired(String),
     /// Reading failed.
     Io(io::Error),
-    /// No format fits the content.
-    UnknownFormat,
+    /// No format fits the content, of which this is not understood: its first keys, and a verb.
+    UnknownFormat(String),
+    /// A format fits the content, but not all of it was understood.
+    NotUnderstood {
+        /// Line, from 1.
+        line: u64,
+        /// Message, from 1, where it is part of one.
+        message: Option<u32>,
+        /// What it is.
+        what: String,
+        /// The format that was detected or named.
+        format: &'static str,
+        /// Whether the input was to be repaired.
+        repair: bool,
+    },
     /// The input is not what `--format` says.
     WrongFormat {
         /// As named.
@@ -79,6 +90,11 @@ impl Error {
         self.is_refusal() || matches!(self, Error::Changed | Error::Fixed { .. })
     }
 
+    /// Whether it begins with a place in the input.
+    pub fn has_place(&self) -> bool {
+        matches!(self, Error::Json { .. } | Error::NotUnderstood { .. } | Error::Missing(_))
+    }
+
     /// Whether the result was refused, rather than the input.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Error::Broken(_) | Error::Mismatch { .. })
@@ -89,12 +105,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
-            Error::NotRepaired(kind) => write!(f, "{kind} is unknown; nothing was written, as only what is understood can be repaired"),
             Error::Io(error) => write!(f, "{error}"),
             Error::State(error) => write!(f, "{error}"),
-            Error::UnknownFormat => {
-                let names: Vec<&str> = crate::format::FORMATS.iter().map(|x| x.name).collect();
-                write!(f, "unknown format; name one with --format: {}", names.join(", "))
+            Error::UnknownFormat(what) if what.is_empty() => write!(f, "unknown format; {}", NameOne),
+            Error::UnknownFormat(what) => write!(f, "unknown format: {what} not understood; {}", NameOne),
+            Error::NotUnderstood { line, message, what, format, repair } => {
+                let message = message.map(|n| format!(" message {n}:")).unwrap_or_default();
+                write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
+                if *repair { write!(f, "only what is understood can be repaired, nothing was changed") } else { write!(f, "{}", NameOne) }
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
@@ -122,6 +140,16 @@ impl fmt::Display for Error {
                 write!(f, "the result does not read as planned at message {message}: {what}")
             }
         }
+    }
+}
+
+/// What to do about a format that was not found.
+struct NameOne;
+
+impl fmt::Display for NameOne {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = crate::format::FORMATS.iter().map(|x| x.name).collect();
+        write!(f, "name one with --format: {}", names.join(", "))
     }
 }
 

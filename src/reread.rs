@@ -7,8 +7,8 @@ use crate::format::sheet::Sheet;
 use crate::json::{Cursor, text};
 use crate::mirrors::mirrored;
 use crate::plan::View;
-use crate::splice::Edits;
-use crate::transcript::{BlockKind, Message, Role, Transcript};
+use crate::splice::{Edits, is_behind_a_head};
+use crate::transcript::{BlockKind, Message, Role, Span, Transcript};
 use std::collections::HashMap;
 
 /// Compares a transcript that was read again with what the plan said: every message that stays is there, no other is, and
@@ -77,13 +77,19 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
         let content = view.transcript.link(&view.transcript.blocks[cut.block as usize]).content;
+        let is_inside = matches!(view.children(cut.block), [one] if is_behind_a_head(one, content));
         let region = match view.children(cut.block) {
+            // With the quote behind it, since an edit may stand at its end.
+            _ if is_inside => Span { end: content.end + 1, ..content },
             [one] if one.kind == BlockKind::Text && !view.transcript.shape.anew => one.span,
             _ => content,
         };
         let (start, end) = (message.record + u64::from(region.start), message.record + u64::from(region.end));
         edits.render_into(view.texts, start, end, &mut bytes)?;
         seen += edits.count(start, end);
+        if is_inside {
+            bytes.insert(0, b'"');
+        }
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         let mark = sheet.mark();
         let mut cursor = Cursor::new(&bytes);

@@ -8,6 +8,7 @@ mod beside;
 mod block;
 mod names;
 mod rules;
+mod unread;
 
 pub use beside::{
     Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, MissingParents, Note, Outside, OutsideKind, Request, Spelled,
@@ -19,6 +20,7 @@ pub use rules::{
     Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultShape, Results, Rules, Syntax, SystemInside,
     Thoughts, Unique,
 };
+pub use unread::{Stranger, Unread};
 
 /// Who speaks in a message, as every provider's roles map to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,8 @@ pub struct Message {
     pub odd_role: bool,
     /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
     pub pieced: bool,
+    /// Whether nothing in it was understood.
+    pub unread: bool,
 }
 
 /// The messages that the agent would send next, and what else the format learned.
@@ -123,8 +127,8 @@ pub struct Transcript {
     pub records: u64,
     /// The last record, where it was not written to its end.
     pub torn: Option<Torn>,
-    /// Kinds of records and parts that were not understood.
-    pub unknown: Vec<String>,
+    /// What was not understood.
+    pub unread: Unread,
     /// What the user should know about the input.
     pub warnings: Vec<crate::report::Warning>,
 }

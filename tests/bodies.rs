@@ -229,14 +229,20 @@ fn nesting_is_no_danger() {
         ("{\"json\":", "}"),
         ("{\"type\":\"tool_result\",\"content\":[", "]}"),
     ] {
-        for (head, tail) in [
-            ("{\"messages\":[{\"role\":\"user\",\"content\":[", "]}],\"toolConfig\":{}}"),
-            ("{\"system\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":[", "]}]}"),
-            ("{\"contents\":[{\"parts\":[", "]}]}"),
+        for (format, head, tail) in [
+            ("bedrock-converse", "{\"messages\":[{\"role\":\"user\",\"content\":[", "]}],\"toolConfig\":{}}"),
+            ("anthropic", "{\"system\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":[", "]}]}"),
+            ("gemini", "{\"contents\":[{\"parts\":[", "]}]}"),
         ] {
             let body = format!("{head}{}{{}}{}{tail}", open.repeat(100_000), close.repeat(100_000));
-            let output = deadhead().args(["prune", "-q", "--mode=aggressive"]).write_stdin(body.clone()).output().unwrap();
-            assert!(output.status.success() && output.stdout == body.as_bytes(), "{}", String::from_utf8_lossy(&output.stderr));
+            let args = ["prune", "-q", "--mode=aggressive", "--format", format];
+            for args in [&args[..3], &args] {
+                let output = deadhead().args(args).write_stdin(body.clone()).output().unwrap();
+                let told = String::from_utf8_lossy(&output.stderr);
+                // Most of these are of no kind that the format has.
+                let refused = output.status.code() == Some(2) && output.stdout.is_empty() && told.lines().count() == 1;
+                assert!(refused || output.status.success() && output.stdout == body.as_bytes(), "{told}");
+            }
         }
     }
 }

@@ -210,16 +210,13 @@ fn what_was_trimmed_is_left() {
     alike(&cleared, &tiny(|_| {}), &[CLEARED, TRIMMED, "short"], 18);
 }
 
-/// Bodies of one family may be named as one another: the user knows which service will read them.
+/// Bodies whose messages stand under one key may be named as one another: the user knows which service will read them.
 #[test]
 fn a_wrong_name_does_not_fit() {
     let family = |format: &str| match format {
-        "openai-chat" | "mistral" | "cohere" | "ollama" => "chat",
+        "openai-chat" | "mistral" | "cohere" | "ollama" | "anthropic" | "bedrock-converse" => "messages",
         "claude-code" | "openclaw" | "codex" | "copilot-cli" | "gemini-cli" | "opencode" => "lines",
-        other => ["anthropic", "openai-responses", "gemini", "bedrock-converse", "cline", "messages"]
-            .into_iter()
-            .find(|f| *f == other)
-            .unwrap_or("new"),
+        other => ["openai-responses", "gemini", "cline"].into_iter().find(|f| *f == other).unwrap_or("new"),
     };
     let said = Conversation::parse(TALK.replace("    think  hm, two files\n", "").as_str());
     for spoken in EVERY.iter().filter(|spoken| spoken.is_body()) {

@@ -155,7 +155,9 @@ impl Account {
         if has_failed {
             self.verdict = self.verdict.max(Verdict::Failed);
         }
-        if let Some(renderer) = &mut self.renderer {
+        // Of one input that failed the error says all.
+        let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.file.is_none();
+        if let Some(renderer) = self.renderer.as_mut().filter(|_| !failed) {
             match &mut self.file {
                 Some(file) => renderer.end(&self.totals, &mut file.sink)?,
                 None => renderer.end(&self.totals, &mut self.out)?,
@@ -195,7 +197,7 @@ pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let error = partial.map_or(error, |partial| &partial.0);
     let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
     // A position follows its file without a space.
-    let space = if matches!(ours, Some(deadhead::Error::Json { .. } | deadhead::Error::Missing(_))) { "" } else { " " };
+    let space = if ours.is_some_and(deadhead::Error::has_place) { "" } else { " " };
     let name = input.display().to_string();
     let text = format!("{error:#}");
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);

@@ -5,10 +5,12 @@
 
 use super::Verdict;
 use super::batch::{Answer, batch};
-use super::job::{Bytes, Job, Opened, Told};
+use super::filter::Begun;
+use super::job::{Job, Opened, Told};
+use super::shape::{Looked, look};
 use anyhow::{Context, Result};
 use deadhead::engine::Pruned;
-use deadhead::format::{Detected, Format, Layout, detect, fits};
+use deadhead::format::{Detected, Format, Layout, detect, unknown};
 use deadhead::input::{Room, endless};
 use deadhead::json::{Cursor, find};
 use deadhead::report::Warning;
@@ -40,14 +42,14 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Lines of a pipe, of which the first `filled` of `begun` were read already.
-    pub fn new(file: File, begun: Room, filled: usize) -> Lines {
-        Lines { file: Some(file), filled, bytes: begun, start: 0, searched: 0, found: None, ended: false, left: None, one_line: false }
+    /// Lines of a pipe, of which the first `filled` of `begun` were read already; those before `start` are done with.
+    pub fn new(file: File, begun: Room, start: usize, filled: usize) -> Lines {
+        Lines { file: Some(file), filled, bytes: begun, start, searched: start, found: None, ended: false, left: None, one_line: false }
     }
 
     /// Lines of the first `size` bytes of a file; `one_line` says that it looks as if all of it was one.
     pub fn of_file(file: File, size: u64, one_line: bool) -> Lines {
-        Lines { left: Some(size), one_line, ..Lines::new(file, Room::default(), 0) }
+        Lines { left: Some(size), one_line, ..Lines::new(file, Room::default(), 0, 0) }
     }
 
     /// Lines of the first `filled` bytes of a room, which are all.
@@ -131,24 +133,30 @@ impl Lines {
     }
 }
 
-/// Prunes all lines. With one line only, what is wrong with it is an error; with several it is told and passes through.
-/// `unchanged` says at the end whether the input still is what was read.
+/// Prunes all lines. With one line only, what is wrong with it is an error; with several it is told and passes through, and so does
+/// every line of a filter that ends with a line break. `begun` are the lines before these. `unchanged` says at the end whether
+/// the input still is what was read.
 pub fn run(
     lines: &mut Lines,
+    begun: Option<Begun>,
     job: &Job,
     name: &str,
     unchanged: &dyn Fn() -> Result<(), deadhead::Error>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    let (mut number, mut offset, mut between) = (0, 0, Bytes::default());
-    let mut opened: Option<Opened> = None;
+    let is_filter = begun.is_some();
+    let begun = begun.unwrap_or_default();
+    let (mut number, mut offset, mut between, mut opened) = (begun.lines, begun.bytes as u64, begun.passed(), begun.opened);
     // Lines before the first body: not written until there is one.
     let mut held: Vec<(Vec<u8>, u64, Option<deadhead::Error>)> = Vec::new();
     loop {
         let Some(line) = lines.next().map_err(deadhead::Error::from).with_context(|| name.to_owned())? else { break };
         number += 1;
         let outcome = answer(line, number, offset, job).map_err(|error| in_file(error, line, number, offset));
+        if opened.is_none() && is_filter && line.ends_with(b"\n") {
+            opened = Some(open()?);
+        }
         match outcome {
             Ok(Some(answer)) => {
                 let opened = match &mut opened {
@@ -203,13 +211,17 @@ pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dy
         deadhead::Error::Json { column, byte, error, .. } => {
             format!("malformed line, passed through: {error} at column {column} (byte {byte})")
         }
-        error => format!("passed through: {error}"),
+        error => {
+            // Where it stands is said before it.
+            let place = if let deadhead::Error::NotUnderstood { line, .. } = &error { format!("{line}: ") } else { String::new() };
+            format!("passed through: {}", error.to_string().trim_start_matches(&place))
+        }
     };
     told(Told::Line(Warning::at(number, text), verdict));
 }
 
 /// The error of a line with its place in the file; what is missing at its end is missing before the newline.
-fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> deadhead::Error {
+pub(super) fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> deadhead::Error {
     match error {
         deadhead::Error::Json { byte, error, .. } => {
             let at = byte.min(line.trim_ascii_end().len() as u64);
@@ -241,10 +253,21 @@ pub(super) fn body_format(line: &[u8], named: Option<&'static Format>) -> Result
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
-    if let Some(format) = named {
-        // What it holds may be anything; a line that is no JSON is found when it is read.
-        return Ok(fits(format, &mut cursor).ok().flatten().unwrap_or(format.into()));
+    let from = cursor.at();
+    let malformed = |error| deadhead::Error::json(line, error);
+    if named.is_some() {
+        return match look(&mut cursor, named).map_err(malformed)? {
+            Looked::Fits(found) => Ok(found),
+            Looked::Not(error) => Err(error),
+            Looked::Unknown => {
+                cursor.go_to(from);
+                Err(unknown(&mut cursor))
+            }
+        };
     }
-    let found = detect(&mut cursor).map_err(|error| deadhead::Error::json(line, error))?;
-    found.filter(|d| d.format.layout == Layout::Body).ok_or(deadhead::Error::UnknownFormat)
+    let found = detect(&mut cursor).map_err(malformed)?;
+    found.filter(|d| d.format.layout == Layout::Body).ok_or_else(|| {
+        cursor.go_to(from);
+        unknown(&mut cursor)
+    })
 }

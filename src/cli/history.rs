@@ -6,8 +6,9 @@
 use super::job::{Job, LARGE, Opened, Task, Told, threads_for};
 use super::progress::Part;
 use anyhow::Result;
-use deadhead::engine::{self, Pruned};
-use deadhead::format::Format;
+use deadhead::engine::{self, Pruned, Setup};
+use deadhead::format::Detected;
+use deadhead::format::accept::{accept, accept_pairs};
 use deadhead::input::Source;
 use deadhead::plan::Texts;
 use deadhead::reader;
@@ -20,7 +21,7 @@ const LIVE: u64 = 1 << 30;
 /// Reads a history and prunes it.
 pub fn run(
     source: &Source,
-    format: &'static Format,
+    found: Detected,
     job: &Job,
     progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
@@ -29,7 +30,7 @@ pub fn run(
     let mut copy = if job.writes { source.snapshot(LARGE)? } else { None };
     loop {
         let reading = copy.as_ref().unwrap_or(source);
-        match attempt(reading, source, format, job, progress, open, told)? {
+        match attempt(reading, source, found, job, progress, open, told)? {
             Attempt::Done => return Ok(()),
             Attempt::Again => copy = source.snapshot(LIVE)?,
         }
@@ -47,7 +48,7 @@ pub enum Attempt {
 fn attempt(
     reading: &Source,
     source: &Source,
-    format: &'static Format,
+    found: Detected,
     job: &Job,
     progress: &Part<'_>,
     open: &mut dyn FnMut() -> Result<Opened>,
@@ -56,8 +57,8 @@ fn attempt(
     let settings = &job.setup.settings;
     let threads = threads_for(reading, job);
     let transcript =
-        reader::history(reading, format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
-    spliced(transcript, reading, source, format, job, open, told)
+        reader::history(reading, found.format, settings.context_pruning.estimator, settings.scope, threads, &|done| progress.at(done))?;
+    spliced(transcript, reading, source, found, job, open, told)
 }
 
 /// Prunes a history that was read and writes it. `source` is the input that `reading` is, or is a copy of.
@@ -65,7 +66,7 @@ pub fn spliced(
     transcript: Transcript,
     reading: &Source,
     source: &Source,
-    format: &'static Format,
+    found: Detected,
     job: &Job,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
@@ -75,13 +76,19 @@ pub fn spliced(
     if is_live()? {
         return Ok(Attempt::Again);
     }
+    accept(&transcript, found)?;
     let Pruned { mut report, edits, output, .. } = match job.task {
-        Task::Repair => engine::repair_history(transcript, reading, format, &job.setup)?,
-        Task::Check => engine::check_history(transcript, reading, format, &job.setup)?,
+        Task::Repair => engine::repair_history(transcript, reading, found.format, &job.setup)?,
+        Task::Check => engine::check_history(transcript, reading, found, &job.setup)?,
         Task::Prune => {
+            let mut prune = |setup: &Setup| {
+                let mut pruned = engine::history(&transcript, reading, setup)?;
+                accept_pairs(&transcript, reading, found, &mut pruned.report)?;
+                Ok(pruned)
+            };
             let pruned = match &job.recall {
-                Some(recall) => recall.history(reading, &job.setup, &mut |setup| engine::history(&transcript, reading, setup))?,
-                None => engine::history(&transcript, reading, &job.setup)?,
+                Some(recall) => recall.history(reading, &job.setup, &mut prune)?,
+                None => prune(&job.setup)?,
             };
             drop(transcript);
             pruned

@@ -4,8 +4,9 @@ use super::Verdict;
 use super::atomic_file::AtomicFile;
 use super::batch::batch;
 use super::body_lines::{self, CHUNK, Lines};
+use super::filter::{self, Begun, First};
 use super::history;
-use super::output::Sink;
+use super::output::{Behind, Sink};
 use super::progress::Part;
 use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
@@ -194,7 +195,7 @@ pub fn file(
             return document(&head[..n], found, job, open, told);
         }
         Shape::Bodies if n == size => {
-            return body_lines::run(&mut Lines::held(head, n), job, name, &|| source.unchanged(), open, told);
+            return body_lines::run(&mut Lines::held(head, n), None, job, name, &|| source.unchanged(), open, told);
         }
         _ => {}
     }
@@ -216,18 +217,20 @@ pub fn file(
                 let settings = &job.setup.settings;
                 let transcript = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
                 let all = Source::Buffer(room, size);
-                return history::spliced(transcript, &all, &all, found.format, job, open, told).map(|_| ());
+                return history::spliced(transcript, &all, &all, found, job, open, told).map(|_| ());
             }
             document(&room[..size], found, job, open, told)
         }
         Shape::Bodies => bodies(source, one_line, name, job, open, told),
-        Shape::History(format) => history::run(&source, format, job, progress, open, told),
+        Shape::History(found) => history::run(&source, found, job, progress, open, told),
     }
 }
 
-/// Processes an input that comes through a pipe: bodies as they come, all else when it is complete.
+/// Processes an input that comes through a pipe: bodies as they come, all else when it is complete. With `begun` it is a filter:
+/// every line is answered, what can be known of it or not.
 pub fn pipe(
     mut input: File,
+    mut begun: Option<Begun>,
     name: &str,
     job: &Job,
     progress: &Part<'_>,
@@ -236,8 +239,13 @@ pub fn pipe(
 ) -> Result<()> {
     super::output::widen(&input);
     let mut head = Room::default();
-    let (mut size, mut line) = (0, Length::default());
+    let (mut size, mut line, mut waits) = (0, Length::default(), false);
     loop {
+        if let Some(begun) = begun.as_mut().filter(|_| waits)
+            && !filter::comes(&input)?
+        {
+            begun.give_up(&head[..size], open, told)?;
+        }
         if head.len() - size < CHUNK / 2 {
             head.grow(size + CHUNK.max(size), size);
         }
@@ -255,24 +263,87 @@ pub fn pipe(
         if n > 0 && line.is_first() {
             continue;
         }
-        match sniff(&head[..size], n == 0, job.format)? {
-            Sniffed::More | Sniffed::NextLine => {}
-            Sniffed::Shape(Shape::Bodies) => {
-                return body_lines::run(&mut Lines::new(input, head, size), job, name, &|| Ok(()), open, told);
+        let shape = match &mut begun {
+            Some(begun) => match begun.first(&head[..size], n == 0, job.format, open, told)? {
+                First::End => {
+                    told(Told::Between(begun.passed()));
+                    return begun.opened.take().map_or(Ok(()), |opened| job.finish(opened));
+                }
+                First::Shape(shape) => Some(shape),
+                wait => {
+                    waits = matches!(wait, First::Wait);
+                    None
+                }
+            },
+            None => match sniff(&head[..size], n == 0, job.format)? {
+                Sniffed::More | Sniffed::NextLine => None,
+                Sniffed::Shape(shape) => Some(shape),
+            },
+        };
+        match shape {
+            None => {}
+            Some(Shape::Bodies) => {
+                let start = begun.as_ref().map_or(0, |begun| begun.bytes);
+                return body_lines::run(&mut Lines::new(input, head, start, size), begun, job, name, &|| Ok(()), open, told);
             }
-            Sniffed::Shape(Shape::History(format)) => {
+            Some(Shape::History(found)) => {
                 let spool = Spool::new(&head[..size], job.max_input)?;
+                let lines = begun.as_ref().map_or(0, |begun| begun.lines);
+                let passed = passed(begun, &head);
                 drop(head);
+                let open = &mut behind(&passed, open);
                 let settings = &job.setup.settings;
-                let (transcript, source) = reader::as_it_comes(&input, spool, format, settings.context_pruning.estimator, settings.scope)?;
-                return history::spliced(transcript, &source, &source, format, job, open, told).map(|_| ());
+                let (transcript, source) =
+                    reader::as_it_comes(&input, spool, found.format, settings.context_pruning.estimator, settings.scope)?;
+                return match history::spliced(transcript, &source, &source, found, job, open, told) {
+                    Err(error) if !passed.is_empty() => whole(&source, error, lines + 1, job, open, told),
+                    done => done.map(|_| ()),
+                };
             }
-            Sniffed::Shape(_) => break,
+            Some(_) => break,
         }
     }
+    let passed = passed(begun, &head);
     let source = Source::spool(input, &head[..size], job.max_input)?;
     drop(head);
-    file(source, name, job, progress, open, told)
+    file(source, name, job, progress, &mut behind(&passed, open), told)
+}
+
+/// Lets all of `source` out as it came, of which the beginning is out already, where it was refused before anything was written.
+fn whole(
+    source: &Source,
+    error: anyhow::Error,
+    line: u64,
+    job: &Job,
+    open: &mut dyn FnMut() -> Result<Opened>,
+    told: &mut dyn FnMut(Told),
+) -> Result<()> {
+    use deadhead::Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
+    match error.downcast::<deadhead::Error>()? {
+        error @ (NotUnderstood { .. } | Broken(_) | Mismatch { .. } | Bound { .. } | Fixed { .. } | Selection(_) | State(_)) => {
+            let mut opened = open()?;
+            opened.sink().splice(source, &Edits::default(), 1)?;
+            job.finish(opened)?;
+            body_lines::told_of(Some(error), line, told);
+            Ok(())
+        }
+        error => Err(error.into()),
+    }
+}
+
+/// What came out of the beginning of an input already.
+fn passed(begun: Option<Begun>, head: &[u8]) -> Vec<u8> {
+    begun.map_or_else(Vec::new, |begun| head[..begun.bytes].to_vec())
+}
+
+/// Opens a destination to which `passed` was written already: what is written first must be that, and is dropped.
+fn behind<'a>(passed: &'a [u8], open: &'a mut dyn FnMut() -> Result<Opened>) -> impl FnMut() -> Result<Opened> + 'a {
+    move || {
+        Ok(match open()? {
+            Opened::Stream(sink) if !passed.is_empty() => Opened::Stream(Sink::Behind(Box::new(Behind::new(sink, passed.to_vec())))),
+            opened => opened,
+        })
+    }
 }
 
 fn document(bytes: &[u8], found: Detected, job: &Job, open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
@@ -304,9 +375,9 @@ fn bodies(
 ) -> Result<()> {
     let Some(file) = source.file() else {
         let (room, size) = source.into_memory()?;
-        return body_lines::run(&mut Lines::held(room, size), job, name, &|| Ok(()), open, told);
+        return body_lines::run(&mut Lines::held(room, size), None, job, name, &|| Ok(()), open, told);
     };
     let mut file = file.try_clone()?;
     file.seek(SeekFrom::Start(0))?;
-    body_lines::run(&mut Lines::of_file(file, source.size(), one_line), job, name, &|| source.unchanged(), open, told)
+    body_lines::run(&mut Lines::of_file(file, source.size(), one_line), None, job, name, &|| source.unchanged(), open, told)
 }

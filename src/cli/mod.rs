@@ -7,6 +7,7 @@ mod body_lines;
 mod canary;
 mod check;
 mod configuration;
+mod filter;
 mod flags;
 mod folder;
 mod generate;

@@ -24,8 +24,43 @@ pub enum Sink {
     Plain(Plain),
     /// A file that is packed on the way.
     Packed(Packed),
+    /// Where the first bytes were written already.
+    Behind(Box<Behind>),
     /// Nowhere: a dry run.
     Nowhere,
+}
+
+/// A sink to which the first bytes were written already: they come once more and are dropped.
+pub struct Behind {
+    sink: Sink,
+    written: Vec<u8>,
+    seen: usize,
+}
+
+impl Behind {
+    /// A sink to which `written` was written.
+    pub fn new(sink: Sink, written: Vec<u8>) -> Behind {
+        Behind { sink, written, seen: 0 }
+    }
+}
+
+impl Write for Behind {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let again = &self.written[self.seen..];
+        if again.is_empty() {
+            return self.sink.write(bytes);
+        }
+        let n = again.len().min(bytes.len());
+        if again[..n] != bytes[..n] {
+            return Err(io::Error::other("a line that was answered already would be changed; give the input as a file"));
+        }
+        self.seen += n;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
 }
 
 /// A packer over a file. It is finished by name, since an error in a drop is lost.
@@ -132,6 +167,7 @@ impl Write for Sink {
         match self {
             Sink::Plain(plain) => plain.write(bytes),
             Sink::Packed(packed) => packed.write(bytes),
+            Sink::Behind(behind) => behind.write(bytes),
             Sink::Nowhere => Ok(bytes.len()),
         }
     }
@@ -140,6 +176,7 @@ impl Write for Sink {
         match self {
             Sink::Plain(plain) => plain.flush(),
             Sink::Packed(packed) => packed.flush(),
+            Sink::Behind(behind) => behind.flush(),
             Sink::Nowhere => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome, Partial};
+use super::filter::Begun;
 use super::identity::{self, Identity};
 use super::inputs::{Inputs, inputs};
 use super::job::{self, Job, Opened, Task, Told};
@@ -15,7 +16,7 @@ use anyhow::{Result, bail};
 use deadhead::account::Detail;
 use deadhead::compose::Caller;
 use deadhead::engine::Setup;
-use deadhead::format::{self, Format};
+use deadhead::format::{self, Format, Layout};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::plan::Texts;
@@ -167,7 +168,9 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
     };
     let name = input.display().to_string();
     let result = if !found.is_file() && !found.is_dir() {
-        job::pipe(file, &name, job, &outputs.progress.part(0, 0), &mut open, told)
+        // The lines of a log that was named are no bodies.
+        let is_filter = !outputs.nowhere && place.is_none() && job.format.is_none_or(|format| format.layout == Layout::Body);
+        job::pipe(file, is_filter.then(Begun::default), &name, job, &outputs.progress.part(0, 0), &mut open, told)
     } else {
         let source = Source::from_file(file, job.max_input)?;
         let part = outputs.progress.part(found.len(), source.size());

@@ -11,6 +11,7 @@ use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use anyhow::{Context, Result, bail};
 use deadhead::Error;
 use deadhead::config::settings::Settings;
+use deadhead::format::accept::accept;
 use deadhead::format::{Format, Layout};
 use deadhead::input::{MaxInput, Source};
 use deadhead::plan::Texts;
@@ -147,10 +148,11 @@ fn one(
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };
-    if found.layout == Layout::History && walked && !known(found) {
+    if found.format.layout == Layout::History && walked && !known(found.format) {
         return Ok(None);
     }
-    let session = Session::read(bytes, found)?;
+    let session = Session::read(bytes, found.format)?;
+    accept(&session.transcript, found)?;
     if let Some(missing) = session.transcript.missing.as_ref().filter(|_| strict) {
         return Err(Error::Missing(missing.clone()).into());
     }

@@ -17,7 +17,7 @@ pub enum Shape {
     /// Bodies, one a line; each line has its own format unless one was named.
     Bodies,
     /// Lines of a history, or of messages.
-    History(&'static Format),
+    History(Detected),
 }
 
 /// What the beginning of an input tells.
@@ -39,16 +39,26 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
     if head[start..].trim_ascii().is_empty() {
         return Ok(if complete { Sniffed::Shape(Shape::Empty) } else { Sniffed::More });
     }
-    let (mut at, mut first_error, mut unknown, mut looked) = (start, None, false, false);
+    let (mut at, mut first_error, mut unknown, mut looked, mut stranger) = (start, None, false, false, None);
     for _ in 0..LINES {
         let end = find(b'\n', &head[at..]).map(|i| at + i);
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);
             match look(&mut Cursor::lines(head, at), named) {
-                Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found.format))),
+                Ok(Looked::Fits(found)) if found.format.layout == Layout::History && !found.named => {
+                    return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
+                        None => Sniffed::More,
+                        Some(true) => Sniffed::Shape(Shape::Bodies),
+                        Some(false) => Sniffed::Shape(Shape::History(found)),
+                    });
+                }
+                Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found))),
                 Ok(Looked::Not(error)) => return Err(error),
-                Ok(Looked::Unknown) => unknown |= first_error.is_none(),
+                Ok(Looked::Unknown) => {
+                    unknown |= first_error.is_none();
+                    stranger.get_or_insert_with(|| deadhead::format::unknown(&mut Cursor::lines(head, at)));
+                }
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
                 Err(error) if is_first => {
                     first_error = Some(error);
@@ -58,7 +68,11 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
                         Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(Shape::Document(found))),
                         Ok(Looked::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Sniffed::More),
-                        Ok(Looked::Unknown) => unknown = true,
+                        Ok(Looked::Unknown) => {
+                            unknown = true;
+                            whole.go_to(at);
+                            stranger = Some(deadhead::format::unknown(&mut whole));
+                        }
                         Err(_) => {}
                     }
                 }
@@ -73,17 +87,34 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
     }
     match (named, first_error) {
         // A history may begin with damaged lines; a body may not.
-        (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format))),
+        (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format.into()))),
         (_, Some(error)) if !unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
         (Some(format), _) => Err(Error::WrongFormat { named: format.name, looks: None }),
-        (None, _) => Err(Error::UnknownFormat),
+        (None, _) => Err(stranger.unwrap_or_else(|| Error::UnknownFormat(String::new()))),
     }
 }
 
-fn lines_of(format: &'static Format) -> Shape {
-    match format.layout {
+fn lines_of(found: Detected) -> Shape {
+    match found.format.layout {
         Layout::Body => Shape::Bodies,
-        Layout::History => Shape::History(format),
+        Layout::History => Shape::History(found),
+    }
+}
+
+/// Whether the first line behind the one that ends at `end` of `head` is a body; none while it is not there.
+pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&'static Format>) -> Option<bool> {
+    loop {
+        let start = end.saturating_add(1).min(head.len());
+        let next = find(b'\n', &head[start..]).map(|i| start + i);
+        let line = &head[start..next.unwrap_or(head.len())];
+        match next {
+            None if !complete => return None,
+            Some(next) if line.trim_ascii().is_empty() => end = next,
+            _ => {
+                let found = look(&mut Cursor::new(line), named);
+                return Some(matches!(found, Ok(Looked::Fits(found)) if found.format.layout == Layout::Body));
+            }
+        }
     }
 }
 
@@ -92,24 +123,30 @@ fn whole_error(head: &[u8]) -> Option<ScanError> {
     Cursor::new(head).skip().err()
 }
 
-enum Looked {
+/// What a value looks like.
+pub enum Looked {
+    /// A format.
     Fits(Detected),
+    /// Not the one that was named.
     Not(Error),
+    /// No format.
     Unknown,
 }
 
 /// The format of the value at the cursor: the one that was named, if it can be that.
-fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looked, ScanError> {
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looked, ScanError> {
     let from = cursor.at();
-    let found = detect(cursor)?;
     let Some(format) = named else {
-        return Ok(found.map_or(Looked::Unknown, Looked::Fits));
+        return Ok(detect(cursor)?.map_or(Looked::Unknown, Looked::Fits));
     };
-    cursor.go_to(from);
     if let Some(fitting) = fits(format, cursor)? {
         return Ok(Looked::Fits(fitting));
     }
-    Ok(match found {
+    cursor.go_to(from);
+    Ok(match detect(cursor)? {
         Some(other) if other.format.name != format.name => {
             Looked::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) })
         }
@@ -124,7 +161,7 @@ mod tests {
     fn shape(text: &[u8]) -> String {
         match sniff(text, true, None) {
             Ok(Sniffed::Shape(Shape::Document(found))) => format!("document {}", found.format.name),
-            Ok(Sniffed::Shape(Shape::History(f))) => format!("history {}", f.name),
+            Ok(Sniffed::Shape(Shape::History(found))) => format!("history {}", found.format.name),
             Ok(Sniffed::Shape(shape)) => format!("{shape:?}").to_lowercase(),
             Ok(Sniffed::More | Sniffed::NextLine) => "more".to_owned(),
             Err(error) => error.to_string(),

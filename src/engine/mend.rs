@@ -5,6 +5,7 @@ use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::config::settings::{Mode, Scope};
+use crate::format::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::format::{Detected, Format};
 use crate::input::Source;
 use crate::plan::Texts;
@@ -18,9 +19,11 @@ use crate::values;
 /// # Errors
 /// The body is no JSON or not all of it was understood, or it does not read any more when it is repaired.
 pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
-    let mut pruned = body(bytes, line, found, &off(setup))?;
     let read = read_body(bytes, line, found, setup)?;
-    understood(&read)?;
+    accept(&read, found)?;
+    accept_repair(&read)?;
+    let mut pruned = body(bytes, line, found, &off(setup))?;
+    accept_pairs_repair(&read, &bytes, &pruned.report)?;
     let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
     let first = rounds.state(bytes.into(), read)?;
     let last = rounds.run(&first)?;
@@ -40,11 +43,12 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
 pub fn repair_history(before: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
-    understood(&before)?;
+    accept_repair(&before)?;
     let mut pruned = history(&before, source, &off(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
         return Ok(pruned);
     }
+    accept_pairs_repair(&before, source, &pruned.report)?;
     let bytes = Texts::read(source, 0, source.size())?;
     let (torn, spread) = (check::torn(&before), before.spread);
     let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
@@ -79,13 +83,14 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Form
 /// Checks a history, and says what [`repair_history`] would leave.
 ///
 /// # Errors
-/// The input cannot be read any more.
-pub fn check_history(read: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+/// The input cannot be read any more, or half of a pair stands where it was not understood.
+pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &off(setup))?;
+    accept_pairs(&read, source, found, &mut pruned.report)?;
     let (torn, spread) = (check::torn(&read), read.spread);
     if unpaired(&read, source) {
         let bytes = Texts::read(source, 0, source.size())?;
-        let again = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
+        let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, spread);
         pruned.report.integrity.before = rows(&Rounds { read: &again, whole: true }.state(bytes, read)?);
     }
     pruned.report.integrity.before.extend(torn);
@@ -106,14 +111,6 @@ fn off(setup: &Setup) -> Setup {
     let mut off = setup.clone();
     off.settings.context_pruning.mode = Mode::Off;
     off
-}
-
-/// Whether all messages of an input were understood: nobody can repair what was not. A record beside them stays as it is, and
-/// what is empty is understood.
-fn understood(read: &Transcript) -> Result<(), Error> {
-    let stays = |kind: &str| kind.starts_with("record ") || kind.ends_with(" with no data") || kind.ends_with(" with no key");
-    let strange = read.unknown.iter().find(|kind| !stays(kind));
-    strange.map_or(Ok(()), |kind| Err(Error::NotRepaired(kind.clone())))
 }
 
 /// Reads a history again, in the scope of the run or in another one.

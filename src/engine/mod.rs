@@ -14,6 +14,7 @@ use crate::account::Detail;
 use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::config::settings::Settings;
+use crate::format::accept::{accept, accept_pairs};
 use crate::format::sheet::Sheet;
 use crate::format::{Detected, by_name, name_missing, transcript, wrapper};
 use crate::gate::Clock;
@@ -110,6 +111,7 @@ pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 /// The body is no JSON, or the result would be broken.
 pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let before = read_body(bytes, line, found, setup)?;
+    accept(&before, found)?;
     let whole = RefCell::new(None);
     let mut pruned = run(&before, &bytes, setup, |view, edits, defects| {
         // New contents are read again where they stand. With defects before, which of them are left is told from the whole.
@@ -133,6 +135,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             None => Ok(Again { defects, output: Some(output), messages: Some(after.messages.len()) }),
         }
     })?;
+    accept_pairs(&before, &bytes, found, &mut pruned.report)?;
     if setup.memory.is_some() {
         let prefix = match (whole.take(), &pruned.output) {
             (Some(prefix), Some(_)) => prefix,
@@ -161,7 +164,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
             prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?));
         }
         if view.is_structural() {
-            let format = by_name(before.format).ok_or(Error::UnknownFormat)?;
+            let format = by_name(before.format).ok_or_else(|| Error::UnknownFormat(String::new()))?;
             let after = match before.spread {
                 true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
                 false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,

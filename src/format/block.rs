@@ -4,7 +4,8 @@ use super::content::{Content, Owner, content_of, push_text, string_span, texts};
 use super::dialect_parts::{Document, document};
 use super::marks::{cache_mark, caller};
 use super::pairing::{Pairing, result_shape};
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet, printable};
+use super::unread::{foreign_key, kind_name};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
@@ -12,7 +13,7 @@ use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Spe
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
-const KNOWN: [&str; 29] = [
+const KNOWN: [&str; 38] = [
     "document",
     "search_result",
     "server_tool_use",
@@ -42,6 +43,16 @@ const KNOWN: [&str; 29] = [
     "tool_addition",
     "tool_removal",
     "browser_state",
+    // What services that speak as OpenAI's chat take beside its own.
+    "video",
+    "video_url",
+    "input_video",
+    "audio",
+    "audio_url",
+    "file_url",
+    "image_file",
+    "image_embeds",
+    "computer_screenshot",
 ];
 
 /// Ids of a server's calls.
@@ -58,6 +69,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
     if kind != Kind::Object {
         cursor.skip()?;
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        note(sheet, owner, index, format!("{} in place of a block", kind_name(kind)));
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         sheet.note(index, Fact::Fault(Fault::Untyped));
         return Ok(());
@@ -71,7 +83,9 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             b"type" => seen.kind = cursor.bytes_or_skip()?,
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
-            b"thinking" if cursor.kind()? == Kind::Array => seen.thinking = texts(cursor, sheet)?,
+            b"thinking" if cursor.kind()? == Kind::Array => {
+                (seen.thinking, seen.thought) = (texts(cursor, sheet)?, true);
+            }
             b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
@@ -115,6 +129,8 @@ struct Seen<'a> {
     answer: Option<Text<'a>>,
     thinking: usize,
     signature: usize,
+    /// Whether it has a member that thinking has.
+    thought: bool,
     arguments: Option<usize>,
     /// Whether the arguments are an object.
     object: bool,
@@ -130,6 +146,7 @@ impl Seen<'_> {
     fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
         let weight = found.units + estimate::extra(&found, estimator);
         self.signed |= key != b"thinking" && weight > 0;
+        self.thought = true;
         match key {
             b"thinking" => self.thinking = weight,
             // The oldest releases counted the reasoning alone.
@@ -184,24 +201,37 @@ impl Seen<'_> {
         // What stands in a block that is no result is that block's own.
         let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut sheet.inside) };
         if kind == b"tool_result" {
-            inside.iter().for_each(|name| sheet.unknown("block of type", name));
+            inside.into_iter().for_each(|what| sheet.strange(Level::Inside, what));
         } else {
             sheet.keep_blocks(index);
         }
         self.note(sheet, index, kind, &bytes[origin..]);
-        match kind {
+        let lacks = |there: bool, name: &'static str| (!there).then_some(name);
+        let lacking = match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
-                Some(found) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
+                Some(found) => {
+                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                    None
+                }
                 None => {
                     let json = &bytes[origin + span.start as usize..origin + span.end as usize];
                     sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
+                    Some("text")
                 }
             },
-            b"thinking" | b"redacted_thinking" => sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0),
-            b"image" | b"image_url" | b"input_image" => sheet.block(BlockKind::Image, flags, part, span, 0, 0),
+            b"thinking" | b"redacted_thinking" => {
+                sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0);
+                lacks(self.thought, "thinking")
+            }
+            b"image" | b"image_url" | b"input_image" => {
+                sheet.block(BlockKind::Image, flags, part, span, 0, 0);
+                None
+            }
             b"tool_use" | b"toolCall" => {
                 let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
                 sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
+                let named = lacks(self.pairing.name.is_some(), "name").or(lacks(self.arguments.is_some(), "input"));
+                lacks(self.pairing.call.hash.is_some(), "id").or(named)
             }
             b"tool_result" => {
                 let children = sheet.blocks.len() - index - 1;
@@ -210,29 +240,63 @@ impl Seen<'_> {
                 let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
                 let place = &mut sheet.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+                lacks(self.pairing.call.hash.is_some(), "tool_use_id")
             }
-            b"document" if self.document.is_some() => match self.document {
-                Some(Document::Text(found)) => push_text(sheet, &found, part, string_span(&found, origin), self.mark.is_some()),
-                Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, at, chars, 0),
-                Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
-            },
+            b"document" if self.document.is_some() => {
+                match &self.document {
+                    Some(Document::Text(found)) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
+                    Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
+                    Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+                }
+                None
+            }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
-            b"" if self.answer.is_some() => {
+            b"" if self.answer.is_some() && self.owner == Owner::Block => {
                 if let Some(found) = &self.answer {
                     push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
                 }
+                None
             }
             _ => {
-                let kind = String::from_utf8_lossy(kind);
-                if !KNOWN.contains(&&*kind) {
-                    match self.owner {
-                        Owner::Message | Owner::Item => sheet.unknown("block of type", &kind),
-                        Owner::Block => sheet.inside.push(kind.chars().take(40).collect()),
-                    }
-                }
                 sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
+                // A text without a type is a fault that has a rule of its own.
+                let is_text = kind.is_empty() && self.text.is_some();
+                lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")
+            }
+        };
+        if let Some(member) = lacking {
+            let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+            // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
+            let what = strange(json, kind, member)?;
+            if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
+                note(sheet, self.owner, index, what);
             }
         }
         Ok(())
+    }
+}
+
+/// Says what was not understood of a block of this kind that lacks `member`.
+#[cold]
+fn strange(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
+    let name = printable(&String::from_utf8_lossy(kind));
+    if member == "type" && !kind.is_empty() {
+        return Ok(format!("block of type {name}"));
+    }
+    let known: &[&[u8]] = match kind {
+        b"tool_use" | b"toolCall" => &[b"type", b"id", b"name", b"input", b"arguments", b"cache_control", b"caller"],
+        b"tool_result" => &[b"type", b"content", b"is_error", b"cache_control"],
+        _ => &[b"type", b"cache_control", b"citations"],
+    };
+    let instead = foreign_key(&mut Cursor::new(json), 0, known)?;
+    let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
+    Ok(if kind.is_empty() { format!("{instead}block without type") } else { format!("{instead}block of type {name} without {member}") })
+}
+
+/// Notes that the block at `index` was not understood.
+fn note(sheet: &mut Sheet, owner: Owner, index: usize, what: String) {
+    match owner {
+        Owner::Message | Owner::Item => sheet.strange_at(index, Level::Part, what),
+        Owner::Block => sheet.inside.push(what),
     }
 }

@@ -7,11 +7,13 @@
 
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
+use super::doubt::Doubt;
 use super::marks::{Declared, cache_mark};
 use super::outside::{documents, prompt};
 use super::pairing::{Pairing, function_call, tool_calls};
 pub use super::pairing::{answer, result_shape};
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet};
+use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
@@ -23,6 +25,22 @@ pub const SHAPE: ResultShape =
 
 /// The beginning of an array with one text block.
 const OPEN: &str = r#"[{"type":"text","text":""#;
+
+/// Members of a message that is a result, beside the id of its call.
+const RESULT: [&[u8]; 12] = [
+    b"role",
+    b"content",
+    b"id",
+    b"name",
+    b"toolName",
+    b"tool_name",
+    b"tool_call_id",
+    b"toolCallId",
+    b"isError",
+    b"is_error",
+    b"timestamp",
+    b"details",
+];
 
 /// What a message said beside its blocks.
 #[derive(Debug)]
@@ -61,11 +79,13 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
     }
     let before = sheet.mark();
     let mut members = cursor.enter_object()?;
+    let mut found = false;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"messages" if cursor.kind()? == Kind::Array => {
+            b"messages" => {
+                found = true;
                 sheet.rollback_blocks(before);
-                messages(cursor, origin, sheet)?;
+                history(cursor, origin, "messages", sheet, messages)?;
             }
             b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
@@ -78,7 +98,34 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             }
         }
     }
+    if !found {
+        missing("messages", sheet);
+    }
     Ok(())
+}
+
+/// Reads the array of messages under `name` as `read` does, and notes any other value.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn history(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    name: &str,
+    sheet: &mut Sheet,
+    read: fn(&mut Cursor<'_>, usize, &mut Sheet) -> Result<(), ScanError>,
+) -> Result<(), ScanError> {
+    if cursor.kind()? == Kind::Array {
+        return read(cursor, origin, sheet);
+    }
+    cursor.skip()?;
+    sheet.strange(Level::Place, format!("key {name} that is no list"));
+    Ok(())
+}
+
+/// Notes that a body has no `name`, under which its messages would stand.
+pub fn missing(name: &str, sheet: &mut Sheet) {
+    sheet.strange(Level::Place, format!("body without key {name}"));
 }
 
 /// Reads what is asked of thinking.
@@ -99,15 +146,41 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
     Ok(found)
 }
 
-/// Reads an array of messages; what is no object is left.
+/// Reads an array of messages; what is no object is noted.
 ///
 /// # Errors
 /// The array is malformed JSON.
 pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet).map(|_| ()))
+}
+
+/// Reads each object of an array as `read` does, and notes each other element.
+///
+/// # Errors
+/// The array is malformed JSON.
+pub fn objects(
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+    mut read: impl FnMut(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        message(cursor, origin, sheet)?;
+    while cursor.element(&mut elements)? {
+        match cursor.kind()? {
+            Kind::Object => read(cursor, sheet)?,
+            kind => no_message(cursor, kind, sheet)?,
+        }
     }
+    Ok(())
+}
+
+/// Notes a value of `kind` that stands where a message should, and skips it.
+///
+/// # Errors
+/// The value is malformed JSON.
+#[cold]
+pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.skip()?;
+    sheet.strange(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
     Ok(())
 }
 
@@ -129,20 +202,22 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     };
     cursor.peek();
     let from = cursor.at();
-    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
+    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
     let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside) = (false, false, false, false, false);
+    let mut doubt = Doubt::default();
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"role" => facts.role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            b"role" => facts.role = doubt.role(cursor)?,
             b"content" => {
                 if content != Content::Absent && !calls {
                     sheet.keep_blocks(blocks);
                     sheet.links.truncate(links);
                 }
                 content = self::content(cursor, origin, sheet)?;
+                doubt.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
@@ -177,6 +252,12 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"model" => facts.model = cursor.string_or_skip()?,
             b"provider" => facts.provider = cursor.string_or_skip()?,
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
+            b"tool_calls" => {
+                if matches!(cursor.skip()?, Kind::Object | Kind::String) {
+                    doubt.calls = Some(unread::key(&key));
+                }
+            }
+            key if holds_calls(key) => doubt.calls = foreign_calls(cursor, key)?.or(doubt.calls),
             _ => {
                 cursor.skip()?;
             }
@@ -191,10 +272,22 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
         for block in sheet.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
+        sheet.strange_inside(strangers);
         result_message(sheet, blocks, span, content, &tool);
+        if tool.call.hash.is_none() && !doubt.is_function && !sheet.by_order {
+            // One that has only no id is a fault that has a rule of its own.
+            let instead = foreign_key(cursor, from, &RESULT)?;
+            if instead.is_some() || sheet.strangers() > strangers {
+                let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
+                sheet.strange_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
+            }
+        }
     }
     if calls && role != Role::Tool {
         sheet.count_parts(blocks);
+    }
+    if sheet.is_silent(blocks) && !beside || doubt.is_there() || sheet.strangers() > strangers {
+        doubt.settle(cursor, from, blocks, strangers, content, sheet)?;
     }
     let silent = !beside && sheet.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
@@ -206,10 +299,10 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
 }
 
 /// A name, where there is one.
-type Named<'a> = Option<Cow<'a, str>>;
+type Name<'a> = Option<Cow<'a, str>>;
 
 /// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
-fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Named<'a>, Named<'a>), ScanError> {
+fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanError> {
     let (mut model, mut provider) = (None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -253,14 +346,4 @@ pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     }
     let text = std::str::from_utf8(raw).unwrap_or_default();
     Ok(text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|n| n as i64)))
-}
-
-fn role_of(role: &[u8]) -> Role {
-    match role {
-        b"user" => Role::User,
-        b"assistant" => Role::Assistant,
-        b"system" | b"developer" => Role::System,
-        b"tool" | b"toolResult" | b"function" => Role::Tool,
-        _ => Role::Other,
-    }
 }

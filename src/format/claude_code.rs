@@ -13,7 +13,8 @@
 
 mod beside;
 
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, stamp};
+use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use super::unread::no_record;
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
@@ -97,8 +98,9 @@ struct Seen<'a> {
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
     }
     let origin = cursor.at();
     let before = sheet.mark();
@@ -138,7 +140,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         seen.message = None;
     }
     if !spoken && !BESIDE.contains(&kind) {
-        sheet.unknown("record of type", kind);
+        sheet.unknown(Level::Record, "record of type", kind);
     }
     if let Some(facts) = &seen.message {
         sheet.messages[facts.index as usize].injected = seen.injected;

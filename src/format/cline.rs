@@ -2,10 +2,13 @@
 //!
 //! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object that holds one under
 //! `messages`. Of a call with several queries the result is a list of `{query, result}`, of which the results are text.
-//! Histories from before native calls have their results in the user's texts (`[read_file for 'x'] Result:`): those are
-//! texts here as well, and are left alone. Without a `ts` an array is like any other and read as `messages`.
+//! Results may be texts (`[read_file for 'x'] Result:`): those that answer native calls are results (`cline_texts`); in histories
+//! from before native calls they are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
+//! texts is like any other and read as `messages`.
 
+use super::cline_texts::Open;
 use super::sheet::Sheet;
+use super::unread::no_record;
 use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Role, Rules};
@@ -29,7 +32,9 @@ fn looks(clues: &Clues) -> Likeness {
         return Likeness::No;
     }
     let wrapped = clues.has("messages") && clues.has("sessionId") && !clues.has("model") && !clues.has("max_tokens");
-    if wrapped && clues.has("version") || clues.array && clues.message_has("ts") {
+    let own =
+        clues.message_has("ts") || clues.message_has("modelInfo") || clues.headed && clues.block_types.iter().any(|t| t == "tool_use");
+    if wrapped && clues.has("version") || clues.array && own {
         Likeness::Certain
     } else if wrapped || clues.array {
         Likeness::Maybe
@@ -45,26 +50,32 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         return messages(cursor, origin, sheet);
     }
     if kind != Kind::Object {
-        return cursor.skip().map(|_| ());
+        return no_record(cursor, kind, sheet);
     }
     let before = sheet.mark();
+    let mut found = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
-        if &*key == b"messages" && cursor.kind()? == Kind::Array {
+        if &*key == b"messages" {
+            found = true;
             sheet.rollback_blocks(before);
-            messages(cursor, origin, sheet)?;
+            blocks::history(cursor, origin, "messages", sheet, messages)?;
         } else {
             cursor.skip()?;
         }
+    }
+    if !found {
+        blocks::missing("messages", sheet);
     }
     Ok(())
 }
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
+    let mut open = Open::default();
+    blocks::objects(cursor, sheet, |cursor, sheet| {
         let facts = blocks::message(cursor, origin, sheet)?;
+        open.message(facts.index, &cursor.bytes()[origin..], sheet);
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();
             // Cline's own service routes; whose model it is stands in the model's name.
@@ -72,7 +83,9 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
             sheet.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
             sheet.assistant_time = sheet.assistant_time.max(facts.time);
         }
-    }
+        Ok(())
+    })?;
+    open.end(sheet);
     Ok(())
 }
 

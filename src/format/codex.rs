@@ -8,7 +8,8 @@
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
 use super::blocks;
-use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use super::unread::no_record;
 use super::{Clues, Format, Gone, Layout, Likeness, codex_items as items, steps, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
@@ -63,7 +64,7 @@ fn looks(clues: &Clues) -> Likeness {
     let enveloped = clues.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
     let speaks = kind == Some("message") && clues.block_types.iter().any(|t| matches!(t.as_str(), "input_text" | "output_text"));
     let calls = clues.has("call_id") && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
-    if enveloped || speaks || calls || clues.has("record_type") {
+    if enveloped || speaks || calls || clues.value("record_type") == Some("state") {
         Likeness::Certain
     } else if clues.has("instructions") && clues.has("timestamp") && clues.has("id") {
         // The head of a rollout without envelopes.
@@ -74,13 +75,14 @@ fn looks(clues: &Clues) -> Likeness {
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
     }
     let origin = cursor.at();
     let before = sheet.mark();
     let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
-    let mut speaks = false;
+    let (mut speaks, mut bare) = (false, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -96,7 +98,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 cursor.go_to(origin);
                 return items::item(cursor, origin, sheet).map(|_| ());
             }
-            _ => {
+            name => {
+                bare |= matches!(name, b"record_type" | b"instructions" | b"git");
                 cursor.skip()?;
             }
         }
@@ -109,8 +112,11 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         speaks = self::payload(cursor, origin, line, sheet)?;
         cursor.go_to(end);
     }
-    if line == Some(Line::Unknown) {
-        sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+    match line {
+        Some(Line::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        // The head and the states of a rollout without envelopes have no type.
+        None if !bare => sheet.strange(Level::Record, "record without a type".to_owned()),
+        _ => {}
     }
     if speaks {
         sheet.answered(time.as_deref());

@@ -4,7 +4,8 @@
 
 use super::blocks::{self, Content};
 use super::content::texts;
-use super::sheet::{CallId, Entry, EntryKind, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Level, Sheet};
+use super::unread::{Beside, first_key, no_role};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
@@ -24,6 +25,8 @@ struct Seen<'a> {
     later: Option<usize>,
     arguments: usize,
     reasoning: usize,
+    /// How much was not understood before it.
+    strangers: usize,
 }
 
 /// Reads an item; says whether it is the model's own.
@@ -31,8 +34,8 @@ struct Seen<'a> {
 /// # Errors
 /// The item is malformed JSON.
 pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
-    let (from, first) = (cursor.at(), sheet.blocks.len());
-    let mut seen = Seen::default();
+    let (from, first, strangers) = (cursor.at(), sheet.blocks.len(), sheet.strangers());
+    let mut seen = Seen { strangers, ..Seen::default() };
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -97,11 +100,24 @@ fn settle(
                 cursor.go_to(at);
                 seen.content = blocks::content(cursor, origin, sheet)?;
             }
+            if sheet.blocks.len() == first || sheet.strangers() > seen.strangers {
+                let absent = seen.content == Content::Absent;
+                let said = if absent { first_key(cursor, span.start as usize + origin, &[], Beside::Alone)? } else { None };
+                sheet.judge(first, seen.strangers, said);
+            }
+            if seen.role.is_none() {
+                let (level, what) = no_role(cursor, span.start as usize + origin, None)?;
+                sheet.unread(level, what);
+            }
             let role = seen.role.unwrap_or(Role::Other);
             push(sheet, role, span, first, matches!(seen.content, Content::Array(_)));
             return Ok(role == Role::Assistant);
         }
         _ if answers => {
+            sheet.strange_inside(seen.strangers);
+            if seen.content == Content::Absent && kind != "tool_search_output" {
+                sheet.strange(Level::Part, format!("item of type {kind} without output"));
+            }
             let call = if seen.call.hash.is_none() { seen.id } else { seen.call };
             blocks::answer(sheet, first, span, seen.content, call, seen.name.as_deref(), false);
             push(sheet, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
@@ -130,7 +146,7 @@ fn settle(
         // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
         "ghost_snapshot" | "" => return Ok(false),
         unknown => {
-            sheet.unknown("item of type", unknown);
+            sheet.unknown(Level::Part, "item of type", unknown);
             return Ok(false);
         }
     }

@@ -123,5 +123,13 @@ fn strangers_are_told_and_left() {
     assert_eq!(t.messages.len(), 1);
     assert_eq!(t.blocks_of(0)[0].chars, 2);
     let told: Vec<&str> = t.warnings.iter().map(|w| w.text.as_str()).collect();
-    assert_eq!(told, ["1 × item of type new_item: unknown, passed through", "1 × record of type new_thing: unknown, passed through"]);
+    assert_eq!(
+        told,
+        [
+            "1 × a list in place of a record: unknown, passed through",
+            "1 × a number in place of a record: unknown, passed through",
+            "1 × item of type new_item: unknown, passed through",
+            "1 × record of type new_thing: unknown, passed through"
+        ]
+    );
 }

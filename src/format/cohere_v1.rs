@@ -9,6 +9,7 @@ use super::blocks::{self, span_from};
 use super::gemini_response::Value;
 use super::outside::{documents, prompt};
 use super::sheet::{CallId, Sheet};
+use super::unread::{Beside, first_key, no_role};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
 use std::borrow::Cow;
@@ -52,11 +53,17 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         cursor.skip()?;
     }
     let end = cursor.at();
+    if history.is_none() && message.is_none() && answers.is_none() {
+        blocks::missing("chat_history", sheet);
+    }
     if let Some(at) = history {
         cursor.go_to(at);
         let mut elements = cursor.enter_array()?;
         while cursor.element(&mut elements)? {
-            turn(cursor, origin, sheet)?;
+            match cursor.kind()? {
+                Kind::Object => turn(cursor, origin, sheet)?,
+                kind => blocks::no_message(cursor, kind, sheet)?,
+            }
         }
     }
     if let Some(at) = message {
@@ -104,16 +111,16 @@ fn fix(sheet: &mut Sheet, first: usize) {
 
 /// Reads one turn of the history.
 fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
-    }
     let from = cursor.at();
     let first = sheet.blocks.len();
-    let mut role = Role::Other;
+    let (mut role, mut name) = (Role::Other, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
-            (b"role", _) => role = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"role", _) => {
+                name = cursor.bytes_or_skip()?;
+                role = role_of(name.as_deref().unwrap_or_default());
+            }
             (b"message", Kind::String) => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
@@ -126,6 +133,15 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
                 cursor.skip()?;
             }
         }
+    }
+    if role == Role::Other {
+        let (level, what) = no_role(cursor, from, name.as_deref())?;
+        sheet.unread(level, what);
+    } else if sheet.blocks.len() == first
+        && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], Beside::Alone)?
+    {
+        let (level, what) = said.level();
+        sheet.unread(level, what);
     }
     let array = sheet.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
     let wordless = sheet.blocks.len() == first && matches!(role, Role::User | Role::Assistant);

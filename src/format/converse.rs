@@ -2,11 +2,12 @@
 //!
 //! The blocks are in `converse_blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
 
-use super::blocks::span_from;
-use super::converse_blocks::{self, Place, content};
+use super::blocks::{history, missing, objects, span_from};
+use super::converse_blocks::{self, Place};
 use super::marks::Declared;
 use super::outside::prompt;
-use super::sheet::Sheet;
+use super::sheet::{Level, Sheet};
+use super::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
 use super::{Clues, Format, Layout, Likeness, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role, Rules};
@@ -50,12 +51,14 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.request.tools = true;
         return messages(cursor, origin, sheet);
     }
+    let mut found = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"messages" if cursor.kind()? == Kind::Array => {
+            b"messages" => {
+                found = true;
                 sheet.rollback_blocks(before);
-                messages(cursor, origin, sheet)?;
+                history(cursor, origin, "messages", sheet, messages)?;
             }
             b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
             b"toolConfig" if cursor.kind()? == Kind::Object => {
@@ -74,29 +77,28 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             }
         }
     }
+    if !found {
+        missing("messages", sheet);
+    }
     Ok(())
 }
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.element(&mut elements)? {
-        message(cursor, origin, sheet)?;
-    }
-    Ok(())
+    objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
 }
 
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
-    }
     let from = cursor.at();
-    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
-    let (mut role, mut array) = (Role::Other, false);
+    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
+    // Without a content it may have its words under any key.
+    let mut content = Kind::Object;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"role" => {
-                role = match &*cursor.bytes_or_skip()?.unwrap_or_default() {
+                name = cursor.bytes_or_skip()?;
+                role = match name.as_deref().unwrap_or_default() {
                     b"user" => Role::User,
                     b"assistant" => Role::Assistant,
                     b"system" => Role::System,
@@ -106,11 +108,25 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             b"content" => {
                 sheet.keep_blocks(blocks);
                 sheet.links.truncate(links);
-                array = content(cursor, origin, Place::Message, sheet)?.1 == Flags::default();
+                content = cursor.kind()?;
+                array = converse_blocks::content(cursor, origin, Place::Message, sheet)?.1 == Flags::default();
             }
+            key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
             _ => {
                 cursor.skip()?;
             }
+        }
+    }
+    if let Some(key) = calls {
+        sheet.unread(Level::Foreign, key);
+    } else if sheet.is_silent(blocks) || role == Role::Other || sheet.strangers() > strangers {
+        if role == Role::Other {
+            let (level, what) = no_role(cursor, from, name.as_deref())?;
+            sheet.unread(level, what);
+        } else {
+            let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
+            let said = first_key(cursor, from, if empty { &[b"content"] } else { &[] }, if empty { Beside::Empty } else { Beside::Alone })?;
+            sheet.judge(blocks, strangers, said);
         }
     }
     let span = span_from(cursor, from, origin);

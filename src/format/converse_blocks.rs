@@ -4,7 +4,8 @@
 //! provider is known and not touched.
 
 use super::blocks::{self, span_from};
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet, printable};
+use super::unread::{self, kind_name};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
@@ -97,6 +98,8 @@ struct Use<'a> {
     error: bool,
     /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
     server: bool,
+    /// The first member that is not known.
+    instead: Option<String>,
 }
 
 fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -104,6 +107,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
     let from = cursor.at();
     if kind != Kind::Object {
         cursor.skip()?;
+        strange(sheet, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
@@ -161,7 +165,12 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
             let link = sheet.link(found.id, "", children, content);
             let place = &mut sheet.blocks[index];
             let flags = shape.with(Flags::ERROR, found.error);
+            // One that has only no id is a fault that has a rule of its own.
+            let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            if let Some(key) = instead {
+                sheet.strange_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
+            }
             return Ok(());
         }
         _ => {
@@ -184,6 +193,10 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
         Some(Data::Thinking(chars, _)) => sheet.block(BlockKind::Thinking, no, part, span, chars, 0),
         Some(Data::Image) => sheet.block(BlockKind::Image, no, part, span, 0, 0),
         Some(Data::Use(found)) if !found.server => {
+            let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
+            if let Some(key) = found.instead.filter(|_| lacks) {
+                sheet.strange(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
+            }
             let link = sheet.link(found.id, &found.name, 0, Span::default());
             sheet.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
         }
@@ -191,11 +204,16 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
         Some(Data::Point) => sheet.block(BlockKind::Other, no, part, span, 0, 0),
         Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
-            sheet.unknown("block with", unknown.as_deref().unwrap_or("no key"));
+            strange(sheet, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
             sheet.block(BlockKind::Other, no, part, span, span.len(), 0);
         }
     }
     Ok(())
+}
+
+/// Notes that the block which comes next was not understood.
+fn strange(sheet: &mut Sheet, place: Place, what: String) {
+    sheet.strange(if place == Place::Message { Level::Part } else { Level::Inside }, what);
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
@@ -218,7 +236,8 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),
-            _ => {
+            key => {
+                found.instead.get_or_insert_with(|| unread::key(key));
                 cursor.skip()?;
             }
         }

@@ -7,7 +7,8 @@
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
 use super::blocks::{self, Content};
-use super::sheet::{CallId, Entry, EntryKind, Keep, NONE, Sheet, stamp};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use super::unread::{Beside, first_key, no_record};
 use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
@@ -36,6 +37,30 @@ const LINEAGE: Lineage =
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
     ["session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "command", "external_tool", "abort"];
+
+/// Events of no meaning for the context that only these sessions have: others send events of the same families.
+const SIGNS: [&str; 20] = [
+    "session.start",
+    "session.resume",
+    "session.error",
+    "session.idle",
+    "session.info",
+    "session.truncation",
+    "session.usage_info",
+    "session.compaction_start",
+    "session.shutdown",
+    "session.permissions_changed",
+    "session.context_changed",
+    "assistant.turn_start",
+    "assistant.turn_end",
+    "assistant.intent",
+    "assistant.usage",
+    "assistant.reasoning",
+    "tool.execution_start",
+    "tool.user_requested",
+    "hook.end",
+    "skill.invoked",
+];
 
 /// What an event is to the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,13 +97,16 @@ impl Event {
 }
 
 fn looks(clues: &Clues) -> Likeness {
-    let known = clues.value("type").is_some_and(|t| t.contains('.') && Event::of(t) != Event::Unknown);
-    if known && clues.has("data") && !clues.has("payload") { Likeness::Certain } else { Likeness::No }
+    let known = clues.value("type").is_some_and(|t| SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown));
+    // Every event has an id and a time of its own.
+    let event = clues.has("data") && clues.has("id") && clues.has("timestamp");
+    if known && event && !clues.has("payload") { Likeness::Certain } else { Likeness::No }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
     }
     let origin = cursor.at();
     let before = sheet.mark();
@@ -117,8 +145,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     } else if event == Some(Event::Assistant) {
         sheet.answered(time.as_deref());
     }
-    if event == Some(Event::Unknown) {
-        sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+    match event {
+        Some(Event::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        None => sheet.strange(Level::Record, "record without a type".to_owned()),
+        Some(_) => {}
     }
     if id.is_some() || made.is_some() || event == Some(Event::Hook) {
         let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
@@ -137,6 +167,8 @@ struct Seen<'a> {
     content: Content,
     /// Whether the content read is of a rank that a later member does not replace.
     settled: bool,
+    /// Whether it has a content, empty or not.
+    said: bool,
     failed: bool,
     side: bool,
     summary: bool,
@@ -161,6 +193,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                 (seen.content, seen.settled) = (blocks::content(cursor, origin, sheet)?, true);
             }
             (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
+                seen.said = true;
                 seen.content = blocks::content(cursor, origin, sheet)?;
             }
             (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, sheet)?,
@@ -198,6 +231,14 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         return Ok(None);
     }
     sheet.entry_runs_on(seen.model.as_deref(), None);
+    if matches!(event, Event::User | Event::Assistant | Event::System)
+        && sheet.blocks.len() == first
+        && !seen.said
+        && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], Beside::Alone)?
+    {
+        let (level, what) = said.level();
+        sheet.unread(level, what);
+    }
     let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     let role = match event {
         Event::User => Role::User,

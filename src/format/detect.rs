@@ -7,7 +7,11 @@ mod clues;
 
 pub use clues::Clues;
 
-use super::{FORMATS, Format, Likeness};
+use super::sheet::{Sheet, printable};
+use super::unread::{is_about, kind_name};
+use super::{FORMATS, Format, Likeness, wrapper};
+use crate::Error;
+use crate::config::settings::Estimator;
 use crate::json::{Cursor, ScanError};
 use clues::gather;
 
@@ -22,11 +26,16 @@ pub struct Detected {
     pub within: Option<&'static str>,
     /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the first.
     pub batch: bool,
+    /// Whether the user named the format, rather than the content.
+    pub named: bool,
+    /// Whether only this format looks so.
+    pub certain: bool,
 }
 
+/// The format as the user names it.
 impl From<&'static Format> for Detected {
     fn from(format: &'static Format) -> Detected {
-        Detected { format, rival: None, within: None, batch: false }
+        Detected { format, rival: None, within: None, batch: false, named: true, certain: false }
     }
 }
 
@@ -39,17 +48,52 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
     Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
 }
 
-/// The record at the cursor as one of `format`, where it can be that.
+/// The record at the cursor as one of `format`, where it can be read as that at all: it looks like one, or something in it is
+/// understood. The cursor is left past it.
 ///
 /// # Errors
 /// The record is malformed JSON.
 pub fn fits(format: &'static Format, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    cursor.peek();
+    let from = cursor.at();
     // What speaks against it may come late.
     let clues = gather(cursor, Clues::to_the_end())?;
-    let fits = |clues: &Clues| format.likeness(clues) > Likeness::No && clues.may_be(format);
-    let found = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().find(|clues| fits(clues));
-    Ok(found.map(|found| Detected { within: found.within, batch: clues.batch && found.within.is_some(), ..format.into() }))
+    let end = cursor.at();
+    let places: Vec<&Clues> = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().filter(|clues| clues.may_be(format)).collect();
+    let named = |place: &&Clues| Detected { within: place.within, batch: clues.batch && place.within.is_some(), ..format.into() };
+    let looks = |place: &&&Clues| format.likeness(place) > Likeness::No;
+    let found = places.iter().find(looks).map(named).or_else(|| {
+        places.iter().map(named).find(|found| {
+            cursor.go_to(from);
+            is_readable(cursor, *found)
+        })
+    });
+    cursor.go_to(end);
+    Ok(found)
 }
+
+/// Whether any message of the record at the cursor is understood.
+fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    !found.batch && wrapper::read(cursor, found, 1, &mut sheet).is_ok() && sheet.all_strange().1.understood > 0
+}
+
+/// Why the record at the cursor is of no known format: its first keys that say more than what it is about.
+pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
+    let kind = cursor.kind().map_or("it", kind_name);
+    let clues = gather(cursor, Clues::to_the_end()).unwrap_or_default();
+    let all: Vec<&str> = clues.names().collect();
+    let telling: Vec<&str> = all.iter().copied().filter(|name| !is_about(name)).collect();
+    let names: Vec<String> = if telling.is_empty() { all } else { telling }.into_iter().take(KEYS).map(printable).collect();
+    Error::UnknownFormat(match &names[..] {
+        [] => format!("{kind} is"),
+        [one] => format!("key {one} is"),
+        [first, rest @ ..] => format!("key {first} (then {}) is", rest.join(", ")),
+    })
+}
+
+/// Keys that are named of a record of which nothing is known.
+const KEYS: usize = 6;
 
 fn likeliest(clues: &Clues) -> Option<Detected> {
     let mut ranked: Vec<(Likeness, &'static Format)> =
@@ -57,7 +101,7 @@ fn likeliest(clues: &Clues) -> Option<Detected> {
     ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
-    Some(Detected { format, rival, within: clues.within, batch: false })
+    Some(Detected { format, rival, within: clues.within, batch: false, named: false, certain: best == Likeness::Certain })
 }
 
 #[cfg(test)]

@@ -104,11 +104,15 @@ fn a_name_is_believed_where_nothing_speaks_against_it() {
     let fit = |name: &str, json: &str| fits(by_name(name).unwrap(), &mut Cursor::new(json.as_bytes())).unwrap().is_some();
     let plain = r#"{"messages":[{"role":"user","content":"x"}]}"#;
     let anthropic = r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}"#;
-    for name in ["mistral", "cohere", "ollama"] {
+    let list = r#"[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]"#;
+    for name in ["mistral", "cohere", "ollama", "openai-chat", "anthropic"] {
         assert!(fit(name, plain), "{name}");
-        assert!(!fit(name, anthropic) && !fit(name, r#"{"contents":[]}"#) && !fit(name, "[]"), "{name}");
+        // What can be read at all is read as the user says.
+        assert!(fit(name, anthropic) && fit(name, list), "{name}");
+        assert!(!fit(name, r#"{"contents":[]}"#) && !fit(name, "[]"), "{name}");
     }
-    assert!(!fit("ollama", r#"{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}"#));
+    assert!(fit("ollama", r#"{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}"#));
+    assert!(!fit("gemini", plain) && !fit("openai-responses", plain) && !fit("codex", plain) && !fit("openclaw", plain));
     assert!(fit("cohere", r#"{"chat_history":[]}"#) && !fit("openai-chat", r#"{"chat_history":[],"message":"x"}"#));
 }
 

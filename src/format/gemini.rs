@@ -8,7 +8,8 @@ use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::marks::Declared;
 use super::outside::prompt;
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet};
+use super::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
 use super::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::config::settings::Estimator;
 use crate::estimate;
@@ -29,13 +30,32 @@ pub const FORMAT: Format = Format {
     context: by_order::context,
 };
 
+/// Members that only these bodies have beside their contents.
+const OWN: [&str; 10] = [
+    "generationConfig",
+    "generation_config",
+    "systemInstruction",
+    "system_instruction",
+    "safetySettings",
+    "safety_settings",
+    "toolConfig",
+    "tool_config",
+    "cachedContent",
+    "cached_content",
+];
+
 fn looks(clues: &Clues) -> Likeness {
     if !clues.lists("contents") || clues.has("messages") || clues.array && !clues.message_has("parts") {
-        Likeness::No
-    } else if clues.message_has("parts") {
+        return Likeness::No;
+    }
+    // Contents that are strings, or none, are those of many things.
+    let alone = clues.names().all(|key| matches!(key, "contents" | "model" | "tools"));
+    if clues.message_has("parts") {
         Likeness::Certain
-    } else {
+    } else if !clues.has_messages() && (alone || OWN.iter().any(|key| clues.has(key))) {
         Likeness::Likely
+    } else {
+        Likeness::No
     }
 }
 
@@ -47,10 +67,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if kind == Kind::Array {
         return contents(cursor, origin, sheet);
     }
+    let mut found = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"contents" => {
+                found = true;
                 sheet.rollback_blocks(before);
                 contents(cursor, origin, sheet)?;
             }
@@ -65,6 +87,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 cursor.skip()?;
             }
         }
+    }
+    if !found {
+        blocks::missing("contents", sheet);
     }
     Ok(())
 }
@@ -85,19 +110,23 @@ fn contents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let (blocks, links) = (sheet.blocks.len(), sheet.links.len());
-    let (mut role, mut odd, mut array) = (Role::User, false, false);
+    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match &*key {
-                    b"role" => (role, odd) = role_of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+                    b"role" => {
+                        name = cursor.bytes_or_skip()?;
+                        (role, odd) = role_of(name.as_deref().unwrap_or_default());
+                    }
                     b"parts" => {
                         sheet.keep_blocks(blocks);
                         sheet.links.truncate(links);
-                        array = parts(cursor, origin, sheet)?;
+                        (array, parted) = (parts(cursor, origin, sheet)?, true);
                     }
+                    key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
                     _ => {
                         cursor.skip()?;
                     }
@@ -105,7 +134,17 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             }
         }
         Kind::String => part(cursor, origin, 0, sheet)?,
-        _ => return cursor.skip().map(|_| ()),
+        kind => return blocks::no_message(cursor, kind, sheet),
+    }
+    if let Some(key) = calls {
+        sheet.unread(Level::Foreign, key);
+    } else if role == Role::Other {
+        let (level, what) = no_role(cursor, from, name.as_deref())?;
+        sheet.unread(level, what);
+    } else if sheet.is_silent(blocks) || sheet.strangers() > strangers {
+        let known: &[&[u8]] = if sheet.blocks.len() == blocks { &[] } else { &[b"parts"] };
+        let said = first_key(cursor, from, known, if parted { Beside::Empty } else { Beside::Alone })?;
+        sheet.judge(blocks, strangers, said);
     }
     let span = span_from(cursor, from, origin);
     let index = sheet.message(role, span, blocks, array);
@@ -163,6 +202,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
     }
     if kind != Kind::Object {
         cursor.skip()?;
+        sheet.strange(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
         sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
         return Ok(());
@@ -233,16 +273,30 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
             if !object {
                 sheet.note(index, Fact::Fault(Fault::NoObject));
             }
+            if name.is_empty() {
+                sheet.strange(Level::Part, "functionCall without name".to_owned());
+            }
             let link = sheet.link(id, &name, 0, Span::default());
             let flags = Flags::default().with(Flags::SIGNED, signature > 0);
             sheet.block(BlockKind::Call, flags, position, span, arguments, link);
         }
-        Data::Response(response) => response.push(cursor, origin, position, span, sheet)?,
+        Data::Response(response) => {
+            if response.is_nameless() {
+                sheet.strange(Level::Part, "functionResponse without name".to_owned());
+            } else if response.is_stray() {
+                sheet.strange(Level::Part, "functionResponse without response".to_owned());
+            }
+            response.push(cursor, origin, position, span, sheet)?;
+        }
         Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
         Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
         Data::Nothing => {
             let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
-            sheet.unknown("part with", &unknown.map_or("no data".into(), |key| String::from_utf8_lossy(&key).into_owned()));
+            match unknown {
+                Some(key) => sheet.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key)),
+                // It says nothing.
+                None => sheet.unknown(Level::Inside, "part with", "no data"),
+            }
             sheet.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
     }

@@ -8,7 +8,8 @@
 //! the types info, error and warning are for the person only.
 
 use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Entry, EntryKind, Keep, Sheet};
+use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use super::unread::{Beside, first_key, no_record};
 use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
@@ -38,20 +39,23 @@ fn looks(clues: &Clues) -> Likeness {
     let whole = clues.has("sessionId") && clues.has("messages") && clues.message_has("type") && clues.roles.is_empty();
     let message = clues.has("id") && clues.has("timestamp") && clues.has("content");
     match clues.value("type") {
-        _ if control || head || whole => Likeness::Certain,
+        _ if head || whole => Likeness::Certain,
         Some("gemini") if message => Likeness::Certain,
-        Some("user" | "info" | "error" | "warning") if message => Likeness::Likely,
+        Some("user") if message => Likeness::Likely,
+        // A database writes such records as well.
+        _ if control => Likeness::Likely,
         _ => Likeness::No,
     }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
     }
     let origin = cursor.at();
     let before = sheet.mark();
-    let (mut head, mut control, mut id) = (false, false, false);
+    let (mut head, mut control, mut id, mut more) = (false, false, false, false);
     let mut kind = None;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -82,15 +86,16 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
             (b"sessionId", _) => head = cursor.skip()? == Kind::String,
-            _ => {
+            (name, _) => {
+                more |= name != b"timestamp";
                 cursor.skip()?;
             }
         }
     }
     // A bare id is a message of which nothing was said.
-    let known = head || control || id && kind.is_none();
+    let known = head || control || id && kind.is_none() && !more;
     if !known {
-        sheet.unknown("record of type", kind.as_deref().unwrap_or(""));
+        sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or(""));
     }
     Ok(())
 }
@@ -112,11 +117,7 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), 
 }
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        message(cursor, origin, sheet)?;
-    }
-    Ok(())
+    blocks::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
 }
 
 /// A call that was read: its block goes to the message, what answers it to messages after that.
@@ -130,9 +131,9 @@ pub struct Called {
 /// Reads one message, and the results in it as messages of their own.
 fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let (from, before, first, strangers) = (cursor.at(), sheet.mark(), sheet.blocks.len(), sheet.strangers());
     let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
-    let (mut calls, mut thought, mut array) = (Vec::new(), Vec::new(), false);
+    let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
@@ -142,7 +143,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             (b"model", Kind::String) => model = cursor.string_or_skip()?,
             (b"content", _) => {
                 sheet.keep_blocks(first);
-                array = gemini::parts(cursor, origin, sheet)?;
+                (array, said) = (gemini::parts(cursor, origin, sheet)?, true);
             }
             (b"thoughts", Kind::Array) => {
                 let content = sheet.blocks.len();
@@ -163,7 +164,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             // It takes a place of its own, as a rewind may name it.
             sheet.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
             if !matches!(shown, Some("info" | "error" | "warning")) {
-                sheet.unknown("message of type", shown.unwrap_or(""));
+                sheet.unknown(Level::Record, "message of type", shown.unwrap_or(""));
             }
             return Ok(());
         }
@@ -177,6 +178,10 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         if !known.contains(&sheet.links[called.call.extra as usize].call) {
             sheet.blocks.push(called.call);
         }
+    }
+    if sheet.is_silent(first) || sheet.strangers() > strangers {
+        let said = first_key(cursor, from, &[b"content", b"displayContent"], if said { Beside::Empty } else { Beside::Alone })?;
+        sheet.judge(first, strangers, said);
     }
     let outside = (sheet.blocks.len() - content) as u32;
     sheet.count_parts(first);
@@ -233,7 +238,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
 fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<Called, ScanError> {
-    let (from, first) = (cursor.at(), sheet.blocks.len());
+    let (from, first, strangers) = (cursor.at(), sheet.blocks.len(), sheet.strangers());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
     let mut members = cursor.enter_object()?;
@@ -268,6 +273,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
             }
         }
     }
+    sheet.strange_inside(strangers);
     let span = span_from(cursor, from, origin);
     if call.hash.is_none() {
         // The pair stands together: its place is as good as an id.

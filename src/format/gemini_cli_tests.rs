@@ -157,9 +157,11 @@ fn strangers_are_told() {
     assert_eq!(
         told,
         [
+            "1 × a number in place of a record: unknown, passed through",
             "1 × message of type new: unknown, passed through",
             "1 × record of type : unknown, passed through",
-            "1 × record of type odd: unknown, passed through"
+            "1 × record of type odd: unknown, passed through",
+            "there is no message in it"
         ]
     );
 }

@@ -34,6 +34,8 @@ pub struct Response<'a> {
     odd: bool,
     /// Where the parts beside the value are, and whether each is an image.
     media: Vec<(Span, bool)>,
+    /// Whether it has a member that is not known.
+    stray: bool,
     /// Where the whole of `parts` ends, when it comes directly after the value.
     tail: Option<u32>,
 }
@@ -62,12 +64,23 @@ impl<'a> Response<'a> {
                     response.media = media(cursor, origin)?;
                     response.tail = follows.then_some((cursor.at() - origin) as u32);
                 }
-                _ => {
+                b"scheduling" => {
                     cursor.skip()?;
                 }
+                _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
             }
         }
         Ok(response)
+    }
+
+    /// Whether it does not say which function answers.
+    pub fn is_nameless(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Whether it has its words where nobody knows them.
+    pub fn is_stray(&self) -> bool {
+        self.stray && self.value.is_none() && self.media.is_empty()
     }
 
     /// Pushes the result and its children; `span` is the part that holds it.

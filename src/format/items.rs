@@ -9,7 +9,9 @@
 
 use super::blocks::{self, Content};
 use super::content::{Owner, content_of};
-use super::sheet::{CallId, Sheet};
+use super::items_doubt::odd;
+use super::sheet::{CallId, Level, Sheet};
+use super::unread;
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, IdMap, IdSet, Kind, ScanError, Text, stringify};
@@ -17,7 +19,7 @@ use crate::transcript::{BlockKind, Fact, Fault, First, Flags, ItemFault, Letters
 use std::borrow::Cow;
 
 /// Calls that want an output, and the name of their tool where they do not give one.
-const CALLS: [(&str, &str, &str); 7] = [
+pub(super) const CALLS: [(&str, &str, &str); 7] = [
     ("function_call", "function_call_output", ""),
     ("custom_tool_call", "custom_tool_call_output", ""),
     ("local_shell_call", "local_shell_call_output", "local_shell"),
@@ -28,7 +30,7 @@ const CALLS: [(&str, &str, &str); 7] = [
 ];
 
 /// Items of the model or of its server that have nothing to answer them.
-const ALONE: [&str; 8] = [
+pub(super) const ALONE: [&str; 8] = [
     "web_search_call",
     "file_search_call",
     "code_interpreter_call",
@@ -59,29 +61,40 @@ struct Run {
     span: Span,
     first: usize,
     parts: u16,
+    /// Whether some item of it was understood, and what of the first other one was not.
+    known: bool,
+    odd: Option<String>,
 }
 
 /// What the members of an item said.
 #[derive(Default)]
-struct Seen<'a> {
-    kind: Option<Cow<'a, str>>,
-    role: Option<Cow<'a, str>>,
-    id: CallId,
-    call: CallId,
-    name: Option<Cow<'a, str>>,
-    arguments: Option<usize>,
-    content: Content,
-    reasoning: usize,
-    failed: bool,
-    caller: Option<Id>,
+pub(super) struct Seen<'a> {
+    pub(super) kind: Option<Cow<'a, str>>,
+    pub(super) role: Option<Cow<'a, str>>,
+    pub(super) id: CallId,
+    pub(super) call: CallId,
+    pub(super) name: Option<Cow<'a, str>>,
+    pub(super) arguments: Option<usize>,
+    pub(super) content: Content,
+    /// Whether it has a content, empty or not.
+    pub(super) said: bool,
+    pub(super) reasoning: usize,
+    pub(super) failed: bool,
+    pub(super) caller: Option<Id>,
+    /// Where it has calls in the spelling of another interface.
+    pub(super) foreign: Option<String>,
+    /// What was not understood of it.
+    pub(super) odd: Option<(Level, String)>,
+    /// How much was not understood before it.
+    pub(super) strangers: usize,
     /// Whether arguments are a string.
-    string: bool,
+    pub(super) string: bool,
     /// What an output is written as.
-    output: Option<Kind>,
+    pub(super) output: Option<Kind>,
     /// Whether it brings what is encrypted of its reasoning.
-    sealed: bool,
+    pub(super) sealed: bool,
     /// Whether the provider runs it.
-    hosted: bool,
+    pub(super) hosted: bool,
 }
 
 /// How the id of an item of this type begins, where it is known.
@@ -108,12 +121,13 @@ impl Items {
     /// The item is malformed JSON.
     pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
         self.count += 1;
-        if cursor.kind()? != Kind::Object {
-            return cursor.skip().map(|_| ());
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
+            return blocks::no_message(cursor, kind, sheet);
         }
         let from = cursor.at();
         let first = sheet.blocks.len();
-        let mut seen = Seen::default();
+        let mut seen = Seen { strangers: sheet.strangers(), ..Seen::default() };
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
@@ -129,7 +143,7 @@ impl Items {
                 b"content" | b"output" => {
                     seen.output = Some(cursor.kind()?).filter(|_| &*key == b"output").or(seen.output);
                     sheet.keep_blocks(first);
-                    seen.content = content(cursor, origin, self.owner(), sheet)?;
+                    (seen.content, seen.said) = (content(cursor, origin, self.owner(), sheet)?, true);
                 }
                 b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
@@ -142,13 +156,22 @@ impl Items {
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = super::marks::caller(cursor)?,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
                 b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
+                key if key == b"tool_calls" || unread::holds_calls(key) => {
+                    seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign);
+                }
                 _ => {
                     cursor.skip()?;
                 }
             }
         }
+        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
+            Some(_) => "message",
+            None if seen.id.hash.is_some() && !seen.said => "item_reference",
+            None => "",
+        }));
+        seen.odd = odd(&kind, &mut seen, cursor, from, first, sheet)?;
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
-        self.settle(seen, first, span, &cursor.bytes()[origin..], sheet);
+        self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], sheet);
         Ok(())
     }
 
@@ -193,23 +216,21 @@ impl Items {
     /// Closes the run that is open.
     pub fn close(&mut self, sheet: &mut Sheet) {
         if let Some(run) = self.run.take() {
+            if let Some(odd) = run.odd.filter(|_| !run.known) {
+                sheet.unread(Level::Parts, odd);
+            }
             sheet.message(Role::Assistant, run.span, run.first, true);
         }
     }
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
-    fn settle(&mut self, mut seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
-        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
-            Some(_) => "message",
-            None if seen.id.hash.is_some() => "item_reference",
-            None => "",
-        }));
-        let faults = self.faults(&seen, &kind, record);
+    fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
+        let faults = self.faults(&seen, kind, record);
         if kind == "message" {
             match seen.role.as_deref() {
-                Some("assistant") => self.join(first, span, sheet),
+                Some("assistant") => self.join(first, span, &seen, sheet),
                 role => {
-                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), sheet);
+                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
                     if let Some(message) = sheet.messages.last_mut() {
                         message.odd_role = message.role == Role::Other;
                     }
@@ -220,7 +241,7 @@ impl Items {
         // A search among tools that the server ran is answered by the server.
         let waits = seen.call.hash.is_some() && !seen.hosted;
         if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
-            self.output(seen, tool, &kind, first, span, sheet);
+            self.output(seen, tool, kind, first, span, sheet);
             return note(faults, first, sheet);
         }
         let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
@@ -229,7 +250,7 @@ impl Items {
         note(faults, first, sheet);
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
         let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
-        match (&*kind, call) {
+        match (kind, call) {
             (_, Some((_, _, tool))) => {
                 if kind == "local_shell_call" {
                     self.shells.insert(seen.id.hash, seen.call.hash);
@@ -240,26 +261,28 @@ impl Items {
                 if kind == "computer_call" {
                     sheet.note(first, Fact::Screen);
                 }
-                self.join(first, span, sheet);
+                self.join(first, span, &seen, sheet);
             }
             ("reasoning", _) => {
                 block(BlockKind::Thinking, weight, 0);
-                self.join(first, span, sheet);
+                self.join(first, span, &seen, sheet);
             }
             ("image_generation_call", _) => {
                 block(BlockKind::Image, 0, 0);
-                self.join(first, span, sheet);
+                self.join(first, span, &seen, sheet);
             }
             ("compaction" | "mcp_approval_response", _) => {
                 block(BlockKind::Other, span.len(), 0);
-                self.apart(Role::Other, first, span, true, sheet);
+                self.apart(Role::Other, first, span, true, &seen, sheet);
             }
             // Settings and tools, not talk.
-            ("additional_tools" | "configuration_update" | "compaction_trigger", _) => self.apart(Role::System, first, span, true, sheet),
+            ("additional_tools" | "configuration_update" | "compaction_trigger", _) => {
+                self.apart(Role::System, first, span, true, &seen, sheet)
+            }
             ("item_reference", _) => {
                 let reasoning = seen.id.span.of(record).starts_with(b"rs_");
                 block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
-                if reasoning { self.join(first, span, sheet) } else { self.drift(first, span, sheet) }
+                if reasoning { self.join(first, span, &seen, sheet) } else { self.drift(first, span, &seen, sheet) }
             }
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
@@ -267,22 +290,31 @@ impl Items {
                     [seen.call.hash, seen.id.hash].into_iter().for_each(|id| sheet.note(first, Fact::ServerCall(id)));
                 }
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
-                    self.join(first, span, sheet);
+                    self.join(first, span, &seen, sheet);
                 } else {
-                    sheet.unknown("item of type", kind);
-                    self.drift(first, span, sheet);
+                    self.drift(first, span, &seen, sheet);
                 }
             }
         }
     }
 
     /// Adds the blocks from `first` on to the run, which they may open.
-    fn join(&mut self, first: usize, span: Span, sheet: &mut Sheet) {
+    fn join(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
         if sheet.blocks.len() == first {
             sheet.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
         }
-        let run = self.run.get_or_insert(Run { span, first, parts: 0 });
+        let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
         run.span.end = span.end;
+        match &seen.odd {
+            None => run.known = true,
+            Some((level, what)) => {
+                // What stands in its content was noted there.
+                if *level != Level::Parts {
+                    sheet.strange_at(first, Level::Part, what.clone());
+                }
+                run.odd.get_or_insert(what.clone());
+            }
+        }
         for block in &mut sheet.blocks[first..] {
             block.part = run.parts;
             run.parts = run.parts.saturating_add(1);
@@ -290,16 +322,21 @@ impl Items {
     }
 
     /// Makes the blocks from `first` on a message of its own.
-    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, sheet: &mut Sheet) {
+    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, sheet: &mut Sheet) {
+        let own = sheet.strangers();
         self.close(sheet);
+        sheet.strange_next(seen.strangers, own);
+        if let Some((level, what)) = seen.odd.clone() {
+            sheet.unread(level, what);
+        }
         sheet.message(role, span, first, array);
     }
 
     /// Adds the blocks from `first` on to the run if one is open.
-    fn drift(&mut self, first: usize, span: Span, sheet: &mut Sheet) {
+    fn drift(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
         match self.run {
-            Some(_) => self.join(first, span, sheet),
-            None => self.apart(Role::Other, first, span, true, sheet),
+            Some(_) => self.join(first, span, seen, sheet),
+            None => self.apart(Role::Other, first, span, true, seen, sheet),
         }
     }
 
@@ -309,6 +346,7 @@ impl Items {
             let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
+        sheet.strange_inside(seen.strangers);
         let (at, shape) = blocks::result_shape(seen.content);
         if let Content::Odd(picture) = seen.content
             && kind == "computer_call_output"
@@ -321,7 +359,7 @@ impl Items {
         sheet.blocks[first..].rotate_right(1);
         sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
         seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
-        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), sheet);
+        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
     }
 }
 

@@ -30,6 +30,6 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::Object => blocks::message(cursor, cursor.at(), sheet).map(|_| ()),
         Kind::Array => blocks::messages(cursor, origin, sheet),
-        _ => cursor.skip().map(|_| ()),
+        kind => blocks::no_message(cursor, kind, sheet),
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn looks(clues: &Clues) -> Likeness {
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    sheet.by_order = true;
     blocks::body(cursor, sheet)?;
     sheet.provider.get_or_insert_with(|| "mistral".to_owned());
     Ok(())

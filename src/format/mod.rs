@@ -3,12 +3,14 @@
 //! A format says how likely an input is its own ([`Format::looks`]), reads records ([`Format::read`]) and reduces what was
 //! read to the messages that would be sent next ([`Format::context`]). Passes and checks never learn which one it was.
 
+pub mod accept;
 mod anthropic;
 mod block;
 pub mod blocks;
 mod by_order;
 mod claude_code;
 mod cline;
+mod cline_texts;
 mod codex;
 mod codex_items;
 mod cohere;
@@ -21,12 +23,15 @@ mod detect;
 mod dialect_parts;
 #[cfg(test)]
 mod dialect_tests;
+mod doubt;
+mod elsewhere;
 mod gemini;
 mod gemini_cli;
 mod gemini_patch;
 mod gemini_replay;
 mod gemini_response;
 mod items;
+mod items_doubt;
 #[cfg(test)]
 mod lines_tests;
 mod marks;
@@ -44,11 +49,13 @@ pub mod sheet;
 mod spelling;
 mod steps;
 pub(crate) mod tree;
+mod unread;
 pub mod wrapper;
 
 pub(crate) use items::item_prefix;
 
-pub use detect::{Clues, Detected, detect, fits};
+pub use accept::messages_alone;
+pub use detect::{Clues, Detected, detect, fits, unknown};
 pub use tree::{Gone, let_go, name_missing};
 
 use crate::config::settings::Scope;
@@ -168,8 +175,12 @@ pub(crate) fn in_order(format: &Format, sheet: &mut Sheet) -> Vec<u32> {
 /// Makes a transcript of a sheet as it stands: of a history's, with all its messages, whether in the context or not.
 pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript {
     name_results(&mut sheet);
-    let unknown = sheet.unknown.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
-    sheet.warnings.extend(unknown.map(Warning::new).collect::<Vec<_>>());
+    let (strange, unread) = sheet.all_strange();
+    let unknown = strange.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
+    sheet.warnings.extend(unknown.map(Warning::new));
+    if unread.messages == 0 && format.layout == Layout::History && sheet.records > 0 {
+        sheet.warnings.push(Warning::new("there is no message in it".to_owned()));
+    }
     let torn = sheet.torn();
     Transcript {
         format: format.name,
@@ -198,7 +209,7 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
         missing: sheet.missing,
         records: sheet.records,
         torn,
-        unknown: sheet.unknown.into_keys().collect(),
+        unread,
         warnings: sheet.warnings,
     }
 }

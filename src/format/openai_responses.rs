@@ -8,7 +8,7 @@
 use super::items::Items;
 use super::marks::Declared;
 use super::outside::prompt;
-use super::sheet::Sheet;
+use super::sheet::{Level, Sheet};
 use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultShape, Role, Rules};
@@ -47,7 +47,8 @@ const OWN: [&str; 7] =
 const OTHERS: [&str; 5] = ["encoding_format", "dimensions", "voice", "input_type", "response_format"];
 
 fn looks(clues: &Clues) -> Likeness {
-    if !clues.lists("input") || clues.has("messages") || clues.has("contents") {
+    // A record of what was asked and answered is no request.
+    if !clues.lists("input") || clues.has("messages") || clues.has("contents") || clues.has("output") {
         return Likeness::No;
     }
     let items = clues.message_has("type") || clues.message_has("role");
@@ -69,10 +70,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         return input(cursor, origin, sheet);
     }
     let before = sheet.mark();
+    let mut found = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"input" => {
+                found = true;
                 sheet.rollback_blocks(before);
                 input(cursor, origin, sheet)?;
             }
@@ -87,6 +90,9 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 cursor.skip()?;
             }
         }
+    }
+    if !found {
+        blocks::missing("input", sheet);
     }
     let routed = sheet.model.as_deref().is_some_and(|m| m.contains('/'));
     sheet.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
@@ -109,8 +115,11 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             }
             items.close(sheet);
         }
+        // Nothing is sent, and nothing is there.
+        Kind::Null => drop(cursor.skip()?),
         _ => {
             cursor.skip()?;
+            sheet.strange(Level::Place, "key input that is no list and no text".to_owned());
         }
     }
     Ok(())
@@ -219,7 +228,18 @@ mod tests {
             {"type":"function_call","call_id":"b","name":"g"},{"type":"compaction","encrypted_content":"z"},{"type":"additional_tools","tools":[]},{"role":"tool","content":"?"},{}"#,
         );
         assert_eq!(told(&found), ["Other Other", "Assistant Call:f Other Call:g", "Other Other", "System ", "Other Text", "Other Other"]);
-        assert!(found.warnings.len() == 2 && !found.calls_elsewhere);
+        let warned: Vec<&str> = found.warnings.iter().filter_map(|w| w.text.strip_suffix(": unknown, passed through")).collect();
+        assert_eq!(
+            warned,
+            [
+                "1 × a number in place of a message",
+                "1 × a string in place of a message",
+                "2 × item of type from_the_future",
+                "1 × item without a type",
+                "1 × role tool"
+            ]
+        );
+        assert!(!found.calls_elsewhere);
         assert_eq!(told(&body(r#"{"input":"hello"}"#)), ["User Text"]);
         assert_eq!(told(&body(r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#)), ["User Text"]);
         assert!(body(r#"{"input":null,"model":"x/y"}"#).messages.is_empty());

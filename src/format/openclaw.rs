@@ -4,7 +4,8 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet, stamp};
+use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use super::unread::{Beside, first_key, no_record};
 use super::{Clues, Format, Layout, Likeness, blocks, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::splice::Lineage;
@@ -62,7 +63,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::Object => {}
         Kind::Array => return array(cursor, sheet),
-        _ => return cursor.skip().map(|_| ()),
+        kind => return no_record(cursor, kind, sheet),
     }
     let origin = cursor.at();
     if is_bare_message(cursor)? { bare_message(cursor, origin, sheet) } else { entry(cursor, origin, sheet) }
@@ -73,8 +74,9 @@ fn array(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let origin = cursor.at();
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
-        if cursor.kind()? != Kind::Object {
-            cursor.skip()?;
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
+            no_record(cursor, kind, sheet)?;
         } else if is_bare_message(cursor)? {
             bare_message(cursor, origin, sheet)?;
         } else {
@@ -176,6 +178,9 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             if let Some(facts) = &seen.message {
                 note(facts, seen.time.as_deref(), sheet);
                 made.message = place(facts);
+            } else {
+                let said = first_key(cursor, entry_at, &[b"parentId"], Beside::Alone)?;
+                sheet.strange(Level::Record, said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what));
             }
         }
         _ if seen.message.is_some() => sheet.rollback_blocks(before),
@@ -202,7 +207,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => sheet.unknown("record of type", &String::from_utf8_lossy(unknown)),
+        unknown => sheet.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
         sheet.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());

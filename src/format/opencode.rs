@@ -12,7 +12,8 @@
 
 use super::blocks::span_from;
 use super::opencode_parts::{Parts, parts};
-use super::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
+use super::unread::{Beside, first_key, no_record};
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
@@ -50,7 +51,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     match kind {
         Kind::Array => return messages(cursor, origin, sheet),
         Kind::Object => {}
-        _ => return cursor.skip().map(|_| ()),
+        kind => return no_record(cursor, kind, sheet),
     }
     let before = sheet.mark();
     let mut known = false;
@@ -74,17 +75,13 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         }
     }
     if !known {
-        sheet.unknown("record without", "messages");
+        sheet.unknown(Level::Record, "record without", "messages");
     }
     Ok(())
 }
 
 fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let mut elements = cursor.enter_array()?;
-    while cursor.object_element(&mut elements)? {
-        message(cursor, origin, sheet)?;
-    }
-    Ok(())
+    blocks::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
 }
 
 /// What a message's `info` says.
@@ -154,6 +151,10 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         cursor.go_to(at);
         found = Some(parts(cursor, origin, role, sheet)?);
         cursor.go_to(end);
+    }
+    if found.is_none() {
+        let said = first_key(cursor, from, &[b"info"], Beside::Alone)?;
+        sheet.strange(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
     }
     let span = span_from(cursor, from, origin);
     let mut found = found.unwrap_or_default();

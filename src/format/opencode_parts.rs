@@ -1,7 +1,7 @@
 //! The parts of an OpenCode message: texts, reasoning, files, and tools with what came of them, step by step.
 
 use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
@@ -24,7 +24,7 @@ pub struct Parts {
 /// It is malformed JSON.
 pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut Sheet) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
-    let mut step = Step { first: sheet.blocks.len(), answers: Vec::new() };
+    let mut step = Step { first: sheet.blocks.len(), strangers: sheet.strangers(), answers: Vec::new() };
     let mut elements = cursor.enter_array()?;
     let mut position = 0;
     while cursor.element(&mut elements)? {
@@ -55,19 +55,25 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut She
 /// What the model said with one request, and what its calls came to.
 struct Step {
     first: usize,
+    strangers: usize,
     answers: Vec<(Span, Vec<Block>)>,
 }
 
 impl Step {
     /// Makes messages of the step; the next one begins.
     fn end(&mut self, role: Role, found: &mut Parts, sheet: &mut Sheet) {
+        if role == Role::Other {
+            sheet.unread(Level::Message, "message without a role that OpenCode has".to_owned());
+        } else if sheet.strangers() > self.strangers {
+            sheet.judge(self.first, self.strangers, None);
+        }
         found.messages.push(sheet.message(role, Span::default(), self.first, true));
         for (span, blocks) in self.answers.drain(..) {
             let first = sheet.blocks.len();
             sheet.blocks.extend(blocks);
             found.messages.push(sheet.message(Role::Tool, span, first, false));
         }
-        self.first = sheet.blocks.len();
+        (self.first, self.strangers) = (sheet.blocks.len(), sheet.strangers());
     }
 }
 
@@ -123,13 +129,19 @@ impl<'a> Part<'a> {
                 Some(mime) if mime.starts_with("image/") => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
                 _ => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
             },
-            ("tool", _) => self.tool(position, span, step, sheet),
-            (
-                "text" | "reasoning" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask",
-                _,
-            ) => {}
+            ("tool", _) => {
+                if self.tool.is_none() {
+                    sheet.strange(Level::Part, "part of type tool without tool".to_owned());
+                }
+                self.tool(position, span, step, sheet);
+            }
+            ("text" | "reasoning", None) => {
+                sheet.strange(Level::Part, "part of type text without text".to_owned());
+                sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+            }
+            ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
             (unknown, _) => {
-                sheet.unknown("part of type", unknown);
+                sheet.unknown(Level::Part, "part of type", unknown);
                 sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
             }
         }

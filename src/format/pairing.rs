@@ -2,7 +2,8 @@
 //! one result.
 
 use super::content::Content;
-use super::sheet::{CallId, Sheet};
+use super::sheet::{CallId, Level, Sheet};
+use super::unread::{foreign_key, kind_name};
 use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Span};
 use std::borrow::Cow;
@@ -50,8 +51,10 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         let from = cursor.at();
         let (mut call, mut name, mut arguments, mut string) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
         let mut typed = false;
-        if cursor.kind()? != Kind::Object {
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
             cursor.skip()?;
+            sheet.strange_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
             continue;
         }
         let mut members = cursor.enter_object()?;
@@ -72,6 +75,16 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
             if wrong {
                 sheet.note(sheet.blocks.len(), Fact::Fault(fault));
             }
+        }
+        if name.is_empty() {
+            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?.unwrap_or_else(|| "call".to_owned());
+            sheet.strange(Level::Part, format!("{instead} in a call without function.name"));
+        }
+        if call.hash.is_none()
+            && !sheet.by_order
+            && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index", b"function", b"custom", b"extra_content"])?
+        {
+            sheet.strange(Level::Part, format!("{instead} in a call without id"));
         }
         let link = sheet.link(call, &name, 0, Span::default());
         let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };

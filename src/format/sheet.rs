@@ -9,11 +9,13 @@ mod echo;
 mod entry;
 mod naming;
 mod recent;
+mod strange;
 
 pub use call_id::CallId;
 pub use echo::Echo;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
 pub use naming::Naming;
+pub use strange::{Level, Strange, printable};
 
 use super::tree::Released;
 use crate::config::settings::Estimator;
@@ -23,7 +25,6 @@ use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
     ResultShape, Role, Span, Torn,
 };
-use std::collections::BTreeMap;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
 #[derive(Debug)]
@@ -72,10 +73,12 @@ pub struct Sheet {
     pub warnings: Vec<Warning>,
     /// The newest record that was not written to its end.
     pub torn: Option<Torn>,
-    /// Types of records and blocks that the format does not know, with how many there were.
-    pub unknown: BTreeMap<String, u64>,
-    /// Types of unknown blocks in the block that is being read.
+    /// What was not understood.
+    pub strange: Strange,
+    /// What was not understood in the block that is being read.
     pub inside: Vec<String>,
+    /// Whether results that name no call answer by their order.
+    pub by_order: bool,
     /// Records read, also those taken out since.
     pub records: u64,
     /// Lines read, blank ones included.
@@ -90,6 +93,8 @@ pub struct Sheet {
     pub missing: Option<MissingParents>,
     /// How texts are weighed.
     pub estimator: Estimator,
+    /// Whether the message that is being read was not understood.
+    unread: bool,
     record: u64,
     line: u32,
     recent: recent::Recent,
@@ -109,6 +114,7 @@ pub struct Mark {
     namings: usize,
     numbered: u32,
     records: u64,
+    strange: usize,
 }
 
 impl Mark {
@@ -144,8 +150,9 @@ impl Sheet {
             projections: Vec::new(),
             warnings: Vec::new(),
             torn: None,
-            unknown: BTreeMap::new(),
+            strange: Strange::default(),
             inside: Vec::new(),
+            by_order: false,
             records: 0,
             lines: 0,
             numbered: 0,
@@ -153,6 +160,7 @@ impl Sheet {
             out_of_order: false,
             missing: None,
             estimator,
+            unread: false,
             record: 0,
             line: 1,
             recent: recent::Recent::default(),
@@ -168,6 +176,7 @@ impl Sheet {
 
     /// Begins a record at byte `start` of the input.
     pub fn begin(&mut self, start: u64, line: u64) {
+        self.strange.settle(self.line);
         self.record = start;
         self.line = u32::try_from(line).unwrap_or(u32::MAX);
         self.records += 1;
@@ -208,6 +217,7 @@ impl Sheet {
             namings: self.namings.len(),
             numbered: self.numbered,
             records: self.records,
+            strange: self.strange.len(),
         }
     }
 
@@ -225,6 +235,7 @@ impl Sheet {
         self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
         self.records = mark.records;
+        self.rollback_strange(mark);
     }
 
     /// Takes back the messages and blocks read since `mark`, but not the record.
@@ -263,6 +274,7 @@ impl Sheet {
             fixed: span.is_empty(),
             pieced: false,
             odd_role: false,
+            unread: std::mem::take(&mut self.unread),
         });
         self.messages.len() as u32 - 1
     }
@@ -332,14 +344,6 @@ impl Sheet {
     pub fn answered(&mut self, time: Option<&str>) {
         let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
         self.assistant_time = self.assistant_time.max(time);
-    }
-
-    /// Counts a record or block of an unknown type: it passes through as it is.
-    pub fn unknown(&mut self, what: &str, name: &str) {
-        let key = format!("{what} {}", name.chars().take(40).collect::<String>());
-        if self.unknown.len() < 20 || self.unknown.contains_key(&key) {
-            *self.unknown.entry(key).or_default() += 1;
-        }
     }
 }
 

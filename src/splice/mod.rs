@@ -25,7 +25,7 @@ use crate::format::by_name;
 use crate::json::{Cursor, ScanError, text};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
 use crate::report::MirrorTotal;
-use crate::transcript::{BlockKind, Flags, Span};
+use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{Whole, whole};
 
@@ -176,6 +176,8 @@ impl Edits {
         let shape = view.transcript.shape;
         let opened = if block.flags.has(Flags::ERROR) { shape.open_error } else { shape.open };
         let (span, open, close) = match view.children(cut.block) {
+            // Words behind a head that stays.
+            [one] if is_behind_a_head(one, content) => (content, "", ""),
             [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
             _ => (content, opened, shape.close),
@@ -205,6 +207,11 @@ impl Edits {
         }
         self.push(start, end, text);
     }
+}
+
+/// Whether the content of a result is what stands in its only text behind something that is none of it.
+pub fn is_behind_a_head(one: &Block, content: Span) -> bool {
+    one.kind == BlockKind::Text && content.start > one.span.start
 }
 
 /// Bytes that a content with one text has beside that, where nothing more is said.

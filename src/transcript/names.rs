@@ -36,6 +36,11 @@ impl Names {
         self.list.get(number as usize).map(String::as_str)
     }
 
+    /// The number of `name`, if it is known.
+    pub fn number(&self, name: &[u8]) -> Option<u32> {
+        self.list.iter().position(|known| known.as_bytes() == name).map(|n| n as u32)
+    }
+
     /// All names, by number.
     pub fn into_list(self) -> Vec<String> {
         self.list

@@ -2,6 +2,7 @@
 
 use super::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
 use rusqlite::Connection;
+use serde_json::Value;
 use std::io::Write;
 use std::process::{Output, Stdio};
 
@@ -94,4 +95,39 @@ fn fault_06_a_lock_that_goes_away_is_no_matter() {
     drop(held);
     let output = filter(&place, BODY, &["-q"]);
     assert!(output.status.success() && output.stdout == pruned());
+}
+
+/// Where a cut takes away what a body is detected by, its defects before and after are still those of one format: an answer at the
+/// end is a defect for Mistral, and none for Ollama.
+#[test]
+fn fault_14_an_output_is_checked_as_what_the_input_was() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"role":"assistant","content":"","tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"f","arguments":{{}}}}}}]}}"#
+        )
+    };
+    let result = |id: &str| format!(r#"{{"role":"tool","tool_call_id":"{id}","name":"f","content":"words"}}"#);
+    let (user, answer) = (r#"{"role":"user","content":"hi"}"#, r#"{"role":"assistant","content":"done"}"#);
+    let body = |first: &str, second: &str| {
+        let messages = [user, &call(first), &result(first), answer, user, &call(second), &result(second), answer].join(",");
+        format!(r#"{{"messages":[{messages}]}}"#)
+    };
+    let (nine, other) = ("abcDEF123", "call_12345");
+    for (first, second, before, after) in
+        [(nine, other, "mistral", "ollama"), (other, nine, "mistral", "mistral"), (other, other, "ollama", "ollama")]
+    {
+        let run = |args: &[&str], input: &str| deadhead().args(args).write_stdin(input).output().unwrap();
+        let report = |args: &[&str], input: &str| serde_json::from_slice::<Value>(&run(args, input).stdout).unwrap();
+        let body = body(first, second);
+        let codes = |rows: &Value| rows.as_array().unwrap().iter().map(|defect| defect["code"].to_string()).collect::<Vec<_>>();
+        let told = report(&["prune", "-n", "--select", "2-3", "--report-format=json"], &body);
+        assert_eq!(told["input"]["format"], before);
+        let (had, has) = (codes(&told["integrity"]["before"]), codes(&told["integrity"]["after"]));
+        assert!(has.iter().all(|code| had.contains(code)), "as {before}: {had:?} {has:?}");
+        let output = String::from_utf8(run(&["prune", "-q", "--select", "2-3"], &body).stdout).unwrap();
+        assert!(output.len() < body.len() && !output.is_empty());
+        assert_eq!(report(&["check", "--report-format=json"], &output)["input"]["format"], after);
+        let defects = |input: &str| codes(&report(&["check", "--report-format=json", "--format", before], input)["defects"]);
+        assert_eq!(defects(&output), has, "as {before}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Signs of a format, gathered from one record: its top-level keys, and roles, keys and block types of its first messages.
 
 use super::super::spelling::Spelling;
-use super::super::{FORMATS, Format, Layout, Likeness, wrapper};
+use super::super::{FORMATS, Format, Layout, Likeness, cline_texts, wrapper};
 use super::likeliest;
 use crate::json::{Cursor, Kind, ScanError};
 
@@ -17,6 +17,8 @@ pub struct Clues {
     block_keys: Vec<String>,
     /// Whether a block seen has no type.
     untyped: bool,
+    /// Whether a text seen has the head of a result that Cline writes as text.
+    pub headed: bool,
     /// Roles of the messages seen, each once, in the order in which they came.
     pub roles: Vec<String>,
     /// Types of the blocks seen.
@@ -162,7 +164,8 @@ impl Clues {
     /// How many signs there are.
     fn count(&self) -> usize {
         let lists = [&self.first, &self.message_keys, &self.tool_keys, &self.block_keys, &self.roles, &self.block_types];
-        let calls = [self.calls.objects, self.calls.strings, self.calls.nine, self.calls.ids, self.untyped, self.array, self.batch];
+        let calls =
+            [self.calls.objects, self.calls.strings, self.calls.nine, self.calls.ids, self.untyped, self.headed, self.array, self.batch];
         let inner = self.inner.as_deref().map_or(0, |inner| 1 + inner.count());
         self.keys.len() + lists.map(Vec::len).iter().sum::<usize>() + calls.map(usize::from).iter().sum::<usize>() + inner
     }
@@ -359,6 +362,13 @@ fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                     if let Some(kind) = cursor.string_or_skip()? {
                         add(&mut clues.block_types, kind.as_bytes());
                     }
+                }
+                b"text" => {
+                    cursor.peek();
+                    let from = cursor.at();
+                    let kind = cursor.skip()?;
+                    let text = &cursor.bytes()[from..cursor.at()];
+                    clues.headed |= kind == Kind::String && cline_texts::is_headed(&text[1..text.len() - 1]);
                 }
                 _ => {
                     cursor.skip()?;

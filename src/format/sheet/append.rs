@@ -6,7 +6,9 @@ use crate::transcript::{Block, Link, Message, Note, Torn};
 
 impl Sheet {
     /// Takes over what `next`, a sheet of the part of the file that follows, holds.
-    pub fn append(&mut self, next: Sheet) {
+    pub fn append(&mut self, mut next: Sheet) {
+        next.strange.settle(next.line);
+        self.strange.settle(self.line);
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
         let entries = self.entries.len();
         self.torn = next.torn().map(|torn| Torn { line: torn.line + self.lines, ..torn });
@@ -38,9 +40,7 @@ impl Sheet {
         self.markers.extend(next.markers);
         self.projections.extend(next.projections.into_iter().map(|p| Projection { entry: p.entry.map(|e| e + entries), ..p }));
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
-        for (key, n) in next.unknown {
-            *self.unknown.entry(key).or_default() += n;
-        }
+        self.strange.append(next.strange, lines, numbered);
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.assistant_time = self.assistant_time.max(next.assistant_time);

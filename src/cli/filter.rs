@@ -1,0 +1,244 @@
+//! The beginning of a pipe whose lines are answered one by one, as a gateway sends them.
+//!
+//! A line that came with its line break is answered before the next is needed: one that no format knows comes out as it came,
+//! with a warning. What it is shows with the line itself, except for two beginnings: that of a document over several lines, and
+//! a message alone, which may be the first of many or one among bodies. For those the next line is awaited, but not for ever. What comes out early is kept: should the rest be a log, it begins with these lines.
+
+use super::body_lines::{in_file, told_of};
+use super::job::{Bytes, Opened, Told};
+use super::shape::{Looked, Shape, look, next_is_body, sniff};
+use anyhow::Result;
+use deadhead::Error;
+use deadhead::format::{Detected, Format, Layout, messages_alone, unknown};
+use deadhead::json::{Cursor, ScanError, find};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::fs::File;
+use std::io::Write;
+
+/// How long a line waits for the next one that says what it is.
+const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+
+/// What the lines that are there say of the input.
+pub enum First {
+    /// Nothing yet: the first of them has no end.
+    More,
+    /// Nothing yet, but nothing more may come.
+    Wait,
+    /// What it is from here on.
+    Shape(Shape),
+    /// It ends here.
+    End,
+}
+
+/// What one line says.
+enum Line {
+    More,
+    Wait,
+    /// It comes out as it came, with what is told of it.
+    Passes(Option<Error>),
+    /// A comment: what follows says whether anything is told of it.
+    Comment(Error),
+    Shape(Shape),
+}
+
+/// The lines that came out early.
+#[derive(Default)]
+pub struct Begun {
+    /// Bytes of them.
+    pub bytes: usize,
+    /// How many there are.
+    pub lines: u64,
+    /// Where they went.
+    pub opened: Option<Opened>,
+    /// Whether there was a line with words among them.
+    odd: bool,
+    untold: Vec<(u64, Error)>,
+}
+
+impl Begun {
+    /// What came in and went out.
+    pub fn passed(&self) -> Bytes {
+        Bytes { read: self.bytes as u64, written: self.bytes as u64 }
+    }
+
+    /// Answers what can be answered of `head`, the beginning of the input, and says what the rest is.
+    ///
+    /// # Errors
+    /// The input is one document that is nothing this program knows; or writing fails.
+    pub fn first(
+        &mut self,
+        head: &[u8],
+        complete: bool,
+        named: Option<&'static Format>,
+        open: &mut dyn FnMut() -> Result<Opened>,
+        told: &mut dyn FnMut(Told),
+    ) -> Result<First> {
+        loop {
+            if complete && self.bytes == head.len() {
+                self.tell(told);
+                if !self.odd {
+                    told(Told::Empty);
+                }
+                return Ok(First::End);
+            }
+            match self.line(head, complete, named)? {
+                Line::More => return Ok(First::More),
+                Line::Wait => return Ok(First::Wait),
+                Line::Passes(error) => {
+                    self.odd |= error.is_some();
+                    self.tell(told);
+                    self.pass(head, open)?;
+                    told_of(error, self.lines, told);
+                }
+                Line::Comment(error) => {
+                    self.pass(head, open)?;
+                    self.untold.push((self.lines, error));
+                }
+                Line::Shape(shape) => {
+                    if matches!(shape, Shape::Bodies) {
+                        self.tell(told);
+                    }
+                    return Ok(First::Shape(shape));
+                }
+            }
+        }
+    }
+
+    /// Answers the first line that is left as it came: nothing followed it.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn give_up(&mut self, head: &[u8], open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+        let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
+        let error = Cursor::lines(head, self.bytes).skip().map_or_else(|error| self.malformed(head, self.bytes, end, error), |_| alone());
+        self.odd = true;
+        self.tell(told);
+        self.pass(head, open)?;
+        told_of(Some(error), self.lines, told);
+        Ok(())
+    }
+
+    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Line> {
+        let start = if self.bytes == 0 && head.starts_with(b"\xef\xbb\xbf") { 3 } else { self.bytes };
+        let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
+            if !complete {
+                return Ok(Line::More);
+            }
+            // A text without a line break is no line of a filter's, unless others came before it.
+            if !self.odd {
+                return Ok(match sniff(head, true, named)? {
+                    super::shape::Sniffed::Shape(shape) => Line::Shape(shape),
+                    super::shape::Sniffed::More | super::shape::Sniffed::NextLine => Line::More,
+                });
+            }
+            return self.known(head, start, head.len(), true, named);
+        };
+        let line = head[start..end].trim_ascii();
+        if line.is_empty() {
+            return Ok(Line::Passes(None));
+        }
+        if line.starts_with(b"//") {
+            let error = Cursor::lines(head, start).skip().map_or_else(|error| self.malformed(head, start, end, error), |_| alone());
+            return Ok(Line::Comment(error));
+        }
+        self.known(head, start, end, complete, named)
+    }
+
+    /// What the line from `start` to `end` of `head` says.
+    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line> {
+        match look(&mut Cursor::lines(head, start), named) {
+            Ok(Looked::Fits(found)) => Ok(fits(found, head, end, complete)),
+            Ok(Looked::Not(error)) => Ok(Line::Passes(Some(error))),
+            Ok(Looked::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
+            Err(_) if !self.odd && goes_on(&head[start..end]) => self.document(head, start, end, complete, named),
+            Err(error) => Ok(Line::Passes(Some(self.malformed(head, start, end, error)))),
+        }
+    }
+
+    /// What the lines from `start` on say that may be one document.
+    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line> {
+        let mut whole = Cursor::new(head);
+        whole.go_to(start);
+        let more = head.len() > end + 1;
+        Ok(match look(&mut whole, named) {
+            Ok(Looked::Fits(found)) if more || complete => Line::Shape(Shape::Document(found)),
+            Ok(Looked::Fits(_)) => Line::Wait,
+            Err(error) if error.open && !complete => Line::Wait,
+            Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
+                Line::Passes(Some(self.malformed(head, start, end, error)))
+            }
+            Ok(Looked::Not(error)) => return Err(error.into()),
+            Ok(Looked::Unknown) => {
+                whole.go_to(start);
+                return Err(unknown(&mut whole).into());
+            }
+            // What it expects is said with its place once the line is whole.
+            Err(_) if !complete && find(b'\n', &head[end + 1..]).is_none() => Line::Wait,
+            Err(error) => return Err(Error::json(head, error).into()),
+        })
+    }
+
+    /// Lets the first line that is left out as it came.
+    fn pass(&mut self, head: &[u8], open: &mut dyn FnMut() -> Result<Opened>) -> Result<()> {
+        let rest = &head[self.bytes..];
+        let line = &rest[..find(b'\n', rest).map_or(rest.len(), |i| i + 1)];
+        let opened = match &mut self.opened {
+            Some(opened) => opened,
+            none => none.insert(open()?),
+        };
+        opened.sink().write_all(line)?;
+        opened.sink().flush()?;
+        (self.bytes, self.lines) = (self.bytes + line.len(), self.lines + 1);
+        Ok(())
+    }
+
+    /// The error of the line from `start` to `end` of `head`, with its place in the input.
+    fn malformed(&self, head: &[u8], start: usize, end: usize, error: ScanError) -> Error {
+        let line = &head[start..end];
+        // Alone it says more.
+        let alone = Cursor::new(line).skip().err();
+        let error = alone.unwrap_or(ScanError { at: error.at.clamp(start, end) - start, ..error });
+        in_file(Error::json(line, error), line, self.lines + 1, start as u64)
+    }
+
+    fn tell(&mut self, told: &mut dyn FnMut(Told)) {
+        self.untold.drain(..).for_each(|(line, error)| told_of(Some(error), line, told));
+    }
+}
+
+/// What a line says that ends at `end` of `head` and fits a format.
+fn fits(found: Detected, head: &[u8], end: usize, complete: bool) -> Line {
+    match found.format.layout {
+        Layout::Body => Line::Shape(Shape::Bodies),
+        Layout::History => match next_is_body(head, end, complete, None) {
+            // All of a log is needed in any case.
+            None if found.certain && !messages_alone(found) => Line::More,
+            None => Line::Wait,
+            Some(true) => Line::Passes(Some(alone())),
+            Some(false) => Line::Shape(Shape::History(found)),
+        },
+    }
+}
+
+/// Whether a line looks as if a value that begins in it went on in the next one, as pretty-printers break them.
+fn goes_on(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b','))
+}
+
+fn alone() -> Error {
+    Error::UnknownFormat("a line of a history among bodies is".to_owned())
+}
+
+/// Whether more of `input` comes while a line waits for it, or its end does.
+///
+/// # Errors
+/// It cannot be asked.
+pub fn comes(input: &File) -> std::io::Result<bool> {
+    loop {
+        match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&PATIENCE)) {
+            Ok(n) => return Ok(n > 0),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

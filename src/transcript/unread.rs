@@ -1,0 +1,31 @@
+//! What of an input was not understood, as far as it matters for whether the input is accepted.
+
+/// Something that was not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    /// Line of the input, from 1.
+    pub line: u64,
+    /// Message of the input, from 1; for a record, the one that would follow it.
+    pub message: u32,
+    /// What it is: its kind, or the key under which it stands.
+    pub what: String,
+}
+
+/// The first of each sort of what was not understood.
+#[derive(Clone, Debug, Default)]
+pub struct Unread {
+    /// A record of a history that is of an unknown kind.
+    pub record: Option<Stranger>,
+    /// A part of a message, whether it has other parts or not.
+    pub part: Option<Stranger>,
+    /// A message all of whose parts are of unknown kinds.
+    pub parts: Option<Stranger>,
+    /// A message that says something in a place that nobody knows.
+    pub message: Option<Stranger>,
+    /// One of those, in a place where another program keeps such things.
+    pub foreign: Option<Stranger>,
+    /// How many messages there were.
+    pub messages: u64,
+    /// How many of them were understood.
+    pub understood: u64,
+}
