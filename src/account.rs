@@ -2,11 +2,12 @@
 
 use crate::Error;
 use crate::compose::Composition;
+use crate::diagnostics::{CacheCost, ContextWindow, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Size, Tool};
 use crate::gate::Gate;
 use crate::json::text;
+use crate::outcome::Report;
 use crate::plan::{Action, Cut, OutsideCut, View};
 use crate::recorded::{Recorded, recorded};
-use crate::report::{CacheCost, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Report, Size, Tool, Window};
 use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
@@ -31,7 +32,7 @@ pub fn account(
     view: &View<'_>,
     edits: &Edits,
     gate: Gate,
-    window: Window,
+    window: ContextWindow,
     passes: Vec<(&'static str, u64)>,
     detail: Detail,
 ) -> Result<Report, Error> {

@@ -2,11 +2,12 @@
 
 use crate::Error;
 use crate::compose::Composition;
+use crate::diagnostics::Prune;
 use crate::engine::Setup;
+use crate::outcome::Report;
 use crate::pass::Pass;
 use crate::pass::eligible::too_small;
 use crate::plan::{Proposal, View};
-use crate::report::{Prune, Report};
 
 /// What is known of them so far.
 #[derive(Debug, Default)]

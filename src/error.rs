@@ -1,7 +1,7 @@
 //! Errors of the library: small, with a position where there is one; one lower-case line each.
 
+use crate::diagnostics::DefectRow;
 use crate::json::ScanError;
-use crate::report::DefectRow;
 use crate::transcript::MissingParents;
 use std::{fmt, io};
 

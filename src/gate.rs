@@ -5,7 +5,7 @@
 //! gives the time; this module reads no clock.
 
 use crate::config::settings::{Markers, Mode, Providers, Settings};
-use crate::report::Decision;
+use crate::diagnostics::Decision;
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.

@@ -19,11 +19,13 @@
 //! from [`config`], and all chars are counted by [`estimate`].
 
 pub mod account;
+pub mod cache_cost;
 mod cap;
 pub mod check;
 pub mod chunks;
 pub mod compose;
 pub mod config;
+pub mod diagnostics;
 pub mod engine;
 mod error;
 pub mod estimate;
@@ -33,6 +35,7 @@ pub mod input;
 pub mod json;
 pub mod listing;
 pub mod mirrors;
+pub mod outcome;
 pub mod pass;
 pub mod plan;
 pub mod reader;
@@ -44,6 +47,7 @@ mod reread;
 pub mod resource;
 pub mod splice;
 pub mod state;
+pub mod terminal_text;
 pub mod transcript;
 pub mod values;
 

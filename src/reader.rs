@@ -10,11 +10,11 @@ pub(crate) use part::{complain, written_whole};
 
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};
+use crate::diagnostics::Warning;
 use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::plan::Texts;
-use crate::report::Warning;
 use crate::transcript::Transcript;
 use part::Part;
 use std::collections::BTreeMap;

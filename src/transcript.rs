@@ -130,7 +130,7 @@ pub struct Transcript {
     /// What was not understood.
     pub unread: Unread,
     /// What the user should know about the input.
-    pub warnings: Vec<crate::report::Warning>,
+    pub warnings: Vec<crate::diagnostics::Warning>,
 }
 
 impl Transcript {

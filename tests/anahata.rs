@@ -12,8 +12,8 @@ mod notation;
 use deadhead::account::Detail;
 use deadhead::config::settings::Selection;
 use deadhead::config::{Settings, Sources, resolve};
-use deadhead::listing::PartRow;
-use deadhead::report::Report;
+use deadhead::diagnostics::PartRow;
+use deadhead::outcome::Report;
 use notation::{Conversation, EVERY, Spoken, setup};
 
 /// One vector.

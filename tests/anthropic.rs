@@ -6,7 +6,7 @@
 mod notation;
 
 use deadhead::config::settings::{Mode, Settings};
-use deadhead::report::Report;
+use deadhead::outcome::Report;
 use notation::{EVERY, setup};
 use serde_json::{Value, json};
 

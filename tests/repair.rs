@@ -28,7 +28,7 @@ use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Format, Layout, by_name};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::report::DefectRow;
+use deadhead::diagnostics::DefectRow;
 use deadhead::{reader, values};
 use logs::{LINKS, LOGS};
 use serde_json::Value;

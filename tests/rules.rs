@@ -13,7 +13,7 @@ use deadhead::engine::{self, Setup};
 use deadhead::format::{Detected, by_name, detect, fits};
 use deadhead::gate::Clock;
 use deadhead::json::Cursor;
-use deadhead::report::DefectRow;
+use deadhead::diagnostics::DefectRow;
 use serde_json::{Value, json};
 use support::deadhead;
 

@@ -7,7 +7,7 @@ use deadhead::config::settings::{Mode, Providers, Settings};
 use deadhead::engine::{self, Setup};
 use deadhead::format::{Detected, by_name};
 use deadhead::gate::Clock;
-use deadhead::report::Report;
+use deadhead::outcome::Report;
 use deadhead::state::{Access, Memory, NameSource, SessionName, Store};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -215,7 +215,7 @@ fn nothing_is_left_alone() {
             let bytes = spoken.render(&said);
             let shown = || format!("{} seed {seed} {:?}\n{}", spoken.name, setup.settings.turn_drop, String::from_utf8_lossy(&bytes));
             let (output, report) = spoken.run_named(&bytes, &setup).unwrap_or_else(|e| panic!("{e}: {}", shown()));
-            let dangling = |rows: &[deadhead::report::DefectRow]| rows.iter().filter(|row| matches!(row.code, "E01" | "E02")).count();
+            let dangling = |rows: &[deadhead::diagnostics::DefectRow]| rows.iter().filter(|row| matches!(row.code, "E01" | "E02")).count();
             assert!(dangling(&report.integrity.after) <= dangling(&report.integrity.before), "{}", shown());
             ran += 1;
             cut += u64::from(output != bytes);

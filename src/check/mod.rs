@@ -30,9 +30,10 @@ mod words;
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
 
+use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::plan::Texts;
-use crate::report::DefectRow;
+use crate::diagnostics::DefectRow;
 use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};

@@ -6,7 +6,8 @@ use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
 use anyhow::Result;
-use deadhead::report::{Renderer, Report, Totals};
+use deadhead::outcome::Report;
+use deadhead::report::{Renderer, Totals};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 

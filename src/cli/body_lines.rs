@@ -9,11 +9,11 @@ use super::filter::Begun;
 use super::job::{Job, Opened, Told};
 use super::shape::{Looked, look};
 use anyhow::{Context, Result};
+use deadhead::diagnostics::Warning;
 use deadhead::engine::Pruned;
 use deadhead::format::{Detected, Format, Layout, detect, unknown};
 use deadhead::input::{Room, endless};
 use deadhead::json::{Cursor, find};
-use deadhead::report::Warning;
 use std::fs::File;
 use std::io::{self, Read, Write};
 

@@ -6,7 +6,7 @@ use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
 use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
-use deadhead::report::escape;
+use deadhead::terminal_text::escape;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io;

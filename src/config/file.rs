@@ -11,7 +11,7 @@ use super::error::{ConfigError, nearest};
 use super::json5_text::parse;
 use super::keys::{KEYS, Key, key, names_under};
 use super::openclaw;
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 
 /// A value for a key, and how the file calls that key.
 pub(super) struct Assignment {

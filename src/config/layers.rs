@@ -14,7 +14,7 @@ use super::kind::Kind;
 use super::presets::preset;
 use super::settings::{Auth, Settings};
 use super::words::Word;
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 
 /// What the user gave, one field per layer.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@
 //! served under many names.
 
 use super::settings::Settings;
-use crate::report::Window;
+use crate::diagnostics::ContextWindow;
 
 /// The window where nothing is known, in tokens.
 pub const DEFAULT_WINDOW: u64 = 200_000;
@@ -26,7 +26,7 @@ pub struct Model {
 
 /// The context window of a run: stated, else the model's, else what the configuration says of the model, else of all
 /// models, else [`DEFAULT_WINDOW`]. Model and provider of the settings win over those of the input, given here.
-pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) -> Window {
+pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) -> ContextWindow {
     let model = settings.model.as_deref().or(model);
     let provider = settings.provider.as_deref().or(provider);
     let found = settings.context_window.map(|tokens| (tokens, "flag"));
@@ -34,7 +34,7 @@ pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) 
     let found = found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
     let found = found.or_else(|| settings.context_tokens.map(|tokens| (tokens, "agents.defaults.contextTokens")));
     let (tokens, source) = found.unwrap_or((DEFAULT_WINDOW, "default"));
-    Window { tokens, source: source.to_string() }
+    ContextWindow { tokens, source: source.to_string() }
 }
 
 /// The row of a model.

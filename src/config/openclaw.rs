@@ -11,7 +11,7 @@ use super::keys::key;
 use super::settings::Auth;
 use super::values::duration;
 use super::words::Word;
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 
 /// Top-level keys by which an OpenClaw configuration is known.
 const KNOWN_BY: &[&str] = &[

@@ -141,7 +141,8 @@ fn defect() -> Value {
 mod tests {
     use super::*;
     use crate::compose::Composition;
-    use crate::report::*;
+    use crate::diagnostics::*;
+    use crate::outcome::Report;
 
     /// A report with every member filled.
     fn full() -> Report {
@@ -162,7 +163,7 @@ mod tests {
                 now: "2026-01-01T00:00:00Z".into(),
                 idle_ms: Some(-1),
             },
-            window: Window { tokens: 1, source: "flag".into() },
+            window: ContextWindow { tokens: 1, source: "flag".into() },
             model: Some("m".into()),
             provider: Some("p".into()),
             before: size,

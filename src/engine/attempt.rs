@@ -3,15 +3,16 @@
 use super::{Pruned, Setup};
 use crate::Error;
 use crate::account::{Detail, account};
+use crate::cache_cost::cache_cost;
 use crate::cap::Cap;
 use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::config::window;
+use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
 use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
-use crate::report::{CacheCost, Integrity, Reranked, Skip, Warning};
 use crate::splice::Edits;
 use crate::state::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
@@ -121,7 +122,7 @@ fn attempt(
     let Said { passes, skipped, mut reranked, warnings, notes } = said;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
-    report.cache = CacheCost::new(&view, model, report.decision.idle_ms, settings);
+    report.cache = cache_cost(&view, model, report.decision.idle_ms, settings);
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;

@@ -10,7 +10,7 @@ use crate::format::{Detected, Format};
 use crate::input::Source;
 use crate::plan::Texts;
 use crate::reader;
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 use crate::transcript::Transcript;
 use crate::values;
 

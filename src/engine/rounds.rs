@@ -8,7 +8,7 @@ use crate::check::repair::{Elsewhere, FIXES, Fix, changes, said};
 use crate::check::{Defect, check};
 use crate::config::settings::Scope;
 use crate::plan::Texts;
-use crate::report::DefectRow;
+use crate::diagnostics::DefectRow;
 use crate::splice::Edits;
 use crate::transcript::{Flags, Rules, Transcript};
 use std::borrow::Cow;

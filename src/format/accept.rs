@@ -9,7 +9,8 @@ use super::elsewhere::{elsewhere, is_anywhere};
 use super::{Detected, Layout, messages};
 use crate::Error;
 use crate::plan::Texts;
-use crate::report::{Report, Warning};
+use crate::diagnostics::Warning;
+use crate::outcome::Report;
 use crate::transcript::{Stranger, Transcript};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.

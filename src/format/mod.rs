@@ -59,8 +59,8 @@ pub use detect::{Clues, Detected, detect, fits, unknown};
 pub use tree::{Gone, let_go, name_missing};
 
 use crate::config::settings::Scope;
+use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
-use crate::report::Warning;
 use crate::splice::Lineage;
 use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
 use sheet::Sheet;

@@ -19,8 +19,8 @@ pub use strange::{Level, Strange, printable};
 
 use super::tree::Released;
 use crate::config::settings::Estimator;
+use crate::diagnostics::Warning;
 use crate::json::{Id, Made};
-use crate::report::Warning;
 use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
     ResultShape, Role, Span, Torn,

@@ -19,9 +19,9 @@ use super::dedupe::is_note;
 use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
+use crate::diagnostics::Skip;
 use crate::json::text;
 use crate::plan::{Action, Cut, Proposal, Reason, View};
-use crate::report::Skip;
 use crate::transcript::BlockKind;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 
 use super::pins::Shield;
 use crate::config::settings::{ContextPruning, Images, Settings, Tools};
+use crate::diagnostics::Skip;
 use crate::plan::View;
-use crate::report::Skip;
 use crate::transcript::{BlockKind, Flags, Role};
 
 /// A result in reach: index of its message and of its block.

@@ -20,8 +20,8 @@ use super::hard_clear::is_placeholder;
 use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings, SoftTrim};
+use crate::diagnostics::Skip;
 use crate::plan::{Action, Cut, Proposal, Reason, Trim, View};
-use crate::report::Skip;
 use crate::transcript::{BlockKind, Flags};
 use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
 

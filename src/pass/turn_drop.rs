@@ -19,9 +19,9 @@ use super::pins::Shield;
 use super::ties::Ties;
 use super::{Pass, sequence};
 use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
+use crate::diagnostics::Skip;
 use crate::json::text;
 use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
-use crate::report::Skip;
 use crate::transcript::{Block, BlockKind, Role, Span};
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ mod view;
 
 pub use view::{View, ratio};
 
-use crate::report::{Reranked, Skip};
+use crate::diagnostics::{Reranked, Skip};
 use crate::transcript::Span;
 use std::fmt;
 use std::sync::Arc;

@@ -13,8 +13,8 @@ use super::told::{tool, tools, warnings};
 use super::truth::Compared;
 use crate::Error;
 use crate::config::Settings;
+use crate::diagnostics::Tool;
 use crate::pass::{hard_clear, soft_trim};
-use crate::report::Tool;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

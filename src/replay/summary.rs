@@ -17,7 +17,7 @@ pub struct Replay {
     /// `"replay"`.
     pub kind: &'static str,
     /// The program.
-    pub tool: crate::report::Tool,
+    pub tool: crate::diagnostics::Tool,
     /// The log.
     pub input: Log,
     /// The folder in which the agent worked.

@@ -5,7 +5,7 @@ use super::run::{Bench, Outcome};
 use super::session::{Session, Step};
 use super::summary::{Sums, ToolRow};
 use crate::pass::{PASSES, hard_clear, soft_trim};
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,8 +1,8 @@
 //! The sentence that a run comes to, for whoever reads one line and no more.
 
-use super::Report;
 use super::figures::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
+use crate::outcome::Report;
 
 /// Where the tokens of a report come from, for people.
 pub(super) fn tokens_source(report: &Report) -> &'static str {
@@ -53,8 +53,9 @@ fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Output, samples};
+    use super::super::samples;
     use super::*;
+    use crate::diagnostics::Output;
 
     #[test]
     fn a_run_in_a_sentence() {

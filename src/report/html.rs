@@ -7,7 +7,9 @@ use super::figures::{change, commas, counted, in_message, percent, place, ratios
 use super::hypertext::{Side, close, escape, open, table};
 use super::tally::{by_code, by_tool, new_defects};
 use super::text::source_of_last_call;
-use super::{CutRow, Integrity, Report, Skip, Totals, headline};
+use super::{Totals, headline};
+use crate::diagnostics::{CutRow, Integrity, Skip};
+use crate::outcome::Report;
 use std::io::{self, Write};
 
 /// Tools that are drawn.
@@ -203,8 +205,9 @@ fn skips(skipped: &[Skip], out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::super::samples::{self, print};
-    use super::super::{Report, ReportFormat, Totals};
+    use super::super::{ReportFormat, Totals};
     use super::Page;
+    use crate::outcome::Report;
     use proptest::prelude::*;
 
     fn html(reports: &[Report]) -> String {
@@ -235,7 +238,7 @@ mod tests {
     #[test]
     fn all_numbers_of_the_text_report_are_there() {
         let mut report = samples::pruned();
-        report.mirrors = super::super::MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 };
+        report.mirrors = crate::diagnostics::MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 };
         let page = words(&html(&[report.clone()]));
         let text = print(ReportFormat::Text, 1, &[report]);
         let numbers =

@@ -2,8 +2,9 @@
 //!
 //! Which of the two it is shows only when a second report comes or the end does: until then the first is held back.
 
+use super::Totals;
 use super::totals::Closing;
-use super::{Report, Totals};
+use crate::outcome::Report;
 use serde::Serialize;
 use std::io::{self, Write};
 

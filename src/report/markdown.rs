@@ -3,7 +3,9 @@
 use super::figures::{commas, in_message, place};
 use super::markup::{name, prose, row, table};
 use super::tally::{by_code, new_defects};
-use super::{CutRow, Integrity, PassTotal, Report, Totals, Warning, headline};
+use super::{Totals, headline};
+use crate::diagnostics::{CutRow, Integrity, PassTotal, Warning};
+use crate::outcome::Report;
 use std::io::{self, Write};
 
 /// Prints a report.
@@ -130,8 +132,9 @@ fn warnings(warnings: &[Warning], out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ReportFormat;
     use super::super::samples::{self, print};
-    use super::super::{Report, ReportFormat};
+    use crate::outcome::Report;
 
     fn markdown(reports: &[Report]) -> String {
         print(ReportFormat::Markdown, 0, reports)

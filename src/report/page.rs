@@ -1,9 +1,9 @@
 //! The page that a text report is written on: labels, indents, 80 columns, few colours.
 //!
-//! Whatever comes from the input is escaped on its way through [`columns`](super::columns), and colours are put on last,
+//! Whatever comes from the input is escaped on its way through [`columns`](crate::terminal_text), and colours are put on last,
 //! so that they count for no column.
 
-use super::columns::{escape, fill, width, wrap};
+use crate::terminal_text::{escape, fill, width, wrap};
 use std::io::{self, Write};
 
 /// Columns of a line, the first of a report excepted.
@@ -78,8 +78,10 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::samples::{self, defect, print, render};
-    use super::super::{Renderer, Report, ReportFormat, Warning};
+    use super::super::{Renderer, ReportFormat};
     use super::*;
+    use crate::diagnostics::Warning;
+    use crate::outcome::Report;
     use proptest::prelude::*;
 
     fn text(verbosity: i8, reports: &[Report]) -> String {

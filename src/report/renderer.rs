@@ -3,7 +3,8 @@
 //! A pipe may bring ten thousand bodies, so nothing is held here but, for JSON, the first report until it is known
 //! whether there is a second.
 
-use super::{Report, Totals, html, json, jsonl, markdown, page, text};
+use super::{Totals, html, json, jsonl, markdown, page, text};
+use crate::outcome::Report;
 use std::io::{self, Write};
 
 /// The formats of `--report-format`.

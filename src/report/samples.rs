@@ -1,6 +1,8 @@
 //! Made-up reports that the tests of every renderer print.
 
-use super::*;
+use super::{Renderer, ReportFormat, Totals};
+use crate::diagnostics::*;
+use crate::outcome::Report;
 
 /// A session with a trim, a clear and a linked clear, one old defect and two warnings.
 pub(super) fn pruned() -> Report {
@@ -72,7 +74,7 @@ pub(super) fn untouched() -> Report {
             now: "2026-01-02T03:51:05Z".into(),
             idle_ms: None,
         },
-        window: Window { tokens: 200_000, source: "default".into() },
+        window: ContextWindow { tokens: 200_000, source: "default".into() },
         model: None,
         provider: None,
         before: Size { messages: 3, chars: 999, tokens: 249, ratio: 0.0 },

@@ -2,11 +2,13 @@
 //!
 //! Only the first line may be longer, as a path is of use only in full.
 
-use super::columns::{escape, fill, shorten, width};
 use super::figures::{change, commas, counted, in_message, place, ratios};
 use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
-use super::{CutRow, Decision, Integrity, MirrorTotal, Report, Skip, Totals, Warning, headline};
+use super::{Totals, headline};
+use crate::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, Skip, Warning};
+use crate::outcome::Report;
+use crate::terminal_text::{escape, fill, shorten, width};
 use std::io::{self, Write};
 
 /// Warnings that are listed; of the others there is the number.

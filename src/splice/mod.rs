@@ -21,10 +21,11 @@ pub use lineage::Lineage;
 pub(crate) use lineage::{Moves, ids, relink};
 
 use crate::Error;
+use crate::diagnostics::MirrorTotal;
 use crate::format::by_name;
 use crate::json::{Cursor, ScanError, text};
 use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
-use crate::report::MirrorTotal;
+use crate::diagnostics::MirrorTotal;
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{Whole, whole};

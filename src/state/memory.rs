@@ -8,8 +8,8 @@ use super::session::SessionName;
 use super::sticky::{Learned, Remembered};
 use super::store::{Loaded, Store};
 use crate::Error;
+use crate::diagnostics::{Session, WorkloadState};
 use crate::engine::{Pruned, Setup};
-use crate::report::{Session, WorkloadState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Attempts without a lock.

@@ -4,8 +4,8 @@
 //! body the bytes between two messages belong to the second, and what stands before the first has a digest of its own.
 
 use super::digest::{chain, digest, short};
+use crate::diagnostics::PrefixStable;
 use crate::plan::Texts;
-use crate::report::PrefixStable;
 use crate::splice::Edits;
 use crate::transcript::Transcript;
 use std::borrow::Cow;

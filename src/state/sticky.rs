@@ -11,12 +11,12 @@
 use super::digest::{call_key, chain, digest, short};
 use super::prefix::Prefix;
 use super::recipe::Recipe;
+use crate::diagnostics::{PrefixStable, Skip};
 use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
 use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
 use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
-use crate::report::{PrefixStable, Skip};
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,7 +1,7 @@
 //! Joins the sheets of neighbouring parts of a file, which were read side by side.
 
 use super::{Echo, Entry, NONE, Naming, Projection, Sheet, clip};
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 use crate::transcript::{Block, Link, Message, Note, Torn};
 
 impl Sheet {

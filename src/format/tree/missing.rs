@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::format::sheet::{Entry, EntryKind, NONE, Sheet};
 use crate::json::{Cursor, Id, IdSet, Kind};
 use crate::plan::Texts;
-use crate::report::Warning;
+use crate::diagnostics::Warning;
 use crate::splice::record_end;
 use crate::transcript::{MissingParents, Transcript};
 

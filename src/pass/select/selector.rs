@@ -1,7 +1,7 @@
 //! Selectors as they are typed: `7`, `7/0,2`, `3-9`, `tool:ID`, `tool:GLOB@name`, `resource:PATH`, `ephemeral:ID` and
 //! `other:7/0`.
 
-use crate::report::shorten;
+use crate::terminal_text::shorten;
 
 /// Columns of a selector in a message: enough for one that somebody typed.
 const SHOWN: usize = 80;

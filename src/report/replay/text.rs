@@ -1,12 +1,12 @@
 //! A replay as text: one screen.
 
-use super::super::columns::{fill, shorten};
 use super::super::figures::{commas, counted, thousands};
 use super::super::page::{Look, Page, Tone};
 use super::{change, dollars, name_of, share, trust};
 use crate::replay::account::Closing;
 use crate::replay::regret::RegretKind;
 use crate::replay::summary::{Group, Moment, Replay, Sums, Totals};
+use crate::terminal_text::{fill, shorten};
 use std::io::{self, Write};
 use std::path::Path;
 

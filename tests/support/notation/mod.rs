@@ -47,8 +47,8 @@ use deadhead::format::{Detected, Layout, by_name, detect};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::json::Cursor;
+use deadhead::outcome::Report;
 use deadhead::plan::Texts;
-use deadhead::report::Report;
 use deadhead::{Error, reader};
 use serde_json::Value;
 

@@ -18,7 +18,7 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Whether `c` steers the terminal or the reader's eye and draws nothing.
-pub(super) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{feff}'
@@ -40,12 +40,12 @@ fn columns(c: char) -> usize {
 }
 
 /// Columns that printable text takes.
-pub(super) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
 /// `text`, escaped, in at most `room` columns, with `…` for an end that did not fit.
-pub(crate) fn shorten(text: &str, room: usize) -> String {
+pub fn shorten(text: &str, room: usize) -> String {
     let text = escape(text);
     if width(&text) <= room {
         return text;
@@ -55,7 +55,7 @@ pub(crate) fn shorten(text: &str, room: usize) -> String {
 }
 
 /// `text`, escaped, in exactly `room` columns: shortened or filled up.
-pub(super) fn fill(text: &str, room: usize) -> String {
+pub fn fill(text: &str, room: usize) -> String {
     let mut text = shorten(text, room);
     let missing = room.saturating_sub(width(&text));
     text.extend(std::iter::repeat_n(' ', missing));
@@ -63,7 +63,7 @@ pub(super) fn fill(text: &str, room: usize) -> String {
 }
 
 /// `text`, escaped, in lines of at most `room` columns, broken at spaces where it can be; at least one line.
-pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
     let text = escape(text);
     let mut lines = Vec::new();
     let mut rest = text.as_str();

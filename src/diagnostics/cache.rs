@@ -1,0 +1,19 @@
+//! What the cuts of a run cost or save at the provider's cache.
+
+use serde::Serialize;
+
+/// Tokens and dollars of the prompt behind the first change. All is zero where nothing changes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CacheCost {
+    /// Tokens (chars / 4) that the next request would write into the cache without the cuts.
+    pub write_tokens_before: u64,
+    /// Tokens that it writes with them.
+    pub write_tokens_after: u64,
+    /// What writing and reading the part behind the first change would cost without the cuts, in dollars; null without a price.
+    pub usd_before: Option<f64>,
+    /// What writing that part costs with them.
+    pub usd_after: Option<f64>,
+    /// Where the prices were read; null without a price.
+    pub price_source: Option<String>,
+}

@@ -1,0 +1,15 @@
+//! The rows that every layer may produce and the report shows: plain data, which depends on nothing else.
+
+mod cache;
+mod decision;
+mod part;
+mod retrieved;
+mod rows;
+mod run;
+
+pub use cache::CacheCost;
+pub use decision::{ContextWindow, Decision, PrefixStable, Session, WorkloadState};
+pub use part::PartRow;
+pub use retrieved::{ChunkRow, Reranked};
+pub use rows::{CutRow, DefectRow, Integrity, MirrorTotal, PassTotal, Skip, Warning};
+pub use run::{FirstChange, Input, Output, Prune, Size, Tool};
