@@ -45,6 +45,7 @@ pub mod report;
 pub mod rerank;
 mod reread;
 pub mod resource;
+pub mod session;
 pub mod splice;
 pub mod state;
 pub mod terminal_text;

@@ -13,8 +13,8 @@ use crate::listing::listing;
 use crate::pass::pins::guard;
 use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
 use crate::plan::{Proposal, Texts, View};
+use crate::session::{marker, sticky};
 use crate::splice::Edits;
-use crate::state::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
 

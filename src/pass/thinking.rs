@@ -25,7 +25,6 @@ use crate::config::settings::Thinking;
 use crate::format::{Layout, by_name};
 use crate::plan::{Cut, Proposal, Reason, View};
 use crate::splice::drop_block;
-use crate::state::sticky;
 use crate::transcript::{BlockKind, Role, Rules};
 use std::collections::BTreeMap;
 
@@ -48,7 +47,7 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
     }
     let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
-    let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !sticky::was_there(cut));
+    let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !cut.is_earlier());
     let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
     let count = behind.len();
     match how {
@@ -77,7 +76,7 @@ fn unnamed(view: &View<'_>) -> Vec<String> {
 
 /// What somebody should know who asked for a way with invalid thinking where none is: all of it is valid still.
 fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
-    let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !sticky::was_there(cut)).len() };
+    let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !cut.is_earlier()).len() };
     let told = (count > 0).then(|| {
         format!(
             "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that --thinking {} does nothing",
@@ -93,7 +92,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     let open = open_loop(view);
     if let Some(&(message, block)) = parts.iter().rev().find(|(message, _)| *message as usize >= open) {
         let number = view.transcript.messages[message as usize].number;
-        view.retain(|cut| sticky::was_there(cut) || (cut.message, cut.block) > (message, block));
+        view.retain(|cut| cut.is_earlier() || (cut.message, cut.block) > (message, block));
         return vec![format!(
             "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; --thinking drop-block or keep would cut"
         )];

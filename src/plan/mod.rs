@@ -13,6 +13,11 @@ use crate::transcript::Span;
 use std::fmt;
 use std::sync::Arc;
 
+/// Name, in the place of a pass, of cuts that an earlier run made.
+pub const REMEMBERED: &str = "sticky";
+/// Name, in the place of a pass, of cuts that an agent wrote down in its log.
+pub const RECORDED: &str = "marker";
+
 /// One change, all or nothing.
 #[derive(Clone, Debug)]
 pub struct Cut {
@@ -47,6 +52,13 @@ pub enum Reason {
         /// The limit, `softTrim.maxChars`.
         limit: u64,
     },
+}
+
+impl Cut {
+    /// Whether an earlier run or the agent made it: the provider has seen what it left.
+    pub fn is_earlier(&self) -> bool {
+        [REMEMBERED, RECORDED].contains(&self.pass)
+    }
 }
 
 impl fmt::Display for Reason {

@@ -4,12 +4,12 @@
 //! same session it prunes again, now knowing what that one decided. After a few vain attempts it takes the lock first.
 
 use super::StateError;
-use super::session::SessionName;
-use super::sticky::{Learned, Remembered};
 use super::store::{Loaded, Store};
 use crate::Error;
 use crate::diagnostics::{Session, WorkloadState};
 use crate::engine::{Pruned, Setup};
+use crate::session::SessionName;
+use crate::session::sticky::{Learned, Remembered};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Attempts without a lock.
@@ -163,7 +163,8 @@ mod tests {
     use crate::engine;
     use crate::format::by_name;
     use crate::gate::Clock;
-    use crate::state::{Access, NameSource};
+    use crate::session::NameSource;
+    use crate::state::Access;
     use std::time::Duration;
 
     const BODY: &[u8] = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;

@@ -6,11 +6,11 @@
 //! durable as `FULL` would have made each.
 
 use super::fault::{Fault, StateError};
-use super::prefix::Prefix;
-use super::recipe::Recipe;
 use super::schema::{Standing, migrate, standing};
-use super::session::SessionName;
-use super::sticky::{Decision, Learned, Remembered};
+use crate::session::SessionName;
+use crate::session::prefix::Prefix;
+use crate::session::recipe::Recipe;
+use crate::session::sticky::{Decision, Learned, Remembered};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::cell::Cell;
 use std::fs::OpenOptions;

@@ -1,7 +1,7 @@
 //! Revisions, faults of the disk, and a log that does not grow.
 
 use super::*;
-use crate::state::NameSource;
+use crate::session::NameSource;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -260,5 +260,5 @@ fn members(cursor: &mut Cursor<'_>, mut each: impl FnMut(&[u8], &mut Cursor<'_>)
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
+#[path = "name_tests.rs"]
 mod tests;

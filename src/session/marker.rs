@@ -9,7 +9,7 @@ use crate::config::settings::{ContextPruning, PLACEHOLDER};
 use crate::json::{Cursor, Id, IdMap, Kind};
 use crate::pass::reach::Reached;
 use crate::pass::soft_trim::trimmed;
-use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::plan::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::transcript::{BlockKind, Flags};
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Name under which such cuts are reported.
-pub const NAME: &str = "marker";
+pub const NAME: &str = RECORDED;
 
 /// What a marker says, as far as it is read.
 #[derive(Deserialize)]

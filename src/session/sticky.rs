@@ -16,12 +16,12 @@ use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
 use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
-use crate::plan::{Action, Cut, Proposal, Reason, Texts, View};
+use crate::plan::{Action, Cut, Proposal, REMEMBERED, Reason, Texts, View};
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
 /// Name under which remembered cuts are reported.
-pub const NAME: &str = "sticky";
+pub const NAME: &str = REMEMBERED;
 /// Name of the pass that cuts what the user names.
 const BY_HAND: &str = "select";
 
@@ -197,11 +197,6 @@ fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
         What::Part => Ok(digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
         What::Message => Ok(digest(&raw(message.span)?)),
     }
-}
-
-/// Whether a cut was made by an earlier run, or by the agent: the provider has seen what it left.
-pub fn was_there(cut: &Cut) -> bool {
-    [NAME, super::marker::NAME].contains(&cut.pass)
 }
 
 /// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, thinking that went with
