@@ -51,5 +51,6 @@ pub mod state;
 pub mod terminal_text;
 pub mod transcript;
 pub mod values;
+pub mod wildcard;
 
 pub use error::Error;

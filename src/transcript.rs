@@ -8,6 +8,7 @@ mod beside;
 mod block;
 mod names;
 mod rules;
+mod trim_note;
 mod unread;
 
 pub use beside::{
@@ -20,6 +21,7 @@ pub use rules::{
     Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultShape, Results, Rules, Syntax, SystemInside,
     Thoughts, Unique,
 };
+pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Stranger, Unread};
 
 /// Who speaks in a message, as every provider's roles map to it.

@@ -75,7 +75,7 @@ pub fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, m
         .with(Flags::CACHE_MARK, mark)
         .with(Flags::BLANK, blank)
         .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
-        .with(Flags::TRIMMED, crate::pass::soft_trim::ends_with_note(found.raw));
+        .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
     let extra = estimate::extra(found, sheet.estimator);
     sheet.block(BlockKind::Text, flags, part, span, found.units, extra);
 }

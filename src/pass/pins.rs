@@ -4,7 +4,6 @@
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that stand for others.
 //! What is forced by hand goes all the same, but for the last.
 
-use super::reach::fits;
 use super::ties::{Part, Ties};
 use super::turns::turns;
 use crate::Error;
@@ -14,6 +13,7 @@ use crate::json::text;
 use crate::plan::{Action, Proposal, View};
 use crate::resource;
 use crate::transcript::{BlockKind, Role};
+use crate::wildcard;
 use std::collections::HashMap;
 
 /// What is pinned in a view.
@@ -111,7 +111,7 @@ fn protected(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Ha
                 BlockKind::Call | BlockKind::Result => {
                     let tool = transcript.tool_of(block);
                     let files = || by_file(view, i, index, settings);
-                    match protect.tools.iter().any(|pattern| fits(pattern, &tool.trim().to_lowercase())) {
+                    match protect.tools.iter().any(|pattern| wildcard::matches(pattern, &tool.trim().to_lowercase())) {
                         true => Some(format!("protect.tools holds {tool:?}")),
                         false if block.kind == BlockKind::Call => files()?,
                         false => None,

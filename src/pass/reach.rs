@@ -9,6 +9,7 @@ use crate::config::settings::{ContextPruning, Images, Settings, Tools};
 use crate::diagnostics::Skip;
 use crate::plan::View;
 use crate::transcript::{BlockKind, Flags, Role};
+use crate::wildcard;
 
 /// A result in reach: index of its message and of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,23 +97,8 @@ pub fn allows(tools: &Tools, name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let usable = |list: &[String]| list.iter().map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).collect::<Vec<_>>();
     let allow = usable(&tools.allow);
-    !usable(&tools.deny).iter().any(|p| fits(p, &name)) && (allow.is_empty() || allow.iter().any(|p| fits(p, &name)))
-}
-
-/// Whether `name` fits `pattern`, in which only `*` is special. No pattern takes more than linear time and a step back
-/// per star.
-pub fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or("");
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
+    !usable(&tools.deny).iter().any(|p| wildcard::matches(p, &name))
+        && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
 }
 
 #[cfg(test)]

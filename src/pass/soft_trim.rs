@@ -22,7 +22,7 @@ use super::{Pass, note};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::diagnostics::Skip;
 use crate::plan::{Action, Cut, Proposal, Reason, Trim, View};
-use crate::transcript::{BlockKind, Flags};
+use crate::transcript::{BlockKind, Flags, trim_note};
 use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
 
 /// The table's row.
@@ -119,48 +119,10 @@ pub(crate) fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Out
         head(&parts, sizes.head_chars, &mut text)?;
         text.literal(GAP, 5);
         tail(&parts, sizes.tail_chars, &mut text)?;
-        let note = format!(
-            "\n\n[Tool result trimmed: kept first {} chars and last {} chars of {whole} chars.]",
-            sizes.head_chars, sizes.tail_chars
-        );
-        text.escaped(&note);
+        text.escaped(&trim_note(sizes.head_chars, sizes.tail_chars, whole));
     }
     let reason =
         if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
     let chars = text.units + text.extra.sum() as u64;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
-}
-
-/// The beginning of the note, as escaped in JSON.
-const NOTE: &[u8] = b"\\n\\n[Tool result trimmed: kept first ";
-
-/// Whether a raw string ends with the note that a trim leaves.
-pub fn ends_with_note(raw: &[u8]) -> bool {
-    if !raw.ends_with(b" chars.]") {
-        return false;
-    }
-    let near = &raw[raw.len().saturating_sub(200)..];
-    let Some(at) = near.windows(NOTE.len()).rposition(|part| part == NOTE) else { return false };
-    let mut words = near[at + NOTE.len()..near.len() - 8].split(|&b| b == b' ');
-    let number = |word: Option<&[u8]>| word.is_some_and(|w| !w.is_empty() && w.iter().all(u8::is_ascii_digit));
-    let is = |word: Option<&[u8]>, want: &[u8]| word == Some(want);
-    number(words.next())
-        && [&b"chars"[..], b"and", b"last"].iter().all(|w| is(words.next(), w))
-        && number(words.next())
-        && [&b"chars"[..], b"of"].iter().all(|w| is(words.next(), w))
-        && number(words.next())
-        && words.next().is_none()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_note_is_known_again() {
-        assert!(ends_with_note(b"x\\n...\\ny\\n\\n[Tool result trimmed: kept first 3 chars and last 30 chars of 4001 chars.]"));
-        assert!(!ends_with_note(b"x\\n\\n[Tool result trimmed: kept first 3 chars and last thirty chars of 4001 chars.]"));
-        assert!(!ends_with_note(b"a sentence of 12 chars.]"));
-        assert!(!ends_with_note(b" chars.]"));
-    }
 }

@@ -1,7 +1,7 @@
 //! What a call is to a transcript that is being thinned out: done with once it is answered, or a version of a resource.
 
 use super::hard_clear::is_placeholder;
-use super::reach::{Reached, fits};
+use super::reach::Reached;
 use super::ties::Ties;
 use crate::Error;
 use crate::config::settings::{Act, Settings};
@@ -9,6 +9,7 @@ use crate::json::text;
 use crate::plan::View;
 use crate::resource::{self, Touch};
 use crate::transcript::{BlockKind, Flags};
+use crate::wildcard;
 
 /// What a call is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub fn results(view: &View<'_>, ties: &Ties<'_>, block: u32) -> Vec<u32> {
 
 /// Whether a table or the configuration says that `tool` is ephemeral.
 pub fn is_listed(tool: &str, settings: &Settings) -> bool {
-    let named = |pattern: &str| fits(&pattern.to_lowercase(), &tool.trim().to_lowercase());
+    let named = |pattern: &str| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase());
     settings.ephemeral.tools.iter().any(|p| named(p))
         || settings.resources.stateful.iter().any(|row| named(&row.tool))
         || settings.resources.built_in && resource::is_known_ephemeral(tool)

@@ -10,8 +10,8 @@ mod table;
 
 use crate::Error;
 use crate::config::settings::{Act, Resources, StatefulTool};
-use crate::pass::reach::fits;
 use crate::plan::View;
+use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::is_known_ephemeral;
 
@@ -35,7 +35,7 @@ enum Row<'a> {
 
 /// The row for `tool`; the first of the user's counts, and one without paths says that there is none.
 fn row<'a>(tool: &str, resources: &'a Resources) -> Option<Row<'a>> {
-    match resources.stateful.iter().find(|row| fits(&row.tool.to_lowercase(), &tool.to_lowercase())) {
+    match resources.stateful.iter().find(|row| wildcard::matches(&row.tool.to_lowercase(), &tool.to_lowercase())) {
         Some(row) => Some(Row::Given(row)).filter(|_| !row.paths.is_empty()),
         None if resources.built_in => table::row_of(tool).map(Row::BuiltIn),
         None => None,

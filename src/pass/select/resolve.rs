@@ -4,12 +4,12 @@ use super::Selector;
 use crate::Error;
 use crate::config::settings::{Act, Settings};
 use crate::json::{Id, IdMap, text};
-use crate::pass::reach::fits;
 use crate::pass::ties::{Part, Ties};
 use crate::pass::versions::done;
 use crate::plan::View;
 use crate::resource::Touch;
 use crate::transcript::{BlockKind, Role, Span};
+use crate::wildcard;
 use std::collections::HashMap;
 
 /// What a selector must not name.
@@ -126,7 +126,7 @@ impl<'a> Index<'a> {
 
     fn by_tool(&self, glob: &str) -> Vec<Part> {
         let transcript = self.view.transcript;
-        let named = |name: &str| fits(glob, &name.trim().to_lowercase());
+        let named = |name: &str| wildcard::matches(glob, &name.trim().to_lowercase());
         let each = (0..transcript.messages.len()).flat_map(|i| self.view.parts(i).map(move |(index, b)| (i, index, b)));
         each.filter(|(_, _, b)| b.is_linked() && named(transcript.tool_of(b))).map(|(i, index, _)| (i as u32, index)).collect()
     }
