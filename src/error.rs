@@ -21,8 +21,13 @@ pub enum Error {
     },
     /// Reading failed.
     Io(io::Error),
-    /// No format fits the content, of which this is not understood: its first keys, and a verb.
-    UnknownFormat(String),
+    /// No format fits the content.
+    UnknownFormat {
+        /// What of it is not understood: its first keys, and a verb; empty where nothing can be named.
+        what: String,
+        /// The formats that there are.
+        known: String,
+    },
     /// A format fits the content, but not all of it was understood.
     NotUnderstood {
         /// Line, from 1.
@@ -35,6 +40,8 @@ pub enum Error {
         format: &'static str,
         /// Whether the input was to be repaired.
         repair: bool,
+        /// The formats that there are.
+        known: String,
     },
     /// The input is not what `--format` says.
     WrongFormat {
@@ -46,7 +53,12 @@ pub enum Error {
     /// The file changed in a way that is no growth while it was read.
     Changed,
     /// A format whose logs tell nothing of calls.
-    NoCalls(&'static str),
+    NoCalls {
+        /// Its name.
+        format: &'static str,
+        /// The formats whose logs tell of them.
+        known: String,
+    },
     /// A history of which a part is missing, where that is refused.
     Missing(MissingParents),
     /// A record of more than 4 GiB.
@@ -61,7 +73,7 @@ pub enum Error {
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
     /// The state file cannot be used.
-    State(Box<crate::state::StateError>),
+    State(Box<dyn std::error::Error + Send + Sync>),
     /// Thinking is bound to what was to be cut, and the settings refuse that.
     Bound {
         /// Message of the thinking, from 1.
@@ -107,20 +119,21 @@ impl fmt::Display for Error {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
             Error::Io(error) => write!(f, "{error}"),
             Error::State(error) => write!(f, "{error}"),
-            Error::UnknownFormat(what) if what.is_empty() => write!(f, "unknown format; {}", NameOne),
-            Error::UnknownFormat(what) => write!(f, "unknown format: {what} not understood; {}", NameOne),
-            Error::NotUnderstood { line, message, what, format, repair } => {
+            Error::UnknownFormat { what, known } if what.is_empty() => write!(f, "unknown format; name one with --format: {known}"),
+            Error::UnknownFormat { what, known } => write!(f, "unknown format: {what} not understood; name one with --format: {known}"),
+            Error::NotUnderstood { line, message, what, format, repair, known } => {
                 let message = message.map(|n| format!(" message {n}:")).unwrap_or_default();
                 write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
-                if *repair { write!(f, "only what is understood can be repaired, nothing was changed") } else { write!(f, "{}", NameOne) }
+                if *repair {
+                    write!(f, "only what is understood can be repaired, nothing was changed")
+                } else {
+                    write!(f, "name one with --format: {known}")
+                }
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; run again when it rests"),
-            Error::NoCalls(format) => {
-                let known: Vec<&str> = crate::replay::log::known().collect();
-                write!(f, "a log of {format} tells nothing of its calls; replay reads {}", known.join(", "))
-            }
+            Error::NoCalls { format, known } => write!(f, "a log of {format} tells nothing of its calls; replay reads {known}"),
             Error::Missing(missing) => write!(f, "{}: {missing}; give the whole log, or leave out --strict-input", missing.line),
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away"),
@@ -143,23 +156,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What to do about a format that was not found.
-struct NameOne;
-
-impl fmt::Display for NameOne {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = crate::format::FORMATS.iter().map(|x| x.name).collect();
-        write!(f, "name one with --format: {}", names.join(", "))
-    }
-}
-
 impl std::error::Error for Error {}
-
-impl From<crate::state::StateError> for Error {
-    fn from(error: crate::state::StateError) -> Error {
-        Error::State(Box::new(error))
-    }
-}
 
 impl From<io::Error> for Error {
     /// A place that was there when the file was opened and is not any more: it shrank.

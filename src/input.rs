@@ -15,7 +15,7 @@ pub use room::Room;
 pub use spool::Spool;
 
 use crate::Error;
-use crate::plan::Texts;
+use crate::read_at::{Bytes, Texts};
 use limit::Counted;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -226,6 +226,30 @@ impl FileSource {
         let now = self.file.metadata()?;
         let is_touched = (now.mtime(), now.mtime_nsec()) != (opened.mtime(), opened.mtime_nsec());
         if now.len() < self.size || is_touched && now.len() == self.size { Err(Error::Changed) } else { Ok(is_touched) }
+    }
+}
+
+impl Bytes for Source {
+    fn size(&self) -> u64 {
+        Texts::size(self)
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        Source::read_at(self, start, buffer)
+    }
+
+    fn held(&self) -> Option<&[u8]> {
+        Source::in_memory(self)
+    }
+}
+
+impl Bytes for Spool {
+    fn size(&self) -> u64 {
+        Spool::size(self)
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        Spool::read_at(self, start, buffer)
     }
 }
 

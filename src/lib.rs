@@ -20,7 +20,6 @@
 
 pub mod account;
 pub mod cache_cost;
-mod cap;
 pub mod check;
 pub mod chunks;
 pub mod compose;
@@ -34,10 +33,12 @@ pub mod gate;
 pub mod input;
 pub mod json;
 pub mod listing;
+pub mod locate;
 pub mod mirrors;
 pub mod outcome;
 pub mod pass;
 pub mod plan;
+pub mod read_at;
 pub mod reader;
 mod recorded;
 pub mod replay;

@@ -14,7 +14,7 @@ use crate::diagnostics::Warning;
 use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
-use crate::plan::Texts;
+use crate::read_at::{Bytes, Texts};
 use crate::transcript::Transcript;
 use part::Part;
 use std::collections::BTreeMap;
@@ -29,47 +29,6 @@ const WARNINGS: usize = 100;
 
 /// Progress of a reading: bytes done so far are added.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
-
-/// Bytes that can be read by position: an input, or an output that is not written yet.
-pub trait Bytes {
-    /// How many there are.
-    fn size(&self) -> u64;
-
-    /// Reads at `start` until `buffer` is full or the bytes end; returns how many.
-    ///
-    /// # Errors
-    /// Reading fails.
-    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize>;
-
-    /// All of them, where they lie in memory.
-    fn held(&self) -> Option<&[u8]> {
-        None
-    }
-}
-
-impl Bytes for Source {
-    fn size(&self) -> u64 {
-        Texts::size(self)
-    }
-
-    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        Source::read_at(self, start, buffer)
-    }
-
-    fn held(&self) -> Option<&[u8]> {
-        Source::in_memory(self)
-    }
-}
-
-impl Bytes for Spool {
-    fn size(&self) -> u64 {
-        Spool::size(self)
-    }
-
-    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        Spool::read_at(self, start, buffer)
-    }
-}
 
 /// Reads lines that are not written yet, as [`history`] would.
 ///

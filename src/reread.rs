@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::estimate;
-use crate::format::blocks;
 use crate::format::sheet::Sheet;
+use crate::format::{blocks, by_name};
 use crate::json::{Cursor, text};
 use crate::mirrors::mirrored;
 use crate::plan::View;
@@ -72,6 +72,9 @@ impl Runs {
 /// It is not what the plan said, or the input cannot be read any more.
 pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Error> {
     let mut blank = HashMap::new();
+    let read_result = by_name(view.transcript.format)
+        .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
+        .map_or(blocks::RESULTS.read, |form| form.read);
     let mut sheet = Sheet::new(view.estimator);
     let (mut bytes, mut seen) = (Vec::new(), 0);
     for cut in view.cuts() {
@@ -81,7 +84,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let region = match view.children(cut.block) {
             // With the quote behind it, since an edit may stand at its end.
             _ if is_inside => Span { end: content.end + 1, ..content },
-            [one] if one.kind == BlockKind::Text && !view.transcript.shape.anew => one.span,
+            [one] if one.kind == BlockKind::Text && !view.transcript.template.anew => one.span,
             _ => content,
         };
         let (start, end) = (message.record + u64::from(region.start), message.record + u64::from(region.end));
@@ -93,7 +96,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         let mark = sheet.mark();
         let mut cursor = Cursor::new(&bytes);
-        let read = if bytes.starts_with(b"\"") { blocks::SHAPE.read } else { view.transcript.shape.read };
+        let read = if bytes.starts_with(b"\"") { blocks::RESULTS.read } else { read_result };
         read(&mut cursor, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
         if !cursor.at_end() {
             return Err(mismatch("bytes after the content".to_owned()));
@@ -136,7 +139,7 @@ fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
 mod tests {
     use super::*;
     use crate::config::settings::{Scope, Settings};
-    use crate::format::{by_name, transcript};
+    use crate::format::transcript;
     use crate::plan::{Action, Cut, Proposal, Reason};
     use crate::splice::Change;
 

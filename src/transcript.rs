@@ -6,6 +6,7 @@
 
 mod beside;
 mod block;
+mod lineage;
 mod names;
 mod rules;
 mod trim_note;
@@ -16,10 +17,11 @@ pub use beside::{
     Thinking, Torn,
 };
 pub use block::{Block, BlockKind, Flags, Link, Span};
+pub use lineage::Lineage;
 pub use names::Names;
 pub use rules::{
-    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultShape, Results, Rules, Syntax, SystemInside,
-    Thoughts, Unique,
+    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultTemplate, Results, Rules, Syntax,
+    SystemInside, Thoughts, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Stranger, Unread};
@@ -86,7 +88,9 @@ pub struct Transcript {
     /// Rules that `check` applies.
     pub rules: Rules,
     /// How the content of a result is written anew.
-    pub shape: &'static ResultShape,
+    pub template: &'static ResultTemplate,
+    /// Which of the format's forms of results that is.
+    pub result_form: u8,
     /// Messages in the order in which they are sent.
     pub messages: Vec<Message>,
     /// Blocks of all messages, in order.

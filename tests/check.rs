@@ -15,7 +15,6 @@ use deadhead::engine::{self, Setup};
 use deadhead::format::detect;
 use deadhead::gate::Clock;
 use deadhead::json::Cursor;
-use deadhead::diagnostics::DefectRow;
 use planted::{Planted, anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
 use planted_fields::{places, spelling};
 use serde_json::{Value, json};

@@ -14,7 +14,7 @@ use deadhead::format::{Detected, Layout, detect};
 use deadhead::input::Source;
 use deadhead::json::Cursor;
 use deadhead::outcome::Report;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::{Error, engine, reader};
 use notation::setup;
 use rayon::prelude::*;

@@ -11,7 +11,7 @@ use deadhead::config::{Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::{format, reader};
 use serde_json::{Map, Value, json};
 use support::data::{lines, sample};

@@ -28,7 +28,7 @@ use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::{Error, reader};
 use oracle::Policy;
 use proptest::prelude::*;

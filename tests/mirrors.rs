@@ -15,7 +15,7 @@ use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::{Layout, by_name};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::reader;
 use dress::{DRESSES, dressed};
 use serde_json::Value;

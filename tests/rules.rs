@@ -9,11 +9,11 @@ mod support;
 
 use deadhead::account::Detail;
 use deadhead::config::Settings;
+use deadhead::diagnostics::DefectRow;
 use deadhead::engine::{self, Setup};
 use deadhead::format::{Detected, by_name, detect, fits};
 use deadhead::gate::Clock;
 use deadhead::json::Cursor;
-use deadhead::diagnostics::DefectRow;
 use serde_json::{Value, json};
 use support::deadhead;
 

@@ -32,8 +32,7 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
-use crate::plan::Texts;
-use crate::diagnostics::DefectRow;
+use crate::read_at::Texts;
 use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};

@@ -7,7 +7,7 @@ use super::body_lines::{body_format, told_of};
 use super::job::{Job, Told};
 use deadhead::Error;
 use deadhead::engine::Pruned;
-use deadhead::format::wrapper;
+use deadhead::format::{unknown_format, wrapper};
 use deadhead::splice::Edits;
 use std::io::{self, IoSlice};
 
@@ -56,7 +56,7 @@ pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
     }
     output.extend_from_slice(&bytes[at..]);
     if pruned.is_empty() {
-        return Err(failed.into_iter().next().map_or(Error::UnknownFormat("a batch without a body is".to_owned()), |(_, error)| error));
+        return Err(failed.into_iter().next().map_or_else(|| unknown_format("a batch without a body is".to_owned()), |(_, error)| error));
     }
     for (number, error) in failed {
         told_of(Some(error), number, &mut |told| pruned.push((number, told)));
@@ -69,5 +69,5 @@ pub fn batch(bytes: &[u8], offset: u64, job: &Job) -> Result<Answer, Error> {
 fn one(element: &[u8], number: u64, job: &Job) -> Result<Pruned, Error> {
     let found = body_format(element, job.format)?;
     // A batch holds no batches.
-    if found.batch { Err(Error::UnknownFormat("a batch in a batch is".to_owned())) } else { job.body(element, number, found) }
+    if found.batch { Err(unknown_format("a batch in a batch is".to_owned())) } else { job.body(element, number, found) }
 }

@@ -9,7 +9,7 @@ use super::job::{Bytes, Opened, Told};
 use super::shape::{Looked, Shape, look, next_is_body, sniff};
 use anyhow::Result;
 use deadhead::Error;
-use deadhead::format::{Detected, Format, Layout, messages_alone, unknown};
+use deadhead::format::{Detected, Format, Layout, messages_alone, unknown, unknown_format};
 use deadhead::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
@@ -226,7 +226,7 @@ fn goes_on(line: &[u8]) -> bool {
 }
 
 fn alone() -> Error {
-    Error::UnknownFormat("a line of a history among bodies is".to_owned())
+    unknown_format("a line of a history among bodies is".to_owned())
 }
 
 /// Whether more of `input` comes while a line waits for it, or its end does.

@@ -10,7 +10,7 @@ use deadhead::engine::{self, Pruned, Setup};
 use deadhead::format::Detected;
 use deadhead::format::accept::{accept, accept_pairs};
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::reader;
 use deadhead::transcript::Transcript;
 use std::io::{self, Write};

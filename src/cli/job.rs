@@ -18,7 +18,7 @@ use deadhead::input::endless::Length;
 use deadhead::input::{MaxInput, Room, Source, Spool};
 use deadhead::json::find;
 use deadhead::outcome::Report;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::reader;
 use deadhead::splice::Edits;
 use deadhead::values;

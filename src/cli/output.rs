@@ -6,7 +6,7 @@ mod stretch;
 
 use super::streams::stdout;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::splice::Edits;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};

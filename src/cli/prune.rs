@@ -19,7 +19,7 @@ use deadhead::engine::Setup;
 use deadhead::format::{self, Format, Layout};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::report::ReportFormat;
 use rayon::prelude::*;
 use serde_json::json;

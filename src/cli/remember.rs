@@ -13,7 +13,7 @@ use deadhead::diagnostics::Warning;
 use deadhead::engine::{Pruned, Setup};
 use deadhead::format::Detected;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::session::{NameSource, SessionName};
 use deadhead::state::memory::Work;
 use deadhead::state::{Access, Fault, Memory, StateError};

@@ -14,7 +14,7 @@ use deadhead::config::settings::Settings;
 use deadhead::format::accept::accept;
 use deadhead::format::{Format, Layout};
 use deadhead::input::{MaxInput, Source};
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::replay::account::{Closing, Policy, Range, account};
 use deadhead::replay::log;
 use deadhead::replay::run::Manner;

@@ -1,7 +1,7 @@
 //! What shape an input has: one document, bodies in lines, or the lines of a history; told by its beginning.
 
 use deadhead::Error;
-use deadhead::format::{Detected, Format, Layout, detect, fits};
+use deadhead::format::{Detected, Format, Layout, detect, fits, unknown_format};
 use deadhead::json::{Cursor, ScanError, find};
 
 /// Lines that are looked at before giving up.
@@ -90,7 +90,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
         (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format.into()))),
         (_, Some(error)) if !unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
         (Some(format), _) => Err(Error::WrongFormat { named: format.name, looks: None }),
-        (None, _) => Err(stranger.unwrap_or_else(|| Error::UnknownFormat(String::new()))),
+        (None, _) => Err(stranger.unwrap_or_else(|| unknown_format(String::new()))),
     }
 }
 

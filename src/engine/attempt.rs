@@ -1,10 +1,10 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
+use super::cap::Cap;
 use super::{Pruned, Setup};
 use crate::Error;
 use crate::account::{Detail, account};
 use crate::cache_cost::cache_cost;
-use crate::cap::Cap;
 use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::config::window;
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
@@ -12,7 +12,8 @@ use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
 use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
-use crate::plan::{Proposal, Texts, View};
+use crate::plan::{Proposal, View};
+use crate::read_at::Texts;
 use crate::session::{marker, sticky};
 use crate::splice::Edits;
 use crate::transcript::{Flags, Transcript};

@@ -5,12 +5,12 @@ use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::config::settings::{Mode, Scope};
+use crate::diagnostics::Warning;
 use crate::format::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::format::{Detected, Format};
 use crate::input::Source;
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use crate::reader;
-use crate::diagnostics::Warning;
 use crate::transcript::Transcript;
 use crate::values;
 

@@ -4,6 +4,7 @@
 //! read again and checked. Nothing here writes.
 
 mod attempt;
+mod cap;
 mod mend;
 mod rounds;
 
@@ -14,13 +15,15 @@ use crate::account::Detail;
 use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::config::settings::Settings;
+use crate::diagnostics::Warning;
 use crate::format::accept::{accept, accept_pairs};
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, by_name, name_missing, transcript, wrapper};
+use crate::format::{Detected, by_name, name_missing, transcript, unknown_format, wrapper};
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::outcome::Report;
-use crate::plan::{Texts, View};
+use crate::plan::View;
+use crate::read_at::Texts;
 use crate::reader::again;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
@@ -164,7 +167,7 @@ pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<
             prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?));
         }
         if view.is_structural() {
-            let format = by_name(before.format).ok_or_else(|| Error::UnknownFormat(String::new()))?;
+            let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
             let after = match before.spread {
                 true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
                 false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,

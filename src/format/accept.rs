@@ -5,12 +5,13 @@
 //! whose parts are all of new kinds, as vendors add them every month, and a few that are damaged. And whoever names the format
 //! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not read cannot be repaired.
 
+use super::detect::known;
 use super::elsewhere::{elsewhere, is_anywhere};
 use super::{Detected, Layout, messages};
 use crate::Error;
-use crate::plan::Texts;
 use crate::diagnostics::Warning;
 use crate::outcome::Report;
+use crate::read_at::Texts;
 use crate::transcript::{Stranger, Transcript};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
@@ -103,5 +104,5 @@ static NOTHING: Stranger = Stranger { line: 1, message: 0, what: String::new() }
 fn refused(first: &Stranger, read: &Transcript, repair: bool) -> Error {
     let what = if first.what.is_empty() { "an input without a message".to_owned() } else { first.what.clone() };
     let message = (read.unread.messages > 0).then_some(first.message);
-    Error::NotUnderstood { line: first.line, message, what, format: read.format, repair }
+    Error::NotUnderstood { line: first.line, message, what, format: read.format, repair, known: known() }
 }

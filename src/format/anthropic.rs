@@ -12,7 +12,7 @@ pub const FORMAT: Format = Format {
     about: "Anthropic Messages request bodies",
     layout: Layout::Body,
     rules: Rules::Anthropic,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read: blocks::body,
     lineage: None,

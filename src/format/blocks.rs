@@ -5,6 +5,7 @@
 //! (`tool_result` blocks, messages of role `tool` or `toolResult`). Members come in any order; of a key that occurs
 //! twice the last one counts.
 
+use super::ResultForm;
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
 use super::doubt::Doubt;
@@ -16,12 +17,14 @@ use super::sheet::{CallId, Level, Sheet};
 use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::{BlockKind, Fact, Flags, ResultShape, Role, Span, Thinking};
+use crate::transcript::{BlockKind, Fact, Flags, ResultTemplate, Role, Span, Thinking};
 use std::borrow::Cow;
 
 /// Results whose content is a string or an array of typed blocks.
-pub const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()) };
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()),
+};
 
 /// The beginning of an array with one text block.
 const OPEN: &str = r#"[{"type":"text","text":""#;

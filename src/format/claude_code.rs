@@ -18,7 +18,7 @@ use super::unread::no_record;
 use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
-use crate::splice::Lineage;
+use crate::transcript::Lineage;
 use crate::transcript::{MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub const FORMAT: Format = Format {
     about: "Claude Code session histories (*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: Some(&LINEAGE),

@@ -19,7 +19,7 @@ pub const FORMAT: Format = Format {
     about: "Cline and Roo Code histories (api_conversation_history.json)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,

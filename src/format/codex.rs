@@ -10,10 +10,10 @@
 use super::blocks;
 use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use super::unread::no_record;
-use super::{Clues, Format, Gone, Layout, Likeness, codex_items as items, steps, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, ResultForm, codex_items as items, steps, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{MirrorKind, ResultShape, Role, Rules, Span};
+use crate::transcript::{MirrorKind, ResultTemplate, Role, Rules, Span};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -24,7 +24,10 @@ pub const FORMAT: Format = Format {
     about: "Codex rollouts (rollout-*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: blocks::SHAPE.read },
+    results: &[ResultForm {
+        template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+        read: blocks::RESULTS.read,
+    }],
     looks,
     read,
     lineage: None,

@@ -14,7 +14,7 @@ pub const FORMAT: Format = Format {
     about: "Cohere chat request bodies, v1 and v2",
     layout: Layout::Body,
     rules: Rules::Cohere,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS, cohere_v1::RESULTS],
     looks,
     read,
     lineage: None,

@@ -5,18 +5,21 @@
 //! with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
 //! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
 
+use super::ResultForm;
 use super::blocks::{self, span_from};
 use super::gemini_response::Value;
 use super::outside::{documents, prompt};
 use super::sheet::{CallId, Sheet};
 use super::unread::{Beside, first_key, no_role};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
-use crate::transcript::{BlockKind, Flags, ResultShape, Role, Span};
+use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
 /// Outputs are a list of objects.
-pub const SHAPE: ResultShape =
-    ResultShape { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false, read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()) };
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()),
+};
 
 const OPEN: &str = r#"[{"output":""#;
 
@@ -27,7 +30,7 @@ const OPEN: &str = r#"[{"output":""#;
 pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     cursor.peek();
     let origin = cursor.at();
-    (sheet.shape, sheet.calls_elsewhere) = (Some(&SHAPE), true);
+    (sheet.result_form, sheet.calls_elsewhere) = (1, true);
     let (mut history, mut message, mut answers) = (None, None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {

@@ -19,7 +19,7 @@ pub const FORMAT: Format = Format {
     about: "Amazon Bedrock Converse request bodies",
     layout: Layout::Body,
     rules: Rules::Converse,
-    shape: &converse_blocks::SHAPE,
+    results: &[converse_blocks::RESULTS],
     looks,
     read,
     lineage: None,

@@ -3,21 +3,19 @@
 //! Results are blocks of user messages, and a `json` in one counts as its JSON. What belongs to a tool that runs at the
 //! provider is known and not touched.
 
+use super::ResultForm;
 use super::blocks::{self, span_from};
 use super::sheet::{CallId, Level, Sheet, printable};
 use super::unread::{self, kind_name};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
-pub const SHAPE: ResultShape = ResultShape {
-    open: OPEN,
-    open_error: OPEN,
-    close: r#""}]"#,
-    anew: false,
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
     read: |cursor, sheet| content(cursor, 0, Place::Result, sheet).map(|_| ()),
 };
 

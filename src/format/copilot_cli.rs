@@ -13,7 +13,7 @@ use super::{Clues, Format, Gone, Layout, Likeness, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
-use crate::splice::Lineage;
+use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     about: "Copilot CLI sessions (events.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: Some(&LINEAGE),

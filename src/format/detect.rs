@@ -85,11 +85,21 @@ pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     let all: Vec<&str> = clues.names().collect();
     let telling: Vec<&str> = all.iter().copied().filter(|name| !is_about(name)).collect();
     let names: Vec<String> = if telling.is_empty() { all } else { telling }.into_iter().take(KEYS).map(printable).collect();
-    Error::UnknownFormat(match &names[..] {
+    unknown_format(match &names[..] {
         [] => format!("{kind} is"),
         [one] => format!("key {one} is"),
         [first, rest @ ..] => format!("key {first} (then {}) is", rest.join(", ")),
     })
+}
+
+/// The error of an input that no format fits; `what` is not understood of it, with its verb, or empty.
+pub fn unknown_format(what: String) -> Error {
+    Error::UnknownFormat { what, known: known() }
+}
+
+/// The names of all formats.
+pub(super) fn known() -> String {
+    FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Keys that are named of a record of which nothing is known.

@@ -8,7 +8,7 @@
 use super::unread::key;
 use crate::Error;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError};
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use crate::transcript::{BlockKind, Span, Stranger, Transcript};
 use memchr::memmem;
 

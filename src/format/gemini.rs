@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     about: "Gemini generateContent request bodies",
     layout: Layout::Body,
     rules: Rules::Gemini,
-    shape: &gemini_response::SHAPE,
+    results: &[gemini_response::RESULTS],
     looks,
     read,
     lineage: None,

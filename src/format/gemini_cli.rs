@@ -13,7 +13,7 @@ use super::unread::{Beside, first_key, no_record};
 use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
-use crate::splice::Lineage;
+use crate::transcript::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &gemini_response::SHAPE,
+    results: &[gemini_response::RESULTS],
     looks,
     read,
     lineage: Some(&LINEAGE),

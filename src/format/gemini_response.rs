@@ -5,19 +5,17 @@
 //! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
+use super::ResultForm;
 use super::blocks::{self, span_from};
 use super::gemini::is_image;
 use super::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultShape, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
 use std::borrow::Cow;
 
 /// Responses are objects with one text.
-pub const SHAPE: ResultShape = ResultShape {
-    open: r#"{"output":""#,
-    open_error: r#"{"error":""#,
-    close: r#""}"#,
-    anew: false,
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: r#"{"output":""#, open_error: r#"{"error":""#, close: r#""}"#, anew: false },
     read: |cursor, sheet| {
         let value = Value::read(cursor, 0)?;
         value.push(cursor, 0, 0, sheet)

@@ -13,7 +13,7 @@ pub const FORMAT: Format = Format {
     about: "plain messages: an array, or one a line",
     layout: Layout::History,
     rules: Rules::Generic,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,

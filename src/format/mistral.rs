@@ -16,7 +16,7 @@ pub const FORMAT: Format = Format {
     about: "Mistral chat completion request bodies",
     layout: Layout::Body,
     rules: Rules::Mistral,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,

@@ -55,14 +55,14 @@ pub mod wrapper;
 pub(crate) use items::item_prefix;
 
 pub use accept::messages_alone;
-pub use detect::{Clues, Detected, detect, fits, unknown};
+pub use detect::{Clues, Detected, detect, fits, unknown, unknown_format};
 pub use tree::{Gone, let_go, name_missing};
 
 use crate::config::settings::Scope;
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
-use crate::splice::Lineage;
-use crate::transcript::{BlockKind, LastCallSource, ResultShape, Rules, Transcript};
+use crate::transcript::Lineage;
+use crate::transcript::{BlockKind, LastCallSource, ResultTemplate, Rules, Transcript};
 use sheet::Sheet;
 
 /// One input format.
@@ -76,8 +76,8 @@ pub struct Format {
     pub layout: Layout,
     /// Pairing and order rules.
     pub rules: Rules,
-    /// How the content of a result is written anew.
-    pub shape: &'static ResultShape,
+    /// How the content of a result is written anew and read again; the first form, unless the reader says another.
+    pub results: &'static [ResultForm],
     /// How likely the clues are of this format.
     pub looks: fn(&Clues) -> Likeness,
     /// Reads one record: a whole body, or the value of one line.
@@ -86,6 +86,15 @@ pub struct Format {
     pub lineage: Option<&'static Lineage>,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+}
+
+/// How the content of a result that is no string is written anew, and how it is read.
+#[derive(Debug)]
+pub struct ResultForm {
+    /// What stands around the new text.
+    pub template: ResultTemplate,
+    /// Reads a content value: pushes its blocks into the sheet.
+    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
 }
 
 impl Format {
@@ -185,7 +194,8 @@ pub(crate) fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript 
     Transcript {
         format: format.name,
         rules: format.rules.spoken_in(&sheet.messages),
-        shape: sheet.shape.unwrap_or(format.shape),
+        template: &format.results[sheet.result_form as usize].template,
+        result_form: sheet.result_form,
         messages: sheet.messages,
         blocks: sheet.blocks,
         links: sheet.links,

@@ -15,7 +15,7 @@ pub const FORMAT: Format = Format {
     about: "Ollama chat request bodies",
     layout: Layout::Body,
     rules: Rules::Ollama,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,

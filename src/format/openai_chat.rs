@@ -14,7 +14,7 @@ pub const FORMAT: Format = Format {
     about: "OpenAI chat completion request bodies, and those of compatible services",
     layout: Layout::Body,
     rules: Rules::OpenAiChat,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,

@@ -9,9 +9,9 @@ use super::items::Items;
 use super::marks::Declared;
 use super::outside::prompt;
 use super::sheet::{Level, Sheet};
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, ResultForm, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{ResultShape, Role, Rules};
+use crate::transcript::{ResultTemplate, Role, Rules};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -20,7 +20,7 @@ pub const FORMAT: Format = Format {
     about: "OpenAI Responses request bodies",
     layout: Layout::Body,
     rules: Rules::Responses,
-    shape: &SHAPE,
+    results: &[RESULTS],
     looks,
     read,
     lineage: None,
@@ -31,11 +31,8 @@ pub const FORMAT: Format = Format {
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
 
 /// Outputs are a string or an array of typed parts.
-const SHAPE: ResultShape = ResultShape {
-    open: OPEN,
-    open_error: OPEN,
-    close: r#""}]"#,
-    anew: false,
+const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
     read: |cursor, sheet| blocks::content(cursor, 0, sheet).map(|_| ()),
 };
 

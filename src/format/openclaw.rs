@@ -6,10 +6,10 @@
 
 use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Layout, Likeness, blocks, tree};
+use super::{Clues, Format, Layout, Likeness, ResultForm, blocks, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::splice::Lineage;
-use crate::transcript::{BlockKind, Marker, MirrorKind, ResultShape, Role, Rules, Span};
+use crate::transcript::Lineage;
+use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Rules, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format {
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &ResultShape { anew: true, ..blocks::SHAPE },
+    results: &[ResultForm { template: ResultTemplate { anew: true, ..blocks::RESULTS.template }, ..blocks::RESULTS }],
     looks,
     read,
     lineage: Some(&LINEAGE),

@@ -26,7 +26,7 @@ pub const FORMAT: Format = Format {
     about: "OpenCode sessions (opencode export)",
     layout: Layout::History,
     rules: Rules::History,
-    shape: &blocks::SHAPE,
+    results: &[blocks::RESULTS],
     looks,
     read,
     context,

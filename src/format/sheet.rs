@@ -23,7 +23,7 @@ use crate::diagnostics::Warning;
 use crate::json::{Id, Made};
 use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
-    ResultShape, Role, Span, Torn,
+    Role, Span, Torn,
 };
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -60,7 +60,7 @@ pub struct Sheet {
     /// Whether calls of results that are here may lie with the provider.
     pub calls_elsewhere: bool,
     /// How the content of a result is written anew, where that is not as the format says.
-    pub shape: Option<&'static ResultShape>,
+    pub result_form: u8,
     /// Whether thinking may stay behind a cut.
     pub thinking_is_free: bool,
     /// Whether the items of the model that follow reasoning are bound to it.
@@ -143,7 +143,7 @@ impl Sheet {
             provider: None,
             assistant_time: None,
             calls_elsewhere: false,
-            shape: None,
+            result_form: 0,
             thinking_is_free: false,
             reasoning_binds: false,
             markers: Vec::new(),

@@ -6,7 +6,7 @@
 
 use super::{Room, SPOOL, Source};
 use crate::Error;
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use std::io::Write;
 
 /// Bytes that are copied at a time.

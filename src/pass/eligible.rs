@@ -40,7 +40,7 @@ fn body_chars(view: &View<'_>) -> Result<u64, crate::Error> {
     let mut records: Vec<u64> = view.transcript.messages.iter().map(|m| m.record).collect();
     records.sort_unstable();
     records.dedup();
-    records.into_iter().map(|start| crate::splice::record_end(view.texts, start).and_then(|end| scalars(view, start, end))).sum()
+    records.into_iter().map(|start| crate::locate::record_end(view.texts, start).and_then(|end| scalars(view, start, end))).sum()
 }
 
 fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, crate::Error> {

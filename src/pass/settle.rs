@@ -10,7 +10,6 @@ use super::sequence::{beside_system, may_follow};
 use super::ties::{Part, Ties, drops_traced};
 use crate::diagnostics::Skip;
 use crate::plan::{Proposal, Reason, View};
-use crate::diagnostics::Skip;
 use crate::transcript::{BlockKind, Opening, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 

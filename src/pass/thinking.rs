@@ -67,7 +67,7 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
 
 /// What somebody should know whose body names no model, which alone would say whether thinking stays valid.
 fn unnamed(view: &View<'_>) -> Vec<String> {
-    let count = behind(view, |cut| !sticky::was_there(cut)).len();
+    let count = behind(view, |cut| !cut.is_earlier()).len();
     let told = (count > 0).then(|| {
         format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with --model")
     });

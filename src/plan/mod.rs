@@ -158,25 +158,3 @@ pub struct Proposal {
     /// Turns that its cuts remove as a whole.
     pub turns_removed: u64,
 }
-
-/// Gives the bytes of a record on demand; a transcript keeps none.
-pub trait Texts {
-    /// The bytes from `start` to `end` of the input.
-    ///
-    /// # Errors
-    /// They cannot be read any more.
-    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>>;
-
-    /// Size of the input in bytes.
-    fn size(&self) -> u64;
-}
-
-impl Texts for &[u8] {
-    fn read(&self, start: u64, end: u64) -> std::io::Result<std::borrow::Cow<'_, [u8]>> {
-        self.get(start as usize..end as usize).map(std::borrow::Cow::Borrowed).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
-    }
-
-    fn size(&self) -> u64 {
-        self.len() as u64
-    }
-}

@@ -1,9 +1,10 @@
 //! The lines that begin in a part of an input, walked one after the other.
 
-use super::{Bytes, Format, Sheet, Warning};
+use super::{Format, Sheet, Warning};
 use crate::Error;
 use crate::input::Room;
 use crate::json::{Cursor, ScanError, find};
+use crate::read_at::Bytes;
 use crate::transcript::Torn;
 
 /// Bytes of a buffer; a longer line makes it grow.

@@ -93,7 +93,7 @@ impl Session {
     /// A line is longer than 4 GiB, or the log has no known calls.
     pub fn read(bytes: Vec<u8>, format: &'static Format) -> Result<Session, Error> {
         if !log::is_known(format.name) {
-            return Err(Error::NoCalls(format.name));
+            return Err(Error::NoCalls { format: format.name, known: log::known().collect::<Vec<_>>().join(", ") });
         }
         let source = Source::Memory(bytes);
         let mut sheet = reader::everything(&source, format, Estimator::Utf16)?;

@@ -4,8 +4,8 @@ use super::account::Policy;
 use super::run::{Bench, Outcome};
 use super::session::{Session, Step};
 use super::summary::{Sums, ToolRow};
-use crate::pass::{PASSES, hard_clear, soft_trim};
 use crate::diagnostics::Warning;
+use crate::pass::{PASSES, hard_clear, soft_trim};
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 

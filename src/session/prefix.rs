@@ -5,7 +5,7 @@
 
 use super::digest::{chain, digest, short};
 use crate::diagnostics::PrefixStable;
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use crate::splice::Edits;
 use crate::transcript::Transcript;
 use std::borrow::Cow;

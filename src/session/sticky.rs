@@ -16,7 +16,8 @@ use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
 use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
-use crate::plan::{Action, Cut, Proposal, REMEMBERED, Reason, Texts, View};
+use crate::plan::{Action, Cut, Proposal, REMEMBERED, Reason, View};
+use crate::read_at::Texts;
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,7 +1,7 @@
 //! The one forward copy: the input with its edits applied, to a writer, into a buffer, or as slices.
 
 use super::{Edits, Put};
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use std::io::{self, IoSlice, Write};
 
 impl Edits {

@@ -1,9 +1,9 @@
 //! Changes that are named by their bytes, in any order, as edits. A run of elements that go takes one comma with it.
 
 use super::Edits;
-use super::around::byte_at;
 use crate::Error;
-use crate::plan::Texts;
+use crate::locate::byte_at;
+use crate::read_at::Texts;
 
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]

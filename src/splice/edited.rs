@@ -1,8 +1,8 @@
 //! The output as it would come out, to be read like an input before anything is written.
 
 use super::{Edits, Put};
-use crate::plan::Texts;
-use crate::reader::Bytes;
+use crate::read_at::Bytes;
+use crate::read_at::Texts;
 use std::io;
 
 /// An input with edits applied.

@@ -27,11 +27,11 @@ impl Edits {
     fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
         let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
         if let MirrorKind::Twin { string } = mirror.kind {
-            let shape = view.transcript.shape;
+            let template = view.transcript.template;
             let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
             let (open, close) = match string {
                 true => ("\"", "\""),
-                false => (if failed { shape.open_error } else { shape.open }, shape.close),
+                false => (if failed { template.open_error } else { template.open }, template.close),
             };
             self.repeat(view, cut, at, end, open, close);
             return Ok(());

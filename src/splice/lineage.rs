@@ -5,33 +5,14 @@
 //! next record that stays. For this the lines of the file are walked once more, their outermost members only.
 
 use super::Change;
-use super::around::line_of;
 use crate::Error;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
-use crate::plan::Texts;
+use crate::locate::line_of;
+use crate::read_at::Texts;
+use crate::transcript::Lineage;
 use crate::transcript::Transcript;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-
-/// How the records of a history name each other. Names with a dot are members of members.
-#[derive(Debug)]
-pub struct Lineage {
-    /// The member that holds a record's id.
-    pub id: &'static str,
-    /// The member that names the record before it.
-    pub parent: &'static str,
-    /// Members that name a record otherwise: the nearest ancestor that stays will do.
-    pub others: &'static [&'static str],
-    /// Members that name the first record that is kept: the next one that stays will do.
-    pub kept_from: &'static [&'static str],
-    /// The member that gives the first record that is kept by its place among the records of the file.
-    pub kept_index: Option<&'static str>,
-    /// Whether other records of an id are copies of it, or earlier ones of which it took the place: they go with it.
-    pub rewrites: bool,
-    /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
-    /// before it, so that the way leads past them.
-    pub beside: bool,
-}
 
 /// What happens to the records of a history, by where they lie in the input. All are sorted.
 #[derive(Debug, Default)]
@@ -240,7 +221,7 @@ fn next_kept(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage, move
         return Ok(kept);
     }
     let id = |record: u64| -> Result<Option<Vec<u8>>, Error> {
-        let (_, bytes) = super::around::value(texts, record)?;
+        let (_, bytes) = crate::locate::value(texts, record)?;
         let found = named(&bytes, &[lineage.id]).map_err(|_| Error::Changed)?;
         Ok(found.last().map(|(_, at)| bytes[at.clone()].to_vec()))
     };

@@ -5,7 +5,6 @@
 //! take out what lies between them.
 
 mod apply;
-mod around;
 mod changes;
 mod edited;
 mod follow;
@@ -17,15 +16,13 @@ mod whole;
 pub use changes::Change;
 pub use edited::Edited;
 pub use hint::drop_block;
-pub use lineage::Lineage;
 pub(crate) use lineage::{Moves, ids, relink};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
 use crate::format::by_name;
 use crate::json::{Cursor, ScanError, text};
-use crate::plan::{Action, Cut, Piece, Rewrite, Texts, Trim, View};
-use crate::diagnostics::MirrorTotal;
+use crate::plan::{Action, Cut, Piece, Rewrite, Trim, View};
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{Whole, whole};
@@ -174,14 +171,14 @@ impl Edits {
         let block = &view.transcript.blocks[cut.block as usize];
         let content = view.transcript.link(block).content;
         let record = view.transcript.messages[cut.message as usize].record;
-        let shape = view.transcript.shape;
-        let opened = if block.flags.has(Flags::ERROR) { shape.open_error } else { shape.open };
+        let template = view.transcript.template;
+        let opened = if block.flags.has(Flags::ERROR) { template.open_error } else { template.open };
         let (span, open, close) = match view.children(cut.block) {
             // Words behind a head that stays.
             [one] if is_behind_a_head(one, content) => (content, "", ""),
             [one] if one.kind == BlockKind::Text && !says_more(view, record, content, one.span)? => (one.span, "\"", "\""),
             _ if block.flags.has(Flags::STRING) => (content, "\"", "\""),
-            _ => (content, opened, shape.close),
+            _ => (content, opened, template.close),
         };
         let mut at = record + u64::from(span.start);
         let mut pending = open.as_bytes().to_vec();
@@ -221,7 +218,7 @@ const PLAIN: usize = r#"[{"type":"text","text":}]"#.len();
 /// Whether the block of the one text at `text` in a result's content says more of it, as `textSignature` does, and is
 /// therefore written anew.
 fn says_more(view: &View<'_>, record: u64, content: Span, text: Span) -> Result<bool, Error> {
-    if !view.transcript.shape.anew || content.len() == PLAIN + text.len() || content.len() <= text.len() {
+    if !view.transcript.template.anew || content.len() == PLAIN + text.len() || content.len() <= text.len() {
         return Ok(false);
     }
     let read = |from: u32, to: u32| view.texts.read(record + u64::from(from), record + u64::from(to));
@@ -249,14 +246,6 @@ fn encoded(text: &str) -> String {
     let mut raw = Vec::new();
     text::encode(text, &mut raw);
     String::from_utf8_lossy(&raw).into_owned()
-}
-
-/// Where the record that begins at `start` ends.
-///
-/// # Errors
-/// The input cannot be read any more.
-pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
-    Ok(around::value(texts, start)?.0.end)
 }
 
 /// The change that a rewrite of the record at `record` is.

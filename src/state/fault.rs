@@ -47,6 +47,12 @@ pub enum Fault {
     Other(String),
 }
 
+impl From<StateError> for crate::Error {
+    fn from(error: StateError) -> crate::Error {
+        crate::Error::State(Box::new(error))
+    }
+}
+
 impl StateError {
     /// A fault of the file at `path`.
     pub fn new(path: &Path, fault: Fault) -> StateError {

@@ -4,11 +4,11 @@ use deadhead::Error;
 use deadhead::account::Detail;
 use deadhead::config::{Settings, Sources, resolve};
 use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::{Layout, detect};
+use deadhead::format::{Layout, detect, unknown_format};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::json::Cursor;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::reader;
 
 /// Settings of `--set` flags, with the clocked passes off.
@@ -30,7 +30,7 @@ pub fn list(bytes: &[u8], settings: &Settings) -> Result<Pruned, Error> {
 fn run(bytes: &[u8], settings: &Settings, detail: Detail) -> Result<(Vec<u8>, Pruned), Error> {
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
     let setup = Setup::new(settings.clone(), clock, detail);
-    let found = detect(&mut Cursor::new(bytes)).ok().flatten().ok_or_else(|| Error::UnknownFormat(String::new()))?;
+    let found = detect(&mut Cursor::new(bytes)).ok().flatten().ok_or_else(|| unknown_format(String::new()))?;
     if found.format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, found, &setup)?;
         return Ok((pruned.output.clone().unwrap_or_else(|| bytes.to_vec()), pruned));

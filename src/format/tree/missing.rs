@@ -5,12 +5,12 @@
 
 use super::parents::Tree;
 use crate::Error;
+use crate::diagnostics::Warning;
 use crate::format::Format;
 use crate::format::sheet::{Entry, EntryKind, NONE, Sheet};
 use crate::json::{Cursor, Id, IdSet, Kind};
-use crate::plan::Texts;
-use crate::diagnostics::Warning;
-use crate::splice::record_end;
+use crate::locate::record_end;
+use crate::read_at::Texts;
 use crate::transcript::{MissingParents, Transcript};
 
 /// Whether each entry is a message of the conversation, or leads to one.

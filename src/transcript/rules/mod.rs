@@ -61,18 +61,16 @@ impl Rules {
     }
 }
 
-/// How a format writes the content of a result that is not a string, and reads it again.
+/// How a format writes the content of a result that is not a string.
 #[derive(Debug)]
-pub struct ResultShape {
+pub struct ResultTemplate {
     /// What stands before the text, its opening quote included.
     pub open: &'static str,
-    /// The same for a result that is marked as an error; [`ResultShape::open`] where that mark stands elsewhere.
+    /// The same for a result that is marked as an error; [`ResultTemplate::open`] where that mark stands elsewhere.
     pub open_error: &'static str,
     /// What stands after it, its closing quote included.
     pub close: &'static str,
     /// Whether a block that holds the only text is written anew with that, without the members that said more of the old text;
     /// else they stay, a cache mark among them.
     pub anew: bool,
-    /// Reads a content value: pushes its blocks into the sheet.
-    pub read: fn(&mut crate::json::Cursor<'_>, &mut crate::format::sheet::Sheet) -> Result<(), crate::json::ScanError>,
 }

@@ -48,7 +48,7 @@ use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::json::Cursor;
 use deadhead::outcome::Report;
-use deadhead::plan::Texts;
+use deadhead::read_at::Texts;
 use deadhead::{Error, reader};
 use serde_json::Value;
 

@@ -2,14 +2,14 @@
 
 use crate::Error;
 use crate::json::Cursor;
-use crate::plan::Texts;
+use crate::read_at::Texts;
 use std::ops::Range;
 
 /// Bytes read at first for a value of unknown length.
 const WINDOW: u64 = 16 << 10;
 
 /// The value that begins at `start`, or after white space there.
-pub(super) fn value(texts: &dyn Texts, start: u64) -> Result<(Range<u64>, Vec<u8>), Error> {
+pub fn value(texts: &dyn Texts, start: u64) -> Result<(Range<u64>, Vec<u8>), Error> {
     let mut length = WINDOW;
     loop {
         let end = texts.size().min(start.saturating_add(length));
@@ -29,7 +29,7 @@ pub(super) fn value(texts: &dyn Texts, start: u64) -> Result<(Range<u64>, Vec<u8
 }
 
 /// The record of a file of lines that holds the byte at `at`.
-pub(super) fn record_around(texts: &dyn Texts, at: u64) -> Result<(Range<u64>, Vec<u8>), Error> {
+pub fn record_around(texts: &dyn Texts, at: u64) -> Result<(Range<u64>, Vec<u8>), Error> {
     let mut start = at;
     let mut window = WINDOW;
     let line = loop {
@@ -52,7 +52,7 @@ pub(super) fn record_around(texts: &dyn Texts, at: u64) -> Result<(Range<u64>, V
 }
 
 /// The line of a record, with its line end, where nothing else stands on it; else the record alone.
-pub(super) fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u64), Error> {
+pub fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u64), Error> {
     let blank = |byte| matches!(byte, Some(b' ' | b'\t' | b'\r'));
     let (mut start, mut end) = (record.start, record.end);
     while start > 0 && blank(byte_at(texts, start - 1)?) {
@@ -70,7 +70,7 @@ pub(super) fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u6
 }
 
 /// The last byte before `at` that is no white space.
-pub(super) fn byte_before(texts: &dyn Texts, mut at: u64) -> Result<Option<u8>, Error> {
+pub fn byte_before(texts: &dyn Texts, mut at: u64) -> Result<Option<u8>, Error> {
     while at > 0 {
         at -= 1;
         match byte_at(texts, at)? {
@@ -82,7 +82,7 @@ pub(super) fn byte_before(texts: &dyn Texts, mut at: u64) -> Result<Option<u8>, 
 }
 
 /// The first byte from `at` on that is no white space, with its place.
-pub(super) fn after(texts: &dyn Texts, mut at: u64) -> Result<Option<(u64, u8)>, Error> {
+pub fn after(texts: &dyn Texts, mut at: u64) -> Result<Option<(u64, u8)>, Error> {
     while let Some(byte) = byte_at(texts, at)? {
         if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
             return Ok(Some((at, byte)));
@@ -93,6 +93,14 @@ pub(super) fn after(texts: &dyn Texts, mut at: u64) -> Result<Option<(u64, u8)>,
 }
 
 /// The byte at `at`, if the input is as long as that.
-pub(super) fn byte_at(texts: &dyn Texts, at: u64) -> Result<Option<u8>, Error> {
+pub fn byte_at(texts: &dyn Texts, at: u64) -> Result<Option<u8>, Error> {
     if at >= texts.size() { Ok(None) } else { Ok(texts.read(at, at + 1)?.first().copied()) }
+}
+
+/// Where the record that begins at `start` ends.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn record_end(texts: &dyn Texts, start: u64) -> Result<u64, Error> {
+    Ok(value(texts, start)?.0.end)
 }

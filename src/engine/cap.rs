@@ -1,9 +1,9 @@
 //! The passes under the composition cap in one run: whether they rest, and what they came to.
 
+use super::Setup;
 use crate::Error;
 use crate::compose::Composition;
 use crate::diagnostics::Prune;
-use crate::engine::Setup;
 use crate::outcome::Report;
 use crate::pass::Pass;
 use crate::pass::eligible::too_small;

@@ -1,0 +1,21 @@
+//! The members by which the records of a history name each other.
+
+/// How the records of a history name each other. Names with a dot are members of members.
+#[derive(Debug)]
+pub struct Lineage {
+    /// The member that holds a record's id.
+    pub id: &'static str,
+    /// The member that names the record before it.
+    pub parent: &'static str,
+    /// Members that name a record otherwise: the nearest ancestor that stays will do.
+    pub others: &'static [&'static str],
+    /// Members that name the first record that is kept: the next one that stays will do.
+    pub kept_from: &'static [&'static str],
+    /// The member that gives the first record that is kept by its place among the records of the file.
+    pub kept_index: Option<&'static str>,
+    /// Whether other records of an id are copies of it, or earlier ones of which it took the place: they go with it.
+    pub rewrites: bool,
+    /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
+    /// before it, so that the way leads past them.
+    pub beside: bool,
+}
