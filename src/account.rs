@@ -3,12 +3,11 @@
 use crate::Error;
 use crate::compose::Composition;
 use crate::diagnostics::{CacheCost, ContextWindow, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Size, Tool};
+use crate::edit::{Action, Cut, Edits, OutsideCut, View};
 use crate::gate::Gate;
 use crate::json::text;
 use crate::outcome::Report;
-use crate::plan::{Action, Cut, OutsideCut, View};
 use crate::recorded::{Recorded, recorded};
-use crate::splice::Edits;
 use crate::transcript::{Block, Span};
 
 /// How much of the cuts is told. A large log has a hundred thousand of them, and ids must be read again.
@@ -81,7 +80,7 @@ pub fn account(
 /// again.
 fn size(view: &View<'_>, chars: u64, recorded: Option<Recorded>) -> Size {
     let messages = view.transcript.messages.len() as u64;
-    let ratio = crate::plan::ratio(chars, view.window_chars);
+    let ratio = crate::edit::ratio(chars, view.window_chars);
     let tokens = match recorded {
         Some(Recorded { tokens, rate }) => (tokens as f64 - (view.chars_before() as f64 - chars as f64) / rate).max(0.0) as u64,
         None => chars / crate::estimate::CHARS_PER_TOKEN,

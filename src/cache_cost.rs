@@ -7,8 +7,8 @@
 
 use crate::config::settings::Settings;
 use crate::diagnostics::CacheCost;
+use crate::edit::View;
 use crate::estimate::{CHARS_PER_TOKEN, message};
-use crate::plan::View;
 use crate::replay::rates::row;
 use crate::transcript::Role;
 

@@ -3,13 +3,13 @@
 use crate::Error;
 use crate::config::settings::Settings;
 use crate::diagnostics::PartRow;
+use crate::edit::View;
 use crate::estimate;
 use crate::json::text;
 use crate::pass::pins::Pins;
 use crate::pass::select::id_of;
 use crate::pass::ties::Ties;
 use crate::pass::turns::turns;
-use crate::plan::View;
 use crate::resource::{self, arguments::Arguments};
 use crate::transcript::{Block, BlockKind, Role};
 

@@ -5,8 +5,8 @@
 //! where there are not two that differ enough.
 
 use crate::Error;
+use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::plan::View;
 use crate::replay::log;
 use crate::transcript::{Role, Span};
 

@@ -1,13 +1,12 @@
 //! What would come out, read again: the second look on which nothing wrong leaves the program.
 
 use crate::Error;
+use crate::edit::mirrors::mirrored;
+use crate::edit::{Edits, View, is_behind_a_head};
 use crate::estimate;
 use crate::format::sheet::Sheet;
 use crate::format::{blocks, by_name};
 use crate::json::{Cursor, text};
-use crate::mirrors::mirrored;
-use crate::plan::View;
-use crate::splice::{Edits, is_behind_a_head};
 use crate::transcript::{BlockKind, Message, Role, Span, Transcript};
 use std::collections::HashMap;
 
@@ -139,9 +138,8 @@ fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
 mod tests {
     use super::*;
     use crate::config::settings::{Scope, Settings};
+    use crate::edit::{Action, Change, Cut, Proposal, Reason};
     use crate::format::transcript;
-    use crate::plan::{Action, Cut, Proposal, Reason};
-    use crate::splice::Change;
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
 

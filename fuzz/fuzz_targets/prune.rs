@@ -9,7 +9,7 @@ use deadhead::engine::{self, Setup};
 use deadhead::format::{FORMATS, Layout};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
-use deadhead::plan::Texts;
+use deadhead::edit::Texts;
 use deadhead::{Error, reader};
 use libfuzzer_sys::fuzz_target;
 

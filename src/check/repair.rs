@@ -24,9 +24,9 @@ mod strike;
 
 use super::{Defect, words};
 use crate::Error;
+use crate::edit::{Change, Moves, ids};
 use crate::format::{Layout, by_name};
 use crate::json::{Cursor, Id, IdSet};
-use crate::splice::{Change, Moves, ids};
 use crate::transcript::{Block, BlockKind, Lineage, Rules, Span, Transcript};
 use answer::NO_RESULT;
 use held::Record;

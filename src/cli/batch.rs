@@ -6,9 +6,9 @@
 use super::body_lines::{body_format, told_of};
 use super::job::{Job, Told};
 use deadhead::Error;
+use deadhead::edit::Edits;
 use deadhead::engine::Pruned;
 use deadhead::format::{unknown_format, wrapper};
-use deadhead::splice::Edits;
 use std::io::{self, IoSlice};
 
 /// What a line, or a whole batch, came to.

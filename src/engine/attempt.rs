@@ -8,14 +8,13 @@ use crate::cache_cost::cache_cost;
 use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::config::window;
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
+use crate::edit::{Edits, Proposal, View};
 use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
 use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
-use crate::plan::{Proposal, View};
 use crate::read_at::Texts;
 use crate::session::{marker, sticky};
-use crate::splice::Edits;
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
 

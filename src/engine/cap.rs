@@ -4,10 +4,10 @@ use super::Setup;
 use crate::Error;
 use crate::compose::Composition;
 use crate::diagnostics::Prune;
+use crate::edit::{Proposal, View};
 use crate::outcome::Report;
 use crate::pass::Pass;
 use crate::pass::eligible::too_small;
-use crate::plan::{Proposal, View};
 
 /// What is known of them so far.
 #[derive(Debug, Default)]

@@ -8,8 +8,8 @@ use crate::check::repair::{Elsewhere, FIXES, Fix, changes, said};
 use crate::check::{Defect, check};
 use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
+use crate::edit::Edits;
 use crate::read_at::Texts;
-use crate::splice::Edits;
 use crate::transcript::{Flags, Rules, Transcript};
 use std::borrow::Cow;
 

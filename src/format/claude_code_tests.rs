@@ -3,9 +3,9 @@
 use super::*;
 use crate::check::check;
 use crate::config::settings::{Estimator, Settings};
+use crate::edit::View;
 use crate::input::Source;
 use crate::pass::reach::reach;
-use crate::plan::View;
 use crate::reader;
 use crate::transcript::{Flags, LastCallSource, Transcript};
 

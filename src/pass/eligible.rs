@@ -1,8 +1,8 @@
 //! Whether a conversation is large enough for turn-drop and rag-rerank, the passes under the composition cap.
 
 use crate::config::settings::Eligibility;
+use crate::edit::View;
 use crate::format::{Layout, by_name};
-use crate::plan::View;
 use crate::transcript::Role;
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.

@@ -22,7 +22,7 @@ use super::versions::{Nature, is_listed, nature, results};
 use super::{Pass, note};
 use crate::Error;
 use crate::config::settings::{Mode, Settings};
-use crate::plan::{Proposal, Reason, View};
+use crate::edit::{Proposal, Reason, View};
 use crate::resource::is_stateful_tool;
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};

@@ -20,8 +20,8 @@ use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings};
 use crate::diagnostics::Skip;
+use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::text;
-use crate::plan::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
 use std::sync::Arc;
 

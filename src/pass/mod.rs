@@ -26,7 +26,7 @@ pub mod turns;
 pub mod versions;
 
 use crate::config::settings::{Eligibility, Mode, Settings};
-use crate::plan::{Proposal, View};
+use crate::edit::{Proposal, View};
 
 /// One pass.
 #[derive(Debug)]

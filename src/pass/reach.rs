@@ -7,7 +7,7 @@
 use super::pins::Shield;
 use crate::config::settings::{ContextPruning, Images, Settings, Tools};
 use crate::diagnostics::Skip;
-use crate::plan::View;
+use crate::edit::View;
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
 

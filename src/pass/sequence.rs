@@ -3,7 +3,7 @@
 //! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
 
 use super::ties::Ties;
-use crate::plan::View;
+use crate::edit::View;
 use crate::transcript::{BlockKind, Opening, Role, Rules, SystemInside};
 
 /// Whether a conversation may begin with message `i`.

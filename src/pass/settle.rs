@@ -9,7 +9,7 @@ use super::pins::Pins;
 use super::sequence::{beside_system, may_follow};
 use super::ties::{Part, Ties, drops_traced};
 use crate::diagnostics::Skip;
-use crate::plan::{Proposal, Reason, View};
+use crate::edit::{Proposal, Reason, View};
 use crate::transcript::{BlockKind, Opening, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 

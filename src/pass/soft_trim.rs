@@ -21,7 +21,7 @@ use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::config::settings::{Mode, Settings, SoftTrim};
 use crate::diagnostics::Skip;
-use crate::plan::{Action, Cut, Proposal, Reason, Trim, View};
+use crate::edit::{Action, Cut, Proposal, Reason, Trim, View};
 use crate::transcript::{BlockKind, Flags, trim_note};
 use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
 

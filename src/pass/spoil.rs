@@ -2,7 +2,7 @@
 
 use super::Pass;
 use crate::config::settings::{Mode, Settings};
-use crate::plan::{Action, Cut, Proposal, Reason, View};
+use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::transcript::BlockKind;
 
 /// The table's row; without a description it is hidden.

@@ -21,7 +21,7 @@ use super::ties::{Part, Ties};
 use super::versions::{done, results, shows};
 use crate::Error;
 use crate::config::settings::{Act, Mode, Settings};
-use crate::plan::{Proposal, Reason, View};
+use crate::edit::{Proposal, Reason, View};
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -22,9 +22,8 @@ use crate::Error;
 use crate::check::binds_thinking;
 use crate::config::Word;
 use crate::config::settings::Thinking;
+use crate::edit::{Cut, Proposal, Reason, View, drop_block};
 use crate::format::{Layout, by_name};
-use crate::plan::{Cut, Proposal, Reason, View};
-use crate::splice::drop_block;
 use crate::transcript::{BlockKind, Role, Rules};
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! provider would refuse to see without them. Siblings stay: one of several parallel
 //! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
+use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;
-use crate::plan::{Action, Cut, Reason, View};
 use crate::transcript::{Block, BlockKind, Empty, Fact, Flags, Role, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

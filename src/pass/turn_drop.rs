@@ -20,8 +20,8 @@ use super::ties::Ties;
 use super::{Pass, sequence};
 use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::diagnostics::Skip;
+use crate::edit::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
 use crate::json::text;
-use crate::plan::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
 use crate::transcript::{Block, BlockKind, Role, Span};
 use std::sync::Arc;
 

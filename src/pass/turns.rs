@@ -5,8 +5,8 @@
 //! ([`crate::transcript::Message::injected`]); of the others the first words of a text tell.
 
 use crate::Error;
+use crate::edit::View;
 use crate::json::text;
-use crate::plan::View;
 use crate::transcript::{BlockKind, Role};
 
 /// How texts begin that programs write in the user's place.

@@ -7,8 +7,8 @@
 use super::fit::Fit;
 use super::sizes::{Cuttable, Size, Sizes, Weight};
 use crate::config::settings::{Mode, Settings};
+use crate::edit;
 use crate::pass::{Pass, hard_clear, soft_trim};
-use crate::plan;
 use crate::transcript::{Role, Transcript};
 
 /// What a policy has cut: of the results in reach, in their order, the first so many.
@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
         let Some(reach) = self.reach(pruning.keep_last_assistants) else { return before };
         let is_on = |pass: &Pass| pass.is_on(settings);
         let mut cuts = before;
-        let ratio = |cuts: Cuts| plan::ratio(self.chars(cuts), window);
+        let ratio = |cuts: Cuts| edit::ratio(self.chars(cuts), window);
         if mode == Mode::Aggressive {
             if is_on(&hard_clear::PASS) {
                 cuts.cleared = cuts.cleared.max(reach);
@@ -199,7 +199,7 @@ impl<'a> Context<'a> {
     /// The least number of results that must be cleared from the oldest on, at most `reach`: all are trimmed.
     fn least_that_fits(&self, cuts: Cuts, reach: usize, window: u64, limit: f64) -> usize {
         let trimmed = self.chars(Cuts { cleared: 0, ..cuts });
-        self.least[..=reach].partition_point(|least| plan::ratio(trimmed.saturating_add_signed(*least), window) >= limit).min(reach)
+        self.least[..=reach].partition_point(|least| edit::ratio(trimmed.saturating_add_signed(*least), window) >= limit).min(reach)
     }
 
     /// How many results lie before the last `keep` messages of the model; none where there are fewer.

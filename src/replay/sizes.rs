@@ -6,8 +6,8 @@
 use super::session::{Session, Step};
 use crate::Error;
 use crate::config::settings::{Estimator, Settings};
+use crate::edit::View;
 use crate::pass::{hard_clear, reach, soft_trim};
-use crate::plan::View;
 use crate::transcript::{BlockKind, Role, Transcript};
 use crate::{estimate, pass};
 

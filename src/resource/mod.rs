@@ -10,7 +10,7 @@ mod table;
 
 use crate::Error;
 use crate::config::settings::{Act, Resources, StatefulTool};
-use crate::plan::View;
+use crate::edit::View;
 use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::is_known_ephemeral;

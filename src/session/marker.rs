@@ -6,10 +6,10 @@
 //! never written, and a state file that knows the session takes their place.
 
 use crate::config::settings::{ContextPruning, PLACEHOLDER};
+use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::json::{Cursor, Id, IdMap, Kind};
 use crate::pass::reach::Reached;
 use crate::pass::soft_trim::trimmed;
-use crate::plan::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::transcript::{BlockKind, Flags};
 use serde::Deserialize;
 use serde_json::Value;

@@ -5,8 +5,8 @@
 
 use super::digest::{chain, digest, short};
 use crate::diagnostics::PrefixStable;
+use crate::edit::Edits;
 use crate::read_at::Texts;
-use crate::splice::Edits;
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::io;

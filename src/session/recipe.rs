@@ -4,7 +4,7 @@
 //! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that stands instead.
 //! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
-use crate::plan::{Action, Piece, Trim, View};
+use crate::edit::{Action, Piece, Trim, View};
 use crate::transcript::{BlockKind, Span};
 use serde_json::{Value, json};
 

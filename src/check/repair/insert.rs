@@ -5,7 +5,7 @@ use super::answer::Answer;
 use super::lines::line;
 use super::place::{Seat, line_end, member, members, record};
 use crate::Error;
-use crate::splice::{Change, relink};
+use crate::edit::{Change, relink};
 use crate::transcript::Role;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

@@ -3,8 +3,8 @@
 use super::super::About;
 use super::place::{Seat, elements, line, member};
 use super::{Bench, Defect};
+use crate::edit::Change;
 use crate::json::text;
-use crate::splice::Change;
 use crate::transcript::{Block, BlockKind, Fact, Role, Rules};
 use std::ops::Range;
 

@@ -7,7 +7,7 @@
 
 use super::places::{At, Own};
 use crate::chunks::label::{Announces, is_instruction, label, question as marked};
-use crate::plan::View;
+use crate::edit::View;
 use crate::transcript::Role;
 
 /// The messages of `own` that ask something, with what they ask.

@@ -3,8 +3,8 @@
 
 use super::places::{At, List, Measure, Place, barred, bytes};
 use crate::chunks::array;
+use crate::edit::View;
 use crate::json::{Cursor, Kind, ScanError, text};
-use crate::plan::View;
 use crate::transcript::{Block, Span};
 
 /// The list in a block of the model that is a search with its results.

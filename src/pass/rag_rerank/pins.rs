@@ -5,8 +5,8 @@
 //! the list is left alone, for its places would mean others. All names are looked for in one walk.
 
 use super::places::{List, Place, bytes};
+use crate::edit::View;
 use crate::json::text;
-use crate::plan::View;
 use crate::transcript::{BlockKind, Role};
 use aho_corasick::AhoCorasick;
 use std::collections::{BTreeSet, HashMap};

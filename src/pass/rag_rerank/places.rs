@@ -8,8 +8,8 @@ use super::tools::{Tool, Tools};
 use super::{hosted, rows};
 use crate::chunks::array::{self, Rows};
 use crate::chunks::{self, Chunk, Region, label};
+use crate::edit::View;
 use crate::json::Decoded;
-use crate::plan::View;
 use crate::transcript::{Block, BlockKind, Flags, Outside, OutsideKind, Role, Span};
 use std::borrow::Cow;
 

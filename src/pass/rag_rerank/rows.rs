@@ -5,8 +5,8 @@
 
 use super::places::{At, List, Measure, Place, barred, bytes};
 use crate::chunks::Chunk;
+use crate::edit::View;
 use crate::json::{Cursor, Kind, ScanError, text};
-use crate::plan::View;
 use crate::transcript::{Block, BlockKind, Role, Span};
 use std::ops::Range;
 

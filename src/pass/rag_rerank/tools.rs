@@ -2,8 +2,8 @@
 //!
 //! A tool that lists, reads or runs answers with rows of which each is wanted, whatever its rows look like.
 
+use crate::edit::View;
 use crate::pass::ties::Ties;
-use crate::plan::View;
 use crate::resource;
 use crate::transcript::BlockKind;
 

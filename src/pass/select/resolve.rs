@@ -3,10 +3,10 @@
 use super::Selector;
 use crate::Error;
 use crate::config::settings::{Act, Settings};
+use crate::edit::View;
 use crate::json::{Id, IdMap, text};
 use crate::pass::ties::{Part, Ties};
 use crate::pass::versions::done;
-use crate::plan::View;
 use crate::resource::Touch;
 use crate::transcript::{BlockKind, Role, Span};
 use crate::wildcard;

@@ -1,9 +1,9 @@
 //! What a trim keeps: the first and the last of the texts of a result, as pieces of the input where that can be.
 
+use crate::edit::{Piece, View};
 use crate::estimate;
 use crate::json::text;
 use crate::pass::malformed::malformed;
-use crate::plan::{Piece, View};
 use crate::transcript::{Block, BlockKind, Span};
 use std::borrow::Cow;
 

@@ -2,12 +2,11 @@
 
 use super::*;
 use crate::config::settings::{Scope, Settings};
+use crate::edit::{Cut, Edits, Proposal, Reason};
 use crate::format::sheet::Sheet;
 use crate::format::transcript;
 use crate::input::Source;
-use crate::plan::{Cut, Proposal, Reason};
 use crate::reader;
-use crate::splice::Edits;
 use crate::transcript::Transcript;
 
 fn read(format: &str, input: &str) -> Transcript {
@@ -23,7 +22,7 @@ fn read(format: &str, input: &str) -> Transcript {
 }
 
 /// What is left of an input without some of its messages, counted from 0, or without some parts of them.
-pub(in crate::splice) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
+pub(in crate::edit) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
     let (transcript, settings, bytes) = (read(format, input), Settings::default(), input.as_bytes());
     let mut view = View::new(&transcript, &bytes, &settings, 1000);
     let cuts = go.iter().map(|&(i, part)| {

@@ -5,11 +5,11 @@
 //! record of a history; a run of the model in OpenAI's item lists is several. An item of which all blocks go, goes.
 
 use super::Change;
+use super::{Action, View};
 use crate::Error;
 use crate::format::{Layout, by_name};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::locate::{after, byte_before, line_of, record_around, value};
-use crate::plan::{Action, View};
 use crate::transcript::Span;
 use std::collections::HashMap;
 use std::ops::Range;

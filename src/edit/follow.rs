@@ -1,10 +1,10 @@
 //! Edits of mirrors: what follows the cut of a result elsewhere in the file.
 
+use super::mirrors::{Gone, gone, mirrored};
+use super::{Action, Cut, Piece, Trim, View};
 use super::{Edit, Edits, Put};
 use crate::Error;
 use crate::json::text;
-use crate::mirrors::{Gone, gone, mirrored};
-use crate::plan::{Action, Cut, Piece, Trim, View};
 use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind};
 
 impl Edits {

@@ -4,8 +4,8 @@
 //! agent's own log is never sent: it is left alone unless `mirrors` is set. Its shape is the tool's own and stays, as the
 //! agent may read it again: a long text in it gives way to the result's new text, and a long list of lines becomes empty.
 
+use super::{Cut, View};
 use crate::json::{Cursor, IdMap};
-use crate::plan::{Cut, View};
 use crate::transcript::{BlockKind, Mirror, MirrorKind};
 
 /// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.

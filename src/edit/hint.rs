@@ -1,9 +1,9 @@
 //! The member of an Anthropic body that asks the server to drop thinking blocks whose prefix has changed.
 
 use super::Change;
+use super::View;
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::plan::View;
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;

@@ -1,12 +1,8 @@
 //! The plan: cuts that passes proposed and that stand, and the transcript as they leave it.
 //!
-//! A pass sees a [`View`], so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names a
-//! block or a message, not bytes; `splice` turns the plan into edits. One block has one cut: a later one replaces the
+//! A pass sees a [`View`](super::View), so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names a
+//! block or a message, not bytes; [`Edits`](super::Edits) turn the plan into edits. One block has one cut: a later one replaces the
 //! earlier, and one that takes a whole message away replaces all that stood in it.
-
-mod view;
-
-pub use view::{View, ratio};
 
 use crate::diagnostics::{Reranked, Skip};
 use crate::transcript::Span;

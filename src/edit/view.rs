@@ -1,11 +1,11 @@
 //! The view: a transcript, and the cuts that stand on it, with the sizes that they leave.
 
-use super::{Action, Cut, OutsideCut, Proposal};
+use super::changes::Change;
+use super::plan::{Action, Cut, OutsideCut, Proposal};
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
 use crate::read_at::Texts;
-use crate::splice::Change;
 use crate::transcript::{Answers, Block, BlockKind, Role, Transcript};
 use std::collections::HashSet;
 

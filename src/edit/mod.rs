@@ -11,18 +11,22 @@ mod follow;
 mod hint;
 mod lineage;
 mod marks;
+pub mod mirrors;
+mod plan;
+mod view;
 mod whole;
 
 pub use changes::Change;
 pub use edited::Edited;
 pub use hint::drop_block;
 pub(crate) use lineage::{Moves, ids, relink};
+pub use plan::{Action, Cut, OutsideCut, Piece, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Trim};
+pub use view::{View, ratio};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
 use crate::format::by_name;
 use crate::json::{Cursor, ScanError, text};
-use crate::plan::{Action, Cut, Piece, Rewrite, Trim, View};
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
 use whole::{Whole, whole};

@@ -4,10 +4,10 @@
 //! never more marks than before, and their order stays, so that marks of an hour stay before those of five minutes.
 
 use super::Change;
+use super::View;
 use super::whole::{Item, elements_at, items};
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::plan::View;
 use crate::transcript::{Block, BlockKind, Fact, Flags, Rules};
 use std::ops::Range;
 
