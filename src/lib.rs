@@ -5,18 +5,20 @@
 //! bytes ── json ──▶ format ──▶ Transcript ──▶ gate ──▶ passes ──▶ View of accepted cuts
 //!   │              (spans into the input)    (clock)  (in order)          │
 //!   │                                                                     ▼
-//!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀─ splice
+//!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀── edit
 //! ```
 //!
-//! The rooms, in the order of the story: [`json`] finds where values are, [`format`](mod@format) says what they mean, a
-//! [`transcript`] holds that as plain data, [`gate`] asks the clock, each [`pass`] proposes cuts, the [`plan`] lets them
-//! stand, [`splice`] turns them into byte edits, [`check`] refuses what a provider would refuse, and a [`report`] accounts
-//! for all of it ([`account`]). [`engine`] calls them in turn; [`input`] and [`reader`] are the only rooms that read
-//! inputs; [`chunks`] finds lists of retrieved text and [`rerank`] scores them; [`values`] reads histories that are
-//! spread over lines, [`resource`] tells which calls hold a file, and [`mirrors`] says what repeats a result. [`state`]
-//! remembers between runs, in a file of its own; [`compose`] speaks with a caller's other mechanics; [`listing`] shows what can
-//! be chosen by hand; [`replay`] sends a recorded session again in mind, to say what pruning would have saved. Settings come
-//! from [`config`], and all chars are counted by [`estimate`].
+//! A module imports only from those above it in this table; `tests/layers.rs` holds the order.
+//!
+//! | what | modules |
+//! |---|---|
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values are), [`compose`], [`outcome`] (report schema 1) |
+//! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted), [`locate`] (records and lines in the input) |
+//! | reading | [`input`], [`format`](mod@format) (what values mean), [`reader`] (lines), [`values`] (records over several lines) |
+//! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out) |
+//! | deciding | [`gate`] (the clock), [`chunks`] and [`rerank`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
+//! | counting | [`replay`] (what pruning would have saved), `recorded`, [`account`], [`cache_cost`] |
+//! | running | [`engine`], [`state`] (the file that sessions are kept in), [`report`] (text, Markdown, HTML, JSON) |
 
 pub mod account;
 pub mod cache_cost;

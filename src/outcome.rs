@@ -10,7 +10,7 @@ use crate::diagnostics::{
 };
 use serde::Serialize;
 
-/// What one input came to. Several inputs give several reports and one [`Totals`].
+/// What one input came to. Several inputs give several reports and one [`Totals`](crate::report::Totals).
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {

@@ -40,7 +40,7 @@ pub struct Size {
     pub messages: u64,
     /// Chars as the estimator counts them.
     pub chars: u64,
-    /// Tokens, by [`Report::tokens_source`].
+    /// Tokens, by [`Report::tokens_source`](crate::outcome::Report::tokens_source).
     pub tokens: u64,
     /// Share of the window, by chars: four a token.
     pub ratio: f64,

@@ -1,0 +1,115 @@
+//! The order of the modules: each imports only from those before it.
+
+#![allow(clippy::unwrap_used)]
+
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of the library, the lowest first. The order is that of the table in `src/lib.rs`.
+const ORDER: [&str; 33] = [
+    "diagnostics",
+    "wildcard",
+    "terminal_text",
+    "read_at",
+    "json",
+    "compose",
+    "outcome",
+    "config",
+    "transcript",
+    "error",
+    "estimate",
+    "locate",
+    "input",
+    "format",
+    "reader",
+    "values",
+    "edit",
+    "check",
+    "reread",
+    "gate",
+    "chunks",
+    "rerank",
+    "resource",
+    "pass",
+    "session",
+    "listing",
+    "replay",
+    "recorded",
+    "account",
+    "cache_cost",
+    "engine",
+    "state",
+    "report",
+];
+
+/// What the root of the crate re-exports, and from where.
+const ROOT: [(&str, &str); 1] = [("Error", "error")];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") && !path.file_stem().unwrap().to_str().unwrap().ends_with("tests") {
+            found.push(path);
+        }
+    }
+}
+
+/// The code of a file, without its tests and comments.
+fn code(text: &str) -> String {
+    let tests = Regex::new(r"\n#\[cfg\(test\)\]\s*\n(?:#\[[^\n]*\]\s*\n)*mod \w+ \{").unwrap();
+    let end = tests.find(text).map_or(text.len(), |found| found.start());
+    Regex::new(r"//[^\n]*").unwrap().replace_all(&text[..end], "").into_owned()
+}
+
+/// The modules at the root that the code of a file names, which lies `depth` modules below the root.
+fn named(code: &str, depth: usize) -> Vec<String> {
+    let root = format!(r"\b(?:crate::|(?:super::){{{depth}}})(\{{[^;]*\}}|\w+)");
+    let words = Regex::new(r"\w+").unwrap();
+    // Of a list, only the first word of each path is at the root.
+    let rest = Regex::new(r"::\s*(?:\{[^{}]*\}|\w+)").unwrap();
+    let mut found = Vec::new();
+    for path in Regex::new(&root).unwrap().captures_iter(code) {
+        let list = rest.replace_all(&path[1], "").into_owned();
+        found.extend(words.find_iter(&list).map(|word| word.as_str().to_owned()));
+    }
+    found
+}
+
+#[test]
+fn a_module_imports_only_from_those_below_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    let rank: BTreeMap<&str, usize> = ORDER.iter().zip(0..).map(|(name, at)| (*name, at)).collect();
+    let (mut seen, mut wrong) = (BTreeMap::new(), Vec::new());
+    for path in all {
+        let within = path.strip_prefix(&source).unwrap();
+        let first = within.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        if ["lib", "main", "cli"].contains(&first.as_str()) {
+            continue;
+        }
+        let Some(&own) = rank.get(first.as_str()) else { panic!("{first} has no place in the order") };
+        seen.insert(first.clone(), ());
+        let depth = within.components().count() - usize::from(path.ends_with("mod.rs"));
+        for name in named(&code(&fs::read_to_string(&path).unwrap()), depth) {
+            let name = ROOT.iter().find(|(export, _)| *export == name).map_or(&*name, |(_, module)| module);
+            if rank.get(name).is_some_and(|&other| other > own) {
+                wrong.push(format!("{}: {first} imports {name}", within.display()));
+            }
+        }
+    }
+    assert_eq!(seen.len(), ORDER.len(), "a module of the order is gone");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_to_the_root_are_found() {
+    let code = code(
+        "use crate::{a, b::{c, d}};\n// crate::no\nfn f() { super::super::e::g(); crate::Error }\n#[cfg(test)]\nmod tests { use crate::h; }",
+    );
+    assert_eq!(named(&code, 2), ["a", "b", "e", "Error"]);
+}
