@@ -1,10 +1,12 @@
 //! The report as one page, for a browser or a printer: what the text report says, with every cut and what was left.
 //!
-//! The page is written as inputs are done, so that ten thousand bodies are held no more here than elsewhere.
+//! Of several inputs each has its details while all of them are small; else the page has a table of the [`Largest`], so that it
+//! stays readable, and ten thousand bodies need no memory.
 
 use super::chart::{Bar, bars};
 use super::figures::{change, commas, counted, in_message, percent, place, ratios};
 use super::hypertext::{Side, close, escape, open, table};
+use super::largest::Largest;
 use super::tally::{by_code, by_tool, new_defects};
 use super::text::source_of_last_call;
 use super::{Totals, headline};
@@ -15,47 +17,37 @@ use std::io::{self, Write};
 /// Tools that are drawn.
 const TOOLS: usize = 10;
 
-/// A page on its way out.
+/// Bytes that the details of several inputs may have together.
+const DETAILS: usize = 512 << 10;
+
+/// A page that is being made.
 #[derive(Default)]
 pub(super) struct Page {
-    open: bool,
     reports: u64,
+    /// The details of all inputs, while they are small.
+    details: Option<Vec<u8>>,
+    largest: Largest,
 }
 
 impl Page {
-    /// Prints a report.
-    pub(super) fn one(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        self.open(out)?;
+    /// Adds a report.
+    pub(super) fn one(&mut self, report: &Report) -> io::Result<()> {
         self.reports += 1;
-        let (before, after) = (report.before, report.after);
-        writeln!(out, "<article>\n<h1>{}</h1>", escape(&report.input.path))?;
-        writeln!(out, "<p>{}</p>", escape(&headline::of_report(report)))?;
-        cards(
-            out,
-            &[
-                (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
-                (change(before.tokens, after.tokens), format!("tokens ({})", headline::tokens_source(report))),
-                (change(before.messages, after.messages), "messages".to_owned()),
-                (ratios(before.ratio, after.ratio), format!("of {} tokens ({})", commas(report.window.tokens), report.window.source)),
-                (change(report.input.bytes, report.output.bytes), "bytes".to_owned()),
-            ],
-        )?;
-        facts(report, out)?;
-        integrity(&report.integrity, out)?;
-        for warning in &report.warnings {
-            let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-            writeln!(out, "<p class=\"warn\">{}</p>", escape(&format!("{line}{}", warning.text)))?;
+        self.largest.add(report);
+        if self.reports == 1 {
+            self.details = Some(Vec::new());
         }
-        passes(report, out)?;
-        tools(&report.cuts, out)?;
-        cuts(&report.cuts, out)?;
-        skips(&report.skipped, out)?;
-        writeln!(out, "</article>")
+        if let Some(details) = &mut self.details {
+            article(report, details)?;
+        }
+        self.details.take_if(|details| self.reports > 1 && details.len() > DETAILS);
+        Ok(())
     }
 
-    /// Prints what several inputs came to, unless it was one that has its report, and ends the page.
+    /// Writes the page, with what several inputs came to unless it was one that has its report.
     pub(super) fn end(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
-        self.open(out)?;
+        out.write_all(open("Pruning report").as_bytes())?;
+        out.write_all(self.details.as_deref().unwrap_or_default())?;
         if (totals.inputs, self.reports) != (1, 1) {
             let (before, after) = (totals.before, totals.after);
             writeln!(out, "<article>\n<h1>Total</h1>\n<p>{}</p>", escape(&headline::of_totals(totals)))?;
@@ -67,14 +59,41 @@ impl Page {
                     (change(totals.bytes_in, totals.bytes_out), "bytes".to_owned()),
                 ],
             )?;
+            if self.reports > 0 && self.details.is_none() {
+                self.largest.write(out)?;
+            }
             writeln!(out, "</article>")?;
         }
         out.write_all(close().as_bytes())
     }
+}
 
-    fn open(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if std::mem::replace(&mut self.open, true) { Ok(()) } else { out.write_all(open("Pruning report").as_bytes()) }
+/// Writes the details of one input.
+fn article(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let (before, after) = (report.before, report.after);
+    writeln!(out, "<article>\n<h1>{}</h1>", escape(&report.input.path))?;
+    writeln!(out, "<p>{}</p>", escape(&headline::of_report(report)))?;
+    cards(
+        out,
+        &[
+            (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
+            (change(before.tokens, after.tokens), format!("tokens ({})", headline::tokens_source(report))),
+            (change(before.messages, after.messages), "messages".to_owned()),
+            (ratios(before.ratio, after.ratio), format!("of {} tokens ({})", commas(report.window.tokens), report.window.source)),
+            (change(report.input.bytes, report.output.bytes), "bytes".to_owned()),
+        ],
+    )?;
+    facts(report, out)?;
+    integrity(&report.integrity, out)?;
+    for warning in &report.warnings {
+        let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        writeln!(out, "<p class=\"warn\">{}</p>", escape(&format!("{line}{}", warning.text)))?;
     }
+    passes(report, out)?;
+    tools(&report.cuts, out)?;
+    cuts(&report.cuts, out)?;
+    skips(&report.skipped, out)?;
+    writeln!(out, "</article>")
 }
 
 fn cards(out: &mut dyn Write, cards: &[(String, String)]) -> io::Result<()> {
@@ -262,11 +281,36 @@ mod tests {
         assert!(page.contains("1 input, 1 failed") && page.ends_with("</html>\n"), "{page}");
     }
 
+    #[test]
+    fn many_inputs_are_a_table_of_the_largest() {
+        let mut reports = Vec::new();
+        for n in 0..3_600 {
+            let mut report = if n % 2 == 0 { samples::pruned() } else { samples::untouched() };
+            report.input.path = format!("logs/{n}.jsonl");
+            (report.before.chars, report.after.chars) = (1_000_000, 1_000_000 - n);
+            reports.push(report);
+        }
+        let page = html(&reports);
+        assert!(page.len() < 1_000_000, "{} bytes", page.len());
+        assert_eq!((page.matches("<article>").count(), page.matches(".jsonl</td>").count()), (1, 100));
+        assert!(page.contains("logs/3599.jsonl") && page.contains("3,500 inputs more") && !page.contains("logs/0.jsonl"));
+        let sums = reports.iter().fold((0, 0), |sum, report| (sum.0 + report.before.chars, sum.1 + report.after.chars));
+        assert!(page.contains(&super::change(sums.0, sums.1)), "the totals are of all");
+    }
+
     proptest! {
         #[test]
         fn whatever_the_names_the_tags_are_ours(name in "(\\PC|[<>&\"'/]|[\\x00-\\x1f\\x7f-\\u{9f}]){0,60}") {
             let tags = |page: &str| ['<', '>', '"'].map(|c| page.matches(c).count());
             prop_assert_eq!(tags(&html(&[named(&name)])), tags(&html(&[named("x")])));
+            let rows = |name: &str| {
+                let mut largest = super::Largest::default();
+                largest.add(&named(name));
+                let mut out = Vec::new();
+                largest.write(&mut out).unwrap();
+                String::from_utf8(out).unwrap()
+            };
+            prop_assert_eq!(tags(&rows(&name)), tags(&rows("x")));
         }
     }
 }

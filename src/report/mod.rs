@@ -7,6 +7,7 @@ mod html;
 mod hypertext;
 mod json;
 mod jsonl;
+mod largest;
 mod markdown;
 mod markup;
 mod page;

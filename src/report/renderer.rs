@@ -57,7 +57,7 @@ impl Renderer {
             Kind::Json(array) => array.one(report, out),
             Kind::Jsonl => jsonl::one(report, out),
             Kind::Markdown => markdown::one(report, out),
-            Kind::Html(page) => page.one(report, out),
+            Kind::Html(page) => page.one(report),
         }
     }
 
