@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
-use support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
+use support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned, script};
 
 #[test]
 fn a_disk_that_is_full_leaves_nothing_behind() {
@@ -25,11 +25,11 @@ fn a_disk_that_is_full_leaves_nothing_behind() {
     let log = place.file("log.jsonl", history(60).replace("\"go\"", &format!("\"{text}\"")));
     for name in ["out.jsonl", "out.jsonl.gz", "out.zst", "report.txt"] {
         let flag = if name == "report.txt" { "--mode=aggressive --report-format=json --report" } else { "--mode=off -o" };
-        let script =
-            format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" prune -q {flag} {name} log.jsonl", if name == "report.txt" { 1 } else { 20 });
-        let mut command = std::process::Command::new("bash");
-        command.current_dir(place.root()).args(["-c", &script]).arg(program().get_program()).env("XDG_CONFIG_HOME", "/nonexistent");
-        is_refused(&command.output().unwrap(), "File too large");
+        let commands = format!(
+            "trap '' XFSZ; ulimit -f {}; exec deadhead prune -q {flag} {name} log.jsonl",
+            if name == "report.txt" { 1 } else { 20 }
+        );
+        is_refused(&script(&place, &commands).output().unwrap(), "File too large");
         assert_eq!(place.names(), ["log.jsonl"], "{name}");
     }
     assert!(log.exists());

@@ -17,11 +17,13 @@
 mod bodies;
 #[path = "repair/conversation.rs"]
 mod conversation;
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "repair/logs.rs"]
 mod logs;
 
 use bodies::{BODIES, Spelling};
-use conversation::{DAMAGES, Damage, Dice, Ids, Message, NONE, Part, Truth, conversation, damage, truth};
+use conversation::{DAMAGES, Damage, Ids, Message, NONE, Part, Truth, conversation, damage, truth};
 use deadhead::account::Detail;
 use deadhead::config::settings::Settings;
 use deadhead::diagnostics::DefectRow;
@@ -30,6 +32,7 @@ use deadhead::format::{Format, Layout, by_name};
 use deadhead::gate::Clock;
 use deadhead::input::Source;
 use deadhead::{reader, values};
+use dice::Dice;
 use logs::{LINKS, LOGS};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -250,7 +253,7 @@ fn run(spelling: &Spelling) {
     for case in 0..cases() {
         let mut dice = Dice(case);
         let mut events = conversation(&mut dice, spelling.ids);
-        let mut ways: Vec<Damage> = (0..case % 6).map(|_| *dice.pick(&DAMAGES)).collect();
+        let mut ways: Vec<Damage> = (0..case % 6).map(|_| dice.pick(DAMAGES)).collect();
         // The order of calls of one name says all that is known of their results.
         ways.retain(|way| spelling.ids != Ids::Order || !matches!(way, Damage::Reordered));
         // Only OpenAI's chat takes instructions anywhere.

@@ -8,7 +8,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
+use support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned, script};
 
 fn started(args: &[&str]) -> Child {
     let mut command = program();
@@ -184,8 +184,8 @@ fn a_fifo_is_read() {
 fn interrupted_it_leaves_nothing_behind() {
     for signal in ["INT", "TERM", "HUP"] {
         let place = Place::new();
-        let out = place.path("out.jsonl");
-        let mut child = started(&["-q", "-o", out.to_str().unwrap()]);
+        let mut command = script(&place, "exec deadhead prune \"$@\"");
+        let mut child = command.args(TINY).args(["-q", "-o", "out.jsonl"]).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(BODY.as_bytes()).unwrap();
         // The temporary file is there once the first line was answered.

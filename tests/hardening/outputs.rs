@@ -1,6 +1,6 @@
 //! Files that are written: who may read them, what they replace, and that they are whole.
 
-use super::support::{BODY, Place, TINY, deadhead, history, program, pruned};
+use super::support::{BODY, Place, TINY, deadhead, history, program, pruned, script};
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -47,10 +47,7 @@ fn inputs(mode: u32) -> Place {
 
 /// Runs the program under a umask.
 fn run(place: &Place, umask: &str, args: &[&str]) -> Output {
-    let script = format!("umask {umask}; exec \"$0\" \"$@\"");
-    let mut command = Command::new("sh");
-    command.current_dir(place.root()).args(["-c", &script]).arg(program().get_program()).args(args);
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").stdin(Stdio::null()).output().unwrap()
+    script(place, &format!("umask {umask}; exec deadhead \"$@\"")).args(args).output().unwrap()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -102,10 +99,8 @@ fn fault_03_a_report_is_as_private_as_the_most_private_input() {
 
 /// Starts a run that waits for its second line, when its temporary files are there.
 fn waiting(place: &Place, before: &str, args: &[&str]) -> Child {
-    let script = format!("{before} exec \"$0\" \"$@\"");
-    let mut command = Command::new("sh");
-    command.current_dir(place.root()).args(["-c", &script]).arg(program().get_program()).arg("prune").args(TINY).args(args);
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent");
+    let mut command = script(place, &format!("{before} exec deadhead prune \"$@\""));
+    command.args(TINY).args(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(BODY.as_bytes()).unwrap();
     let wanted = args.iter().filter(|arg| matches!(**arg, "-o" | "--report" | "--emit-header")).count();

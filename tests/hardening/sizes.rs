@@ -1,17 +1,14 @@
 //! Inputs that are larger than they look, or have no end: memory stays bounded.
 
-use super::support::{BODY, Place, history, is_refused, pruned};
+use super::support::{BODY, Place, history, is_refused, pruned, script};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
 /// Runs the program with so many megabytes of address space, on what a script gives it.
-fn run(place: &Place, megabytes: u64, script: &str) -> Output {
-    let script = format!("ulimit -v {}; {}", megabytes * 1024, script.replace("deadhead", "\"$0\""));
-    let mut command = Command::new("bash");
-    command.current_dir(place.root()).args(["-c", &script]).arg(env!("CARGO_BIN_EXE_deadhead"));
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").stdin(Stdio::null()).output().unwrap()
+fn run(place: &Place, megabytes: u64, commands: &str) -> Output {
+    script(place, &format!("ulimit -v {}; {commands}", megabytes * 1024)).output().unwrap()
 }
 
 /// Bytes that pack well.

@@ -1,8 +1,8 @@
 //! Standard streams: one that is an input, one that is closed.
 
-use super::support::{BODY, Place, deadhead, program};
+use super::support::{BODY, Place, deadhead, program, script};
 use std::fs::{self, File, OpenOptions};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// Commands that print to stdout, and the file that they read.
 const PRINTING: [(&[&str], &str); 14] = [
@@ -120,11 +120,8 @@ fn fault_02_only_ordinary_files_are_refused() {
 }
 
 /// Runs a script of the shell, which can close what Rust cannot.
-fn shell(place: &Place, script: &str) -> Output {
-    let script = script.replace("deadhead", "\"$0\"");
-    let mut command = Command::new("sh");
-    command.current_dir(place.root()).args(["-c", &script]).arg(env!("CARGO_BIN_EXE_deadhead"));
-    command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").stdin(Stdio::null()).output().unwrap()
+fn shell(place: &Place, commands: &str) -> Output {
+    script(place, commands).output().unwrap()
 }
 
 #[test]

@@ -1,32 +1,7 @@
 //! Conversations with tools, whole and damaged, apart from how any format writes them.
 
+use crate::dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Random numbers that a case's number decides.
-pub struct Dice(pub u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Less than `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.roll() % n.max(1) as u64) as usize
-    }
-
-    pub fn once_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 /// A call, by its number in the conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +94,7 @@ pub fn conversation(dice: &mut Dice, ids: Ids) -> Vec<Message> {
     let mut messages = vec![Message::user(vec![Text("begin now".to_owned())])];
     let mut n = 0;
     for step in 0..2 + dice.below(4) {
-        let calls: Vec<Call> = (0..*dice.pick(&[1, 1, 2, 3]))
+        let calls: Vec<Call> = (0..dice.pick(&[1, 1, 2, 3]))
             .map(|_| {
                 n += 1;
                 let id = if ids == Ids::Named { format!("call_{n:05}") } else { String::new() };
@@ -131,7 +106,7 @@ pub fn conversation(dice: &mut Dice, ids: Ids) -> Vec<Message> {
         said.extend(calls.iter().cloned().map(Part::Call));
         messages.push(Message::model(said));
         let outcome = |to: Call| {
-            let (text, shape) = ((*dice.pick(&TEXTS)).to_owned(), dice.below(4));
+            let (text, shape) = (dice.pick(&TEXTS).to_owned(), dice.below(4));
             Result(Outcome { to, copy: 0, text, shape })
         };
         messages.push(Message::user(calls.into_iter().map(outcome).collect()));
@@ -150,56 +125,21 @@ pub fn conversation(dice: &mut Dice, ids: Ids) -> Vec<Message> {
     messages
 }
 
-/// Ways of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Damage {
-    Lost,
-    Late,
-    Early,
-    Twice,
-    TwiceDifferent,
-    PlaceholderFirst,
-    Orphan,
-    UserBetween,
-    Split,
-    Reordered,
-    Beside,
-    CallOfUser,
-    IdAgain,
-    IdAgainTogether,
-    ResultWithoutId,
-    CallWithoutId,
-    EmptyText,
-    RoleTwice,
-    HalfServerPair,
-    CallsLost,
-    SystemBetween,
+/// The enum of ways of damage, and the list of them.
+macro_rules! damages {
+    ($($way:ident)*) => {
+        /// Ways of damage.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Damage { $($way),* }
+        use Damage::*;
+        pub const DAMAGES: &[Damage] = &[$($way),*];
+    };
 }
-use Damage::*;
 
-pub const DAMAGES: [Damage; 21] = [
-    Lost,
-    Late,
-    Early,
-    Twice,
-    TwiceDifferent,
-    PlaceholderFirst,
-    Orphan,
-    UserBetween,
-    Split,
-    Reordered,
-    Beside,
-    CallOfUser,
-    IdAgain,
-    IdAgainTogether,
-    ResultWithoutId,
-    CallWithoutId,
-    EmptyText,
-    RoleTwice,
-    HalfServerPair,
-    CallsLost,
-    SystemBetween,
-];
+damages! {
+    Lost Late Early Twice TwiceDifferent PlaceholderFirst Orphan UserBetween Split Reordered Beside
+    CallOfUser IdAgain IdAgainTogether ResultWithoutId CallWithoutId EmptyText RoleTwice HalfServerPair CallsLost SystemBetween
+}
 
 /// What a call is answered by that has no result.
 pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
@@ -209,7 +149,7 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
     let results = places(messages, |part| matches!(part, Result(_)));
     let calls = places(messages, |part| matches!(part, Part::Call(_)));
     let texts = places(messages, |part| matches!(part, Text(_)));
-    let (Some(&(i, p)), Some(&(c, k))) = (choose(&results, dice), choose(&calls, dice)) else { return };
+    let (Some((i, p)), Some((c, k))) = (choose(&results, dice), choose(&calls, dice)) else { return };
     let anywhere = |dice: &mut Dice, from: usize, to: usize| from + dice.below(to.saturating_sub(from) + 1);
     let messages_have_ids = matches!(&messages[c].parts[k], Part::Call(call) if !call.id.is_empty());
     match way {
@@ -287,14 +227,14 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
         }
         EmptyText => {
             let at = anywhere(dice, 1, messages.len() - 1);
-            let empty = Text((*dice.pick(&["", " ", "\n"])).to_owned());
+            let empty = Text(dice.pick(&["", " ", "\n"]).to_owned());
             match dice.below(3) {
                 0 => messages.insert(at, Message { model: dice.once_in(2), parts: vec![empty] }),
                 _ => messages[at].parts.insert(0, empty),
             }
         }
         RoleTwice => {
-            if let Some(&(i, _)) = choose(&texts, dice) {
+            if let Some((i, _)) = choose(&texts, dice) {
                 let said = Message { model: messages[i].model, parts: vec![Text("once more".to_owned())] };
                 messages.insert(i + 1, said);
             }
@@ -313,7 +253,7 @@ pub fn damage(messages: &mut Vec<Message>, way: Damage, dice: &mut Dice) {
     messages.retain(|message| !message.parts.is_empty());
 }
 
-fn choose<'a>(places: &'a [(usize, usize)], dice: &mut Dice) -> Option<&'a (usize, usize)> {
+fn choose(places: &[(usize, usize)], dice: &mut Dice) -> Option<(usize, usize)> {
     (!places.is_empty()).then(|| dice.pick(places))
 }
 

@@ -19,7 +19,20 @@ pub fn deadhead() -> Command {
 
 /// The same as a command of the standard library.
 pub fn program() -> std::process::Command {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_deadhead"));
+    without_settings(env!("CARGO_BIN_EXE_deadhead"))
+}
+
+/// A script of bash in a directory, without input; `deadhead` in it is the program.
+pub fn script(place: &Place, script: &str) -> std::process::Command {
+    let mut command = without_settings("env");
+    // What started the tests may ignore signals, as `nohup` does.
+    command.args(["--default-signal=HUP,INT,TERM", "bash", "-c", &script.replace("deadhead", "\"$0\"")]);
+    command.arg(env!("CARGO_BIN_EXE_deadhead")).current_dir(place.root()).stdin(std::process::Stdio::null());
+    command
+}
+
+fn without_settings(program: &str) -> std::process::Command {
+    let mut command = std::process::Command::new(program);
     command.env_remove("DEADHEAD_CONFIG").env("XDG_CONFIG_HOME", "/nonexistent").env("NO_COLOR", "1").env("COLUMNS", "100");
     command
 }
