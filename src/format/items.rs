@@ -10,12 +10,13 @@
 use super::blocks::{self, Content};
 use super::content::{Owner, content_of};
 use super::items_doubt::odd;
+use super::items_faults::Checked;
 use super::sheet::{CallId, Level, Sheet};
 use super::unread;
 use crate::config::settings::Estimator;
 use crate::estimate;
-use crate::json::{Cursor, Id, IdMap, IdSet, Kind, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, First, Flags, ItemFault, Letters, Role, Span, Syntax};
+use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
 use std::borrow::Cow;
 
 /// Calls that want an output, and the name of their tool where they do not give one.
@@ -45,12 +46,8 @@ pub(super) const ALONE: [&str; 8] = [
 #[derive(Debug, Default)]
 pub struct Items {
     run: Option<Run>,
-    /// Ids of items, where a provider checks them: in a body.
-    ids: Option<IdSet>,
-    /// Items so far.
-    count: u32,
-    /// Whether the item before was reasoning that has an id.
-    reasoned: bool,
+    /// What a provider checks item by item: in a body.
+    checked: Option<Checked>,
     /// Calls of the local shell by their own id, by which an output may name them too.
     shells: IdMap<Id>,
 }
@@ -97,22 +94,10 @@ pub(super) struct Seen<'a> {
     pub(super) hosted: bool,
 }
 
-/// How the id of an item of this type begins, where it is known.
-pub fn item_prefix(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "message" => "msg",
-        "reasoning" => "rs",
-        "function_call" | "function_call_output" => "fc",
-        "custom_tool_call" => "ctc",
-        "web_search_call" => "ws",
-        _ => return None,
-    })
-}
-
 impl Items {
     /// For the items of a body, which a provider checks one by one.
     pub fn of_body() -> Items {
-        Items { ids: Some(IdSet::default()), ..Items::default() }
+        Items { checked: Some(Checked::default()), ..Items::default() }
     }
 
     /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
@@ -120,7 +105,9 @@ impl Items {
     /// # Errors
     /// The item is malformed JSON.
     pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-        self.count += 1;
+        if let Some(checked) = &mut self.checked {
+            checked.begin();
+        }
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             return blocks::no_message(cursor, kind, sheet);
@@ -176,41 +163,7 @@ impl Items {
     }
 
     fn owner(&self) -> Owner {
-        if self.ids.is_some() { Owner::Item } else { Owner::Message }
-    }
-
-    /// What a provider refuses of an item by itself, or for the one before it.
-    fn faults(&mut self, seen: &Seen<'_>, kind: &str, record: &[u8]) -> Vec<Fact> {
-        let mut found = Vec::new();
-        let number = self.count;
-        let item = |fault| Fact::Item { fault, number };
-        let named = seen.id.hash.is_some();
-        let reasoned = std::mem::replace(&mut self.reasoned, kind == "reasoning" && named);
-        let Some(ids) = &mut self.ids else { return found };
-        // The id of a shell's output is that of its call.
-        if named && kind != "local_shell_call_output" && !ids.insert(seen.id.hash) {
-            found.push(item(ItemFault::Twice));
-        }
-        let syntax = |prefix| Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
-        let wanted = item_prefix(kind).map(syntax);
-        if named && wanted.is_some_and(|syntax| syntax.fault(seen.id.span.of(record)).is_some()) {
-            found.push(item(ItemFault::Kind));
-        }
-        match kind {
-            "reasoning" if !named => found.push(Fact::Fault(Fault::Unnamed)),
-            "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
-            "item_reference" => found.push(item(ItemFault::Unkept)),
-            "function_call" | "custom_tool_call" if !seen.string => found.push(Fact::Fault(Fault::NoString)),
-            "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
-                found.push(Fact::Fault(Fault::NoString));
-            }
-            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(Fact::Fault(Fault::NoPicture)),
-            "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
-                found.push(Fact::Fault(Fault::Unbound));
-            }
-            _ => {}
-        }
-        found
+        if self.checked.is_some() { Owner::Item } else { Owner::Message }
     }
 
     /// Closes the run that is open.
@@ -225,7 +178,8 @@ impl Items {
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
     fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
-        let faults = self.faults(&seen, kind, record);
+        let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
+        let note = |sheet: &mut Sheet| faults.into_iter().for_each(|fact| sheet.note(first, fact));
         if kind == "message" {
             match seen.role.as_deref() {
                 Some("assistant") => self.join(first, span, &seen, sheet),
@@ -236,18 +190,18 @@ impl Items {
                     }
                 }
             }
-            return note(faults, first, sheet);
+            return note(sheet);
         }
         // A search among tools that the server ran is answered by the server.
         let waits = seen.call.hash.is_some() && !seen.hosted;
         if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
             self.output(seen, tool, kind, first, span, sheet);
-            return note(faults, first, sheet);
+            return note(sheet);
         }
         let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
         sheet.keep_blocks(first);
         sheet.calls_elsewhere |= kind == "item_reference";
-        note(faults, first, sheet);
+        note(sheet);
         let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
         let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
         match (kind, call) {
@@ -361,11 +315,6 @@ impl Items {
         seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
         self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
     }
-}
-
-/// Notes what a provider refuses of the item whose blocks begin at `first`.
-fn note(faults: Vec<Fact>, first: usize, sheet: &mut Sheet) {
-    faults.into_iter().for_each(|fact| sheet.note(first, fact));
 }
 
 /// Reads a content or an output.

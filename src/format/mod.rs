@@ -32,6 +32,7 @@ mod gemini_replay;
 mod gemini_response;
 mod items;
 mod items_doubt;
+mod items_faults;
 #[cfg(test)]
 mod lines_tests;
 mod marks;
@@ -52,7 +53,7 @@ pub(crate) mod tree;
 mod unread;
 pub mod wrapper;
 
-pub(crate) use items::item_prefix;
+pub(crate) use items_faults::item_prefix;
 
 pub use accept::messages_alone;
 pub use detect::{Clues, Detected, detect, fits, unknown, unknown_format};
