@@ -2,7 +2,8 @@
 //!
 //! A line that came with its line break is answered before the next is needed: one that no format knows comes out as it came,
 //! with a warning. What it is shows with the line itself, except for two beginnings: that of a document over several lines, and
-//! a message alone, which may be the first of many or one among bodies. For those the next line is awaited, but not for ever. What comes out early is kept: should the rest be a log, it begins with these lines.
+//! a message alone, which may be the first of many or one among bodies. For those the next line is awaited, but not for ever.
+//! What comes out early is kept: should the rest be a log, it begins with these lines.
 
 use super::body_lines::{in_file, told_of};
 use super::job::{Bytes, Opened, Told};
@@ -52,7 +53,7 @@ pub struct Begun {
     pub opened: Option<Opened>,
     /// Whether there was a line with words among them.
     odd: bool,
-    untold: Vec<(u64, Error)>,
+    unreported: Vec<(u64, Error)>,
 }
 
 impl Begun {
@@ -75,7 +76,7 @@ impl Begun {
     ) -> Result<First> {
         loop {
             if complete && self.bytes == head.len() {
-                self.tell(told);
+                self.report(told);
                 if !self.odd {
                     told(Told::Empty);
                 }
@@ -86,17 +87,17 @@ impl Begun {
                 Line::Wait => return Ok(First::Wait),
                 Line::Passes(error) => {
                     self.odd |= error.is_some();
-                    self.tell(told);
+                    self.report(told);
                     self.pass(head, open)?;
                     told_of(error, self.lines, told);
                 }
                 Line::Comment(error) => {
                     self.pass(head, open)?;
-                    self.untold.push((self.lines, error));
+                    self.unreported.push((self.lines, error));
                 }
                 Line::Shape(shape) => {
                     if matches!(shape, Shape::Bodies) {
-                        self.tell(told);
+                        self.report(told);
                     }
                     return Ok(First::Shape(shape));
                 }
@@ -112,7 +113,7 @@ impl Begun {
         let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
         let error = Cursor::lines(head, self.bytes).skip().map_or_else(|error| self.malformed(head, self.bytes, end, error), |_| alone());
         self.odd = true;
-        self.tell(told);
+        self.report(told);
         self.pass(head, open)?;
         told_of(Some(error), self.lines, told);
         Ok(())
@@ -201,8 +202,8 @@ impl Begun {
         in_file(Error::json(line, error), line, self.lines + 1, start as u64)
     }
 
-    fn tell(&mut self, told: &mut dyn FnMut(Told)) {
-        self.untold.drain(..).for_each(|(line, error)| told_of(Some(error), line, told));
+    fn report(&mut self, told: &mut dyn FnMut(Told)) {
+        self.unreported.drain(..).for_each(|(line, error)| told_of(Some(error), line, told));
     }
 }
 

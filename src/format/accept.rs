@@ -3,7 +3,8 @@
 //! A message is understood that has a known part, or says nothing; readers note the others as they go
 //! ([`Sheet::judge`](super::sheet::Sheet::judge)). Two things soften the rule. A log that its own marks name may hold messages
 //! whose parts are all of new kinds, as vendors add them every month, and a few that are damaged. And whoever names the format
-//! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not read cannot be repaired.
+//! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not
+//! read cannot be repaired.
 
 use super::detect::known;
 use super::elsewhere::{elsewhere, is_anywhere};

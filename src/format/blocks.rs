@@ -290,7 +290,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
         sheet.count_parts(blocks);
     }
     if sheet.is_silent(blocks) && !beside || doubt.is_there() || sheet.strangers() > strangers {
-        doubt.settle(cursor, from, blocks, strangers, content, sheet)?;
+        doubt.explain(cursor, from, blocks, strangers, content, sheet)?;
     }
     let silent = !beside && sheet.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));

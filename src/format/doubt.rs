@@ -71,7 +71,7 @@ impl<'a> Doubt<'a> {
     /// # Errors
     /// The object is malformed JSON.
     #[cold]
-    pub fn settle(
+    pub fn explain(
         self,
         cursor: &mut Cursor<'a>,
         at: usize,

@@ -5,7 +5,7 @@
 //! no call. So where one half of a pair is missing, its id is looked for in the members of other messages that nobody read. This
 //! is asked only where there is such a defect.
 
-use super::unread::key;
+use super::unread::{key, members};
 use crate::Error;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError};
 use crate::read_at::Texts;
@@ -92,16 +92,12 @@ fn member(cursor: &mut Cursor<'_>, ids: &[&[u8]]) -> Result<Option<String>, Scan
     if ids.is_empty() || cursor.kind()? != Kind::Object {
         return Ok(None);
     }
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        cursor.skip()?;
-        let value = &cursor.bytes()[from..cursor.at()];
-        let may = matches!(kind, Kind::Object | Kind::Array) && !READ.contains(&&*name);
+    let mut found = None;
+    members(cursor, cursor.at(), |name, kind, value| {
+        let may = found.is_none() && matches!(kind, Kind::Object | Kind::Array) && !READ.contains(&name);
         if may && ids.iter().any(|id| memmem::find(value, id).is_some()) {
-            return Ok(Some(key(&name)));
+            found = Some(key(name));
         }
-    }
-    Ok(None)
+    })?;
+    Ok(found)
 }

@@ -176,7 +176,7 @@ impl Sheet {
 
     /// Begins a record at byte `start` of the input.
     pub fn begin(&mut self, start: u64, line: u64) {
-        self.strange.settle(self.line);
+        self.strange.finish_record(self.line);
         self.record = start;
         self.line = u32::try_from(line).unwrap_or(u32::MAX);
         self.records += 1;

@@ -124,12 +124,31 @@ pub fn foreign_calls(cursor: &mut Cursor<'_>, name: &[u8]) -> Result<Option<Stri
     let kind = cursor.kind()?;
     let from = cursor.at();
     cursor.skip()?;
-    Ok(is_filled(cursor, from, kind).then(|| key(name)))
+    Ok(is_filled(kind, &cursor.bytes()[from..cursor.at()]).then(|| key(name)))
 }
 
-/// Whether the value that was skipped from byte `from` of the cursor on holds anything: no `null`, no empty list.
-fn is_filled(cursor: &Cursor<'_>, from: usize, kind: Kind) -> bool {
-    matches!(kind, Kind::Object | Kind::Array) && cursor.bytes()[from..cursor.at()].iter().filter(|b| !b.is_ascii_whitespace()).count() > 2
+/// Whether a list or an object has anything in it.
+fn is_filled(kind: Kind, value: &[u8]) -> bool {
+    matches!(kind, Kind::Object | Kind::Array) && value.iter().filter(|b| !b.is_ascii_whitespace()).count() > 2
+}
+
+/// Shows each member of the object at byte `at` of the cursor: its name, and the kind and bytes of its value. The cursor is left where
+/// it is.
+///
+/// # Errors
+/// The object is malformed JSON.
+pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Kind, &[u8])) -> Result<(), ScanError> {
+    let back = cursor.at();
+    cursor.go_to(at);
+    let mut members = cursor.enter_object()?;
+    while let Some(name) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        let from = cursor.at();
+        cursor.skip()?;
+        see(&name, kind, &cursor.bytes()[from..cursor.at()]);
+    }
+    cursor.go_to(back);
+    Ok(())
 }
 
 /// What stands there that is no object, as an error names it.
@@ -198,29 +217,22 @@ pub enum Beside {
 /// # Errors
 /// The object is malformed JSON.
 pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], beside: Beside) -> Result<Option<Said>, ScanError> {
-    let back = cursor.at();
-    cursor.go_to(at);
     let mut found: Option<(u8, Said)> = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
-        let kind = cursor.kind()?;
-        let from = cursor.at();
-        cursor.skip()?;
-        let filled = if kind == Kind::String { cursor.at() - from > 2 } else { is_filled(cursor, from, kind) };
+    members(cursor, at, |name, kind, value| {
+        let filled = if kind == Kind::String { value.len() > 2 } else { is_filled(kind, value) };
         let may = match beside {
-            Beside::Alone => kind != Kind::Null && !ABOUT.contains(&&*name),
-            Beside::Empty => filled && !ABOUT.contains(&&*name) && (kind != Kind::String || has_words(&name)),
+            Beside::Alone => kind != Kind::Null,
+            Beside::Empty => filled && (kind != Kind::String || has_words(name)),
         };
-        if !may || known.contains(&&*name) {
-            continue;
+        if !may || ABOUT.contains(&name) || known.contains(&name) {
+            return;
         }
-        let foreign = filled && (has_words(&name) || holds_calls(&name));
+        let foreign = filled && (has_words(name) || holds_calls(name));
         let rank = if foreign { 3 } else { u8::from(filled) * (1 + u8::from(kind != Kind::String)) };
         if found.as_ref().is_none_or(|(best, _)| *best < rank) {
-            found = Some((rank, Said { what: key(&name), foreign, filled }));
+            found = Some((rank, Said { what: key(name), foreign, filled }));
         }
-    }
-    cursor.go_to(back);
+    })?;
     Ok(found.map(|(_, said)| said))
 }
 
@@ -229,15 +241,8 @@ pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], beside: Be
 /// # Errors
 /// The object is malformed JSON.
 pub fn has(cursor: &mut Cursor<'_>, at: usize, names: &[&[u8]]) -> Result<bool, ScanError> {
-    let back = cursor.at();
-    cursor.go_to(at);
     let mut found = false;
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
-        found |= names.contains(&&*name);
-        cursor.skip()?;
-    }
-    cursor.go_to(back);
+    members(cursor, at, |name, _, _| found |= names.contains(&name))?;
     Ok(found)
 }
 
@@ -259,17 +264,12 @@ pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Resul
 /// # Errors
 /// The object is malformed JSON.
 pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Result<Option<String>, ScanError> {
-    let back = cursor.at();
-    cursor.go_to(at);
     let mut found = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(name) = cursor.key(&mut members)? {
-        cursor.skip()?;
-        if found.is_none() && !known.contains(&&*name) {
-            found = Some(key(&name));
+    members(cursor, at, |name, _, _| {
+        if found.is_none() && !known.contains(&name) {
+            found = Some(key(name));
         }
-    }
-    cursor.go_to(back);
+    })?;
     Ok(found)
 }
 

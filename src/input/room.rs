@@ -28,17 +28,6 @@ impl Room {
         Room(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
     }
 
-    /// The first `size` bytes as a vector.
-    pub fn into_vec(self, size: usize) -> Vec<u8> {
-        match self.0 {
-            Memory::Vector(mut bytes) => {
-                bytes.truncate(size);
-                bytes
-            }
-            Memory::Pages(pages) => pages[..size].to_vec(),
-        }
-    }
-
     /// Makes room for at least `size` bytes, of which the first `kept` stay as they are.
     pub fn grow(&mut self, size: usize, kept: usize) {
         if size <= self.len() {

@@ -67,11 +67,6 @@ impl Languages {
         self.little.contains(word)
     }
 
-    /// Whether words may lose their beginning as well as their end when they are stemmed.
-    pub fn loses_beginnings(word: &str) -> bool {
-        letters(word) == Letters::Arabic
-    }
-
     /// The stem of a word in lower case. What is too long for a word is its own stem.
     pub fn stem<'a>(&self, word: &'a str) -> std::borrow::Cow<'a, str> {
         let script = letters(word);

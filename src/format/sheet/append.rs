@@ -7,8 +7,8 @@ use crate::transcript::{Block, Link, Message, Note, Torn};
 impl Sheet {
     /// Takes over what `next`, a sheet of the part of the file that follows, holds.
     pub fn append(&mut self, mut next: Sheet) {
-        next.strange.settle(next.line);
-        self.strange.settle(self.line);
+        next.strange.finish_record(next.line);
+        self.strange.finish_record(self.line);
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
         let entries = self.entries.len();
         self.torn = next.torn().map(|torn| Torn { line: torn.line + self.lines, ..torn });

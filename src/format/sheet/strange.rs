@@ -72,7 +72,7 @@ impl Strange {
 
     /// Counts what was found in the record before `line` was begun.
     #[inline]
-    pub(super) fn settle(&mut self, line: u32) {
+    pub(super) fn finish_record(&mut self, line: u32) {
         if !self.found.is_empty() {
             self.count(line);
         }
@@ -202,7 +202,7 @@ impl Sheet {
 
     /// Each kind that was not understood with how many there were, and what that means for the whole.
     pub(in crate::format) fn all_strange(&mut self) -> (BTreeMap<String, u64>, Unread) {
-        self.strange.settle(self.line);
+        self.strange.finish_record(self.line);
         let mut unread = std::mem::take(&mut self.strange.unread);
         unread.messages = self.numbered.into();
         unread.understood = unread.messages.saturating_sub(self.strange.messages);

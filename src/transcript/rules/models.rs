@@ -127,7 +127,7 @@ fn of_provider(provider: &str) -> Maker {
 }
 
 /// The model's version where it is a Claude that names one, as (major, minor).
-pub fn claude_version(model: &str) -> Option<(u32, u32)> {
+fn claude_version(model: &str) -> Option<(u32, u32)> {
     let model = model.to_lowercase();
     let name = &model[model.find("claude")?..];
     let mut numbers = name
