@@ -27,7 +27,7 @@ end
 complete -c deadhead -n "__fish_deadhead_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Print version'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune histories and request bodies; without FILE, or with -, read stdin'
-complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a mended copy'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "replay" -d 'What a policy would have saved over recorded sessions, in tokens and money'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "state" -d 'Look at a state file, forget sessions, give room back'
@@ -101,8 +101,8 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l list -d 'Lis
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l assume-cold -d 'Take the provider\'s cache as expired'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l state-optional -d 'Pass inputs through unpruned where the state file cannot be used, instead of failing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the mended copy here instead of to stdout (one input)' -r -F
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each mended copy into this directory, in the place that `deadhead prune --out-dir` gives it' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s o -l output -d 'Write the repaired copy here instead of to stdout (one input)' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l out-dir -d 'Write each repaired copy into this directory, in the place that `deadhead prune --out-dir` gives it' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l report-format -d 'How defects are listed' -r -f -a "text\t'For people: a line for each defect, with the provider\'s answer and the mend below it'
 json\t'One object for an input; several inputs, or bodies in lines, give an array'
 jsonl\t'One object a line'"
@@ -112,7 +112,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l format -d 'F
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l scope -d 'What counts: the context that would be sent next, or all lines' -r -f -a "context\t''
 file\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'Write a mended copy to stdout; what is found goes to stderr'
+complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l repair -d 'Write a repaired copy to stdout; what is found goes to stderr'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit code says it'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -s r -l recursive -d 'Walk directories for *.jsonl'
 complete -c deadhead -n "__fish_deadhead_using_subcommand check" -l strict-input -d 'Refuse a log of which a part is missing'

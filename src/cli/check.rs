@@ -1,4 +1,4 @@
-//! `deadhead check`: what a provider would refuse, and mended copies.
+//! `deadhead check`: what a provider would refuse, and repaired copies.
 //!
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
@@ -104,7 +104,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     list.finish()
 }
 
-/// The list of defects as it is printed: to stdout, or to stderr where stdout carries mended copies.
+/// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
 struct List {
     out: Box<dyn Write>,
     format: Option<ListFormat>,

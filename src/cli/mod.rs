@@ -85,9 +85,9 @@ enum Command {
     /// stand as a filter beside a gateway.
     #[command(after_long_help = exit_codes())]
     Prune(Box<PruneArgs>),
-    /// Report what a provider would refuse; --repair writes a mended copy
+    /// Report what a provider would refuse; --repair writes a repaired copy
     ///
-    /// Each defect has a code, a place, what the provider answers as far as it is known, and a mend. Exit code 0 means that
+    /// Each defect has a code, a place, what the provider answers as far as it is known, and how to repair it. Exit code 0 means that
     /// there is none, 1 that there is one, 2 that an input cannot be read. Histories are held to their pairs of calls and
     /// results.
     #[command(after_long_help = exit_codes())]

@@ -12,20 +12,20 @@ pub struct CheckArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Write a mended copy to stdout; what is found goes to stderr
+    /// Write a repaired copy to stdout; what is found goes to stderr
     ///
     /// Results without a call and second results are deleted, calls without a result answered by a neutral text, results moved
     /// next to their call, ids that are used twice made different, neighbours of one role merged where that is refused, empty
     /// texts and tool_calls deleted. Only what was broken changes, and the copy is read and checked again; the exit code
-    /// says whether defects are left. A defect whose mend does not end with (--repair) is told and stays.
+    /// says whether defects are left. A defect whose mend does not end with (--repair) is reported and stays.
     #[arg(long, help_heading = "Output")]
     pub repair: bool,
 
-    /// Write the mended copy here instead of to stdout (one input)
+    /// Write the repaired copy here instead of to stdout (one input)
     #[arg(short, long, value_name = "FILE", requires = "repair", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Write each mended copy into this directory, in the place that `deadhead prune --out-dir` gives it
+    /// Write each repaired copy into this directory, in the place that `deadhead prune --out-dir` gives it
     #[arg(long, value_name = "DIR", requires = "repair", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 
