@@ -5,7 +5,6 @@ use super::items::{ALONE, CALLS, Seen};
 use super::sheet::{Level, Sheet, printable};
 use super::unread::{Beside, Said, first_key, foreign_key, no_role};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::BlockKind;
 
 /// Members that calls and outputs may have.
 const KNOWN: [&[u8]; 14] = [
@@ -72,13 +71,8 @@ fn words(
     first: usize,
     sheet: &Sheet,
 ) -> Result<Option<(Level, String)>, ScanError> {
-    let empty = match &sheet.blocks[first..] {
-        [] => true,
-        [one] => one.kind == BlockKind::Text && one.chars == 0,
-        _ => false,
-    };
     let known = matches!(seen.role.as_deref(), Some("user" | "assistant" | "system" | "developer"));
-    if known && !empty && seen.foreign.is_none() && sheet.strangers() == seen.strangers {
+    if known && !sheet.is_silent(first) && seen.foreign.is_none() && sheet.strangers() == seen.strangers {
         return Ok(None);
     }
     if let Some(key) = seen.foreign.take() {
