@@ -6,6 +6,7 @@
 //! twice the last one counts.
 
 use super::ResultForm;
+use super::answered::Answered;
 pub use super::content::{Content, content, push_text, span_from, string_span};
 use super::dialect_parts::images;
 use super::doubt::Doubt;
@@ -82,7 +83,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
     }
     let before = sheet.mark();
     let mut members = cursor.enter_object()?;
-    let mut found = false;
+    let (mut found, mut answered) = (false, Answered::default());
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"messages" => {
@@ -96,11 +97,10 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
             b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
             b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, sheet)?,
-            _ => {
-                cursor.skip()?;
-            }
+            name => answered.skip(cursor, name)?,
         }
     }
+    answered.note(sheet);
     if !found {
         missing("messages", sheet);
     }

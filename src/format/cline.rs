@@ -6,6 +6,7 @@
 //! from before native calls they are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
 //! texts is like any other and read as `messages`.
 
+use super::answered::Answered;
 use super::cline_texts::Open;
 use super::sheet::Sheet;
 use super::unread::no_record;
@@ -53,7 +54,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         return no_record(cursor, kind, sheet);
     }
     let before = sheet.mark();
-    let mut found = false;
+    let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" {
@@ -61,9 +62,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             sheet.rollback_blocks(before);
             blocks::history(cursor, origin, "messages", sheet, messages)?;
         } else {
-            cursor.skip()?;
+            answered.skip(cursor, &key)?;
         }
     }
+    answered.note(sheet);
     if !found {
         blocks::missing("messages", sheet);
     }

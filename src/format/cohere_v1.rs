@@ -6,6 +6,7 @@
 //! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
 
 use super::ResultForm;
+use super::answered::Answered;
 use super::blocks::{self, span_from};
 use super::gemini_response::Value;
 use super::outside::{documents, prompt};
@@ -31,7 +32,7 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
     cursor.peek();
     let origin = cursor.at();
     (sheet.result_form, sheet.calls_elsewhere) = (1, true);
-    let (mut history, mut message, mut answers) = (None, None, None);
+    let (mut history, mut message, mut answers, mut answered) = (None, None, None, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
@@ -51,10 +52,14 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
                 sheet.model = cursor.string_or_skip()?.map(Cow::into_owned);
                 continue;
             }
-            _ => {}
+            (name, _) => {
+                answered.skip(cursor, name)?;
+                continue;
+            }
         }
         cursor.skip()?;
     }
+    answered.note(sheet);
     let end = cursor.at();
     if history.is_none() && message.is_none() && answers.is_none() {
         blocks::missing("chat_history", sheet);

@@ -2,6 +2,7 @@
 //!
 //! The blocks are in `converse_blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
 
+use super::answered::Answered;
 use super::blocks::{history, missing, objects, span_from};
 use super::converse_blocks::{self, Place};
 use super::marks::Declared;
@@ -51,7 +52,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         sheet.request.tools = true;
         return messages(cursor, origin, sheet);
     }
-    let mut found = false;
+    let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -72,11 +73,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
                 }
             }
             b"modelId" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            _ => {
-                cursor.skip()?;
-            }
+            name => answered.skip(cursor, name)?,
         }
     }
+    answered.note(sheet);
     if !found {
         missing("messages", sheet);
     }

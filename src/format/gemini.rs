@@ -4,6 +4,7 @@
 //! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
 //! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
 
+use super::answered::Answered;
 use super::blocks::span_from;
 use super::gemini_response::{self, Response};
 use super::marks::Declared;
@@ -67,7 +68,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     if kind == Kind::Array {
         return contents(cursor, origin, sheet);
     }
-    let mut found = false;
+    let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -83,11 +84,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
             // What is cached comes before what is here.
             b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
-            _ => {
-                cursor.skip()?;
-            }
+            name => answered.skip(cursor, name)?,
         }
     }
+    answered.note(sheet);
     if !found {
         blocks::missing("contents", sheet);
     }

@@ -4,6 +4,7 @@
 //! read to the messages that would be sent next ([`Format::context`]). Passes and checks never learn which one it was.
 
 pub mod accept;
+mod answered;
 mod anthropic;
 mod block;
 pub mod blocks;

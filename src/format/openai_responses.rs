@@ -5,6 +5,7 @@
 //! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
 //! `input` too, of strings only: they are no transcripts.
 
+use super::answered::Answered;
 use super::items::Items;
 use super::marks::Declared;
 use super::outside::prompt;
@@ -67,7 +68,7 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         return input(cursor, origin, sheet);
     }
     let before = sheet.mark();
-    let mut found = false;
+    let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -83,11 +84,10 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
             b"store" => sheet.request.forgets = cursor.skip()? == Kind::False,
             b"previous_response_id" | b"conversation" => sheet.calls_elsewhere |= cursor.skip()? != Kind::Null,
-            _ => {
-                cursor.skip()?;
-            }
+            name => answered.skip(cursor, name)?,
         }
     }
+    answered.note(sheet);
     if !found {
         blocks::missing("input", sheet);
     }

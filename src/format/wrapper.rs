@@ -6,6 +6,7 @@
 //! byte, and what is around it is skipped, so that no cut can reach it.
 
 use super::Detected;
+use super::answered::Answered;
 use super::sheet::Sheet;
 use crate::json::{Cursor, Kind, ScanError};
 use std::ops::Range;
@@ -32,7 +33,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, sheet: &mut She
         sheet.begin(cursor.at() as u64, line);
         return (found.format.read)(cursor, sheet);
     };
-    let before = sheet.mark();
+    let (before, mut answered) = (sheet.mark(), Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if *key == *within.as_bytes() && cursor.kind()? == Kind::Object {
@@ -42,9 +43,10 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, sheet: &mut She
             sheet.begin(cursor.at() as u64, line);
             (found.format.read)(cursor, sheet)?;
         } else {
-            cursor.skip()?;
+            answered.skip(cursor, &key)?;
         }
     }
+    answered.note(sheet);
     Ok(())
 }
 
