@@ -236,3 +236,59 @@ fn names_of_strangers_are_short_and_on_one_line() {
         assert!(told.contains("a\\nb\\u{1b}[31mx") && !told.contains('\u{1b}'), "{told:?}");
     }
 }
+
+/// In a log that its marks name, a call or a result may be of a new kind: the warning says so, and its other half is no defect.
+/// A half of which no such part says anything is one.
+#[test]
+fn halves_of_pairs_of_a_new_kind() {
+    let codex = |items: &[Value]| {
+        let line = |item: &Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
+        let head = json!({"type": "session_meta", "payload": {"id": "s"}});
+        [head].into_iter().chain(items.iter().map(line)).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let claude = |contents: &[Value]| {
+        let line = |(i, content): (usize, &Value)| {
+            let role = if i % 2 == 0 { "user" } else { "assistant" };
+            let parent = if i == 0 { Value::Null } else { json!(format!("u{}", i - 1)) };
+            json!({"type": role, "uuid": format!("u{i}"), "parentUuid": parent, "sessionId": "s", "message": {"role": role, "content": content}})
+        };
+        contents.iter().enumerate().map(|entry| format!("{}\n", line(entry))).collect::<String>()
+    };
+    let say = |role: &str| json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": "hi"}]});
+    let call = json!({"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"});
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": "x"});
+    let with = |old: &Value, from: &str, to: &str| -> Value { serde_json::from_str(&old.to_string().replace(from, to)).unwrap() };
+    let told = |call: &Value, output: &Value| codex(&[say("user"), call.clone(), output.clone(), say("assistant")]);
+    let text = json!([{"type": "text", "text": "on"}]);
+    let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
+    let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
+    let asked = |uses: &Value, result: &Value| claude(&[text.clone(), uses.clone(), result.clone(), text.clone(), text.clone()]);
+    for (name, log, warned, codes) in [
+        ("codex", told(&call, &output), "", &[][..]),
+        ("codex, call", told(&with(&call, "function_call", "odd_call"), &output), "item of type odd_call", &[]),
+        ("codex, output", told(&call, &with(&output, "function_call_output", "odd_output")), "item of type odd_output", &[]),
+        ("codex, arguments", told(&with(&call, "arguments", "args"), &output), "key args in an item", &[]),
+        ("codex, id", told(&with(&call, "call_id", "callId"), &output), "key callId in an item", &[]),
+        ("codex, role", codex(&[say("user"), say("judge"), say("assistant")]), "role judge", &[]),
+        ("codex, no call", told(&with(&call, "\"c\"", "\"d\""), &output), "", &["E01", "E02"]),
+        (
+            "codex, another call",
+            told(&with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"), &output),
+            "item of type odd_call",
+            &["E02"],
+        ),
+        ("claude", asked(&uses, &result), "", &[]),
+        ("claude, call", asked(&with(&uses, "tool_use", "odd_use"), &result), "block of type odd_use", &[]),
+        ("claude, result", asked(&uses, &with(&result, "tool_result", "odd_result")), "block of type odd_result", &[]),
+        ("claude, no call", asked(&with(&uses, "\"t\"", "\"v\""), &result), "", &["E01", "E02"]),
+    ] {
+        let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], log.as_bytes());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
+        let mut found: Vec<&str> =
+            report["integrity"]["before"].as_array().unwrap().iter().map(|defect| defect["code"].as_str().unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found, codes, "{name}: {report}");
+        let warnings = report["warnings"].to_string();
+        assert!(if warned.is_empty() { !warnings.contains("unknown") } else { warnings.contains(warned) }, "{name}: {warnings}");
+    }
+}

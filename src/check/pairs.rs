@@ -19,6 +19,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let (transcript, answers) = (finder.transcript, finder.answers);
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
+    // In a log its other half may be a part of a kind that is new.
+    let history = transcript.rules == Rules::History;
+    let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
     // The last message before the current one that is no result.
     let mut said = 0;
     for (i, message) in transcript.messages.iter().enumerate() {
@@ -48,7 +51,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                     if twice {
                         finder.tell("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));
                     }
-                    if !earlier.answered && !misplaced(finder, earlier.message, true) {
+                    if !earlier.answered && !may_be_new(&id) && !misplaced(finder, earlier.message, true) {
                         finder.tell(
                             "E01",
                             earlier.message,
@@ -61,7 +64,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 continue;
             }
             match calls.get_mut(&id) {
-                None if transcript.calls_elsewhere => {}
+                None if transcript.calls_elsewhere || may_be_new(&id) => {}
                 None => finder.tell("E02", i, Some(index), about, "a result answers no call"),
                 Some(call) if call.answered => {
                     finder.tell("E05", i, Some(index), about, format!("a call of {tool:?} has a second result"));
@@ -79,11 +82,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     // In a history the calls of the last step may still be running, and those of a message that broke off never ran.
     let answers = |i: usize| transcript.messages[i].role == Role::Tool || transcript.is_only_results(i);
     let last_step = (0..transcript.messages.len()).rev().find(|&i| !answers(i)).map_or(0, |i| transcript.begin_of(i));
-    let history = transcript.rules == Rules::History;
     let excused = |call: &Call| {
         misplaced(finder, call.message, true) || history && (call.message >= last_step || transcript.messages[call.message].broken_off)
     };
-    let mut open: Vec<&Call> = calls.values().filter(|call| !call.answered && !excused(call)).collect();
+    let is_open = |(id, call): &(&Id, &Call)| !call.answered && !excused(call) && !may_be_new(id);
+    let mut open: Vec<&Call> = calls.iter().filter(is_open).map(|(_, call)| call).collect();
     open.sort_by_key(|call| call.block);
     for call in open {
         let tool = transcript.tool_of(&transcript.blocks[call.block as usize]);

@@ -269,6 +269,9 @@ impl Seen<'_> {
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
             let what = strange(json, kind, member)?;
             if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
+                if self.owner == Owner::Message {
+                    sheet.strange_ids(json);
+                }
                 note(sheet, self.owner, index, what);
             }
         }

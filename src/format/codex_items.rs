@@ -4,8 +4,9 @@
 
 use super::blocks::{self, Content};
 use super::content::texts;
+use super::items_doubt::KNOWN;
 use super::sheet::{CallId, Entry, EntryKind, Level, Sheet};
-use super::unread::{Beside, first_key, no_role};
+use super::unread::{Beside, first_key, foreign_key, no_role};
 use crate::config::settings::Estimator;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
@@ -17,6 +18,8 @@ use std::borrow::Cow;
 struct Seen<'a> {
     kind: Option<Cow<'a, str>>,
     role: Option<Role>,
+    /// A role that is not known, as it is written.
+    odd: Option<Cow<'a, [u8]>>,
     call: CallId,
     id: CallId,
     name: Option<Cow<'a, str>>,
@@ -24,6 +27,8 @@ struct Seen<'a> {
     /// Where a content stands that could not be read before the type was known.
     later: Option<usize>,
     arguments: usize,
+    /// Whether it has arguments.
+    asks: bool,
     reasoning: usize,
     /// How much was not understood before it.
     strangers: usize,
@@ -40,7 +45,11 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,
-            b"role" => seen.role = Some(role_of(&cursor.bytes_or_skip()?.unwrap_or_default())),
+            b"role" => {
+                let name = cursor.bytes_or_skip()?.unwrap_or_default();
+                seen.role = Some(role_of(&name));
+                seen.odd = (seen.role == Some(Role::Other)).then_some(name);
+            }
             b"call_id" => seen.call = CallId::read(cursor, origin)?,
             b"id" => seen.id = CallId::read(cursor, origin)?,
             b"name" => seen.name = cursor.string_or_skip()?,
@@ -57,8 +66,8 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
                 sheet.keep_blocks(first);
                 seen.content = blocks::content(cursor, origin, sheet)?;
             }
-            b"arguments" | b"input" if cursor.kind()? == Kind::String => seen.arguments = cursor.text()?.units,
-            b"arguments" | b"input" | b"action" => seen.arguments = stringify::length(cursor)?,
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => (seen.arguments, seen.asks) = (cursor.text()?.units, true),
+            b"arguments" | b"input" | b"action" => (seen.arguments, seen.asks) = (stringify::length(cursor)?, true),
             b"summary" => seen.reasoning += reasoning(cursor, sheet)?,
             // What the model reads again, but the oldest estimator counts plain reasoning alone.
             b"encrypted_content" if sheet.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
@@ -93,7 +102,7 @@ fn settle(
     if !holds_blocks {
         sheet.keep_blocks(first);
     }
-    let none = Flags::default();
+    let (none, at) = (Flags::default(), span.start as usize + origin);
     match kind {
         _ if speaks => {
             if let Some(at) = seen.later {
@@ -102,11 +111,15 @@ fn settle(
             }
             if sheet.blocks.len() == first || sheet.strangers() > seen.strangers {
                 let absent = seen.content == Content::Absent;
-                let said = if absent { first_key(cursor, span.start as usize + origin, &[], Beside::Alone)? } else { None };
+                let said = if absent { first_key(cursor, at, &[], Beside::Alone)? } else { None };
                 sheet.judge(first, seen.strangers, said);
             }
-            if seen.role.is_none() {
-                let (level, what) = no_role(cursor, span.start as usize + origin, None)?;
+            if let Some(odd) = &seen.odd {
+                let (_, what) = no_role(cursor, at, Some(odd))?;
+                sheet.strange_at(first, Level::Part, what.clone());
+                sheet.unread(Level::Parts, what);
+            } else if seen.role.is_none() {
+                let (level, what) = no_role(cursor, at, None)?;
                 sheet.unread(level, what);
             }
             let role = seen.role.unwrap_or(Role::Other);
@@ -127,6 +140,12 @@ fn settle(
             let shell = kind == "local_shell_call";
             let call = if shell && seen.call.hash.is_none() { seen.id } else { seen.call };
             let name = seen.name.as_deref().unwrap_or(if shell { "local_shell" } else { "" });
+            let lacking = lacking(kind, &seen);
+            let instead = if lacking.is_some() { foreign_key(cursor, at, &KNOWN)? } else { None };
+            if let Some((key, member)) = instead.zip(lacking) {
+                sheet.strange(Level::Part, format!("{key} in an item of type {kind} without {member}"));
+                sheet.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
+            }
             let link = sheet.link(call, name, 0, Span::default());
             sheet.block(BlockKind::Call, none, 0, span, seen.arguments, link);
         }
@@ -147,11 +166,26 @@ fn settle(
         "ghost_snapshot" | "" => return Ok(false),
         unknown => {
             sheet.unknown(Level::Part, "item of type", unknown);
+            sheet.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
             return Ok(false);
         }
     }
     push(sheet, Role::Assistant, span, first, true);
     Ok(true)
+}
+
+/// The member that a call of this kind lacks.
+fn lacking(kind: &str, seen: &Seen<'_>) -> Option<&'static str> {
+    let named = seen.name.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
+    let has_id = seen.call.hash.is_some() || matches!(kind, "local_shell_call" | "tool_search_call");
+    match kind {
+        _ if !has_id => Some("call_id"),
+        _ if !named => Some("name"),
+        "function_call" if !seen.asks => Some("arguments"),
+        "custom_tool_call" if !seen.asks => Some("input"),
+        "local_shell_call" if !seen.asks => Some("action"),
+        _ => None,
+    }
 }
 
 /// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.

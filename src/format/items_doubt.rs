@@ -7,7 +7,7 @@ use super::unread::{Beside, Said, first_key, foreign_key, no_role};
 use crate::json::{Cursor, ScanError};
 
 /// Members that calls and outputs may have.
-const KNOWN: [&[u8]; 14] = [
+pub const KNOWN: [&[u8]; 14] = [
     b"type",
     b"id",
     b"call_id",
@@ -36,7 +36,9 @@ pub(super) fn odd(
     let (call, id, named) = (seen.call.hash.is_some(), seen.id.hash.is_some(), seen.name.is_some());
     let lacks = |there: bool, member: &'static str| (!there).then_some(member);
     let lacking = match kind {
-        "function_call" | "custom_tool_call" => lacks(call, "call_id").or(lacks(named, "name")),
+        "function_call" | "custom_tool_call" => lacks(call, "call_id")
+            .or(lacks(named, "name"))
+            .or(lacks(seen.arguments.is_some(), if kind == "function_call" { "arguments" } else { "input" })),
         "function_call_output" | "custom_tool_call_output" => lacks(call, "call_id").or(lacks(seen.said, "output")),
         "local_shell_call" | "local_shell_call_output" => lacks(call || id, "call_id"),
         "tool_search_call" | "tool_search_output" => None,

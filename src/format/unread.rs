@@ -3,7 +3,7 @@
 //! It is looked for only in messages of which nothing was understood, and costs the others nothing.
 
 use super::sheet::{Level, Sheet, printable};
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
 const ABOUT: [&[u8]; 48] = [
@@ -271,6 +271,22 @@ pub fn foreign_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]]) -> Resul
         }
     })?;
     Ok(found)
+}
+
+/// Reads the ids that an object at the cursor names, its own or those of what it belongs to.
+///
+/// # Errors
+/// The object is malformed JSON.
+pub fn ids(cursor: &mut Cursor<'_>, found: &mut IdSet) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(name) = cursor.key(&mut members)? {
+        if [&b"id"[..], b"Id", b"ID"].iter().any(|end| name.ends_with(end)) {
+            found.extend(cursor.bytes_or_skip()?.map(|id| Id::of(&id)));
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a key at the top of a record says what it is about, rather than what it holds.

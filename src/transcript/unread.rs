@@ -1,5 +1,7 @@
 //! What of an input was not understood, as far as it matters for whether the input is accepted.
 
+use crate::json::IdSet;
+
 /// Something that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stranger {
@@ -24,6 +26,8 @@ pub struct Unread {
     pub message: Option<Stranger>,
     /// One of those, in a place where another program keeps such things.
     pub foreign: Option<Stranger>,
+    /// Ids that those parts name: of calls whose other half may be such a part.
+    pub ids: IdSet,
     /// How many messages there were.
     pub messages: u64,
     /// How many of them were understood.

@@ -4,7 +4,8 @@
 //! begins is counted by its kind; of each level the first one is kept with its place.
 
 use super::{Mark, Sheet};
-use crate::format::unread::Said;
+use crate::format::unread::{Said, ids};
+use crate::json::Cursor;
 use crate::transcript::{Block, BlockKind, Stranger, Unread};
 use std::collections::BTreeMap;
 
@@ -106,6 +107,7 @@ impl Strange {
     pub(super) fn append(&mut self, next: Strange, lines: u64, messages: u32) {
         let moved = |s: Stranger| Stranger { line: s.line + lines, message: s.message + messages, ..s };
         let (have, next_unread) = (&mut self.unread, next.unread);
+        have.ids.extend(next_unread.ids);
         self.messages += next.messages;
         for (have, next) in [
             (&mut have.record, next_unread.record),
@@ -137,6 +139,13 @@ impl Sheet {
     /// Notes a record or a part whose kind is `name`: it passes through as it is.
     pub fn unknown(&mut self, level: Level, what: &str, name: &str) {
         self.strange(level, format!("{what} {}", printable(name)));
+    }
+
+    /// Notes the ids that a part of an unknown kind names: `json` is the part.
+    #[cold]
+    pub fn strange_ids(&mut self, json: &[u8]) {
+        // It was read before, so that it is no malformed JSON.
+        let _ = ids(&mut Cursor::new(json), &mut self.strange.unread.ids);
     }
 
     /// How much was not understood so far.
