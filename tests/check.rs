@@ -270,3 +270,89 @@ fn histories_are_checked_and_copied() {
     let formats = run(&["--format", "help"]);
     assert!(String::from_utf8_lossy(&formats.stdout).contains("anthropic"));
 }
+
+/// The lines of a log in which the line of id `c` was written twice, the second time as the result of another call.
+fn of_one_id(claude_code: bool) -> Vec<String> {
+    let line = |id: &str, parent: Option<&str>, kind: &str, message: Value| match claude_code {
+        true => {
+            json!({"parentUuid": parent, "isSidechain": false, "type": kind, "message": message, "uuid": id, "sessionId": "s", "timestamp": "t"})
+        }
+        false => json!({"type": "message", "id": id, "parentId": parent, "timestamp": "t", "message": message}),
+    };
+    let head = (!claude_code).then(|| json!({"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}));
+    let text = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    let call = match claude_code {
+        true => json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]}),
+        false => json!({"role": "assistant", "content": [{"type": "toolCall", "id": "t1", "name": "f", "arguments": {}}]}),
+    };
+    let result = |id: &str| match claude_code {
+        true => json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "real"}]}),
+        false => json!({"role": "toolResult", "toolCallId": id, "toolName": "f", "content": [{"type": "text", "text": "real"}]}),
+    };
+    let lines = [
+        line("a", None, "user", text("user", "x")),
+        line("b", Some("a"), "assistant", call),
+        line("c", Some("b"), "user", result("t1")),
+        line("c", Some("b"), "user", result("t2")),
+        line("d", Some("c"), "assistant", text("assistant", "y")),
+        line("e", Some("d"), "user", text("user", "z")),
+    ];
+    head.into_iter().chain(lines).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_line_of_the_same_id_that_says_something_else_is_no_copy() {
+    for claude_code in [true, false] {
+        let mut lines = of_one_id(claude_code);
+        let output = deadhead().args(["check", "--repair"]).write_stdin(lines.concat()).output().unwrap();
+        let other = lines.iter().position(|line| line.contains("\"t2\"")).unwrap();
+        lines.remove(other);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), lines.concat());
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_report_says_what_a_repair_does() {
+    let nameless = json!({"type": "tool_result", "content": "real"});
+    let unasked = json!({"type": "tool_use", "name": "f", "input": {}});
+    let call = json!({"type": "tool_use", "id": "t1", "name": "f", "input": {}});
+    let said = |parts: [Value; 1]| json!({"role": "assistant", "content": parts});
+    for (body, wanted) in [
+        (anthropic(json!([user("x"), said([call.clone()]), user(json!([nameless])), assistant("y"), user("z")])), ["E01", "E30"]),
+        (anthropic(json!([user("x"), said([unasked]), user(json!([result("t1")])), assistant("y"), user("z")])), ["E30", "E02"]),
+    ] {
+        let run = |args: &[&str]| {
+            let output = deadhead().arg("check").args(args).write_stdin(body.to_string()).output().unwrap();
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+        };
+        let found: Value = serde_json::from_str(&run(&["--report-format=json"]).0).unwrap();
+        let (out, report) = run(&["--repair", "--report-format=jsonl"]);
+        let left = serde_json::from_str::<Value>(&report).unwrap()["left"].clone();
+        let codes: Vec<&str> = left.as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect();
+        assert_eq!((out, codes), (body.to_string(), wanted.to_vec()));
+        assert_eq!(found["defects"], left);
+        assert!(!left.to_string().contains("(--repair)"), "{left}");
+    }
+}
+
+/// The last line of this log is the leaf, and what is sent last hangs beside the way there.
+#[test]
+fn a_result_before_its_call_comes_behind_the_leaf() {
+    let line = |id: &str, parent: Option<&str>, message: Value| json!({"parentUuid": parent, "isSidechain": false, "type": message["role"], "message": message, "uuid": id, "sessionId": "s", "timestamp": "t"});
+    let call = |id: &str| json!({"role": "assistant", "id": "m", "content": [{"type": "tool_use", "id": id, "name": "f", "input": {}}]});
+    let lines = [
+        line("a", None, user(json!([result("t3")]))),
+        line("b", Some("a"), call("t1")),
+        line("c", Some("b"), call("t2")),
+        line("d", Some("c"), call("t3")),
+        line("e", Some("c"), user(json!([result("t2")]))),
+        line("f", Some("b"), user(json!([result("t1")]))),
+    ];
+    let text = |lines: &[Value]| -> String { lines.iter().map(|line| format!("{line}\n")).collect() };
+    let output = deadhead().args(["check", "--repair"]).write_stdin(text(&lines)).output().unwrap();
+    let [mut result, mut calls @ .., last] = lines;
+    (result["parentUuid"], calls[0]["parentUuid"]) = (json!("f"), json!(null));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), text(&[&calls[..], &[last, result]].concat()));
+    assert_eq!(output.status.code(), Some(0));
+}

@@ -37,6 +37,7 @@ use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rul
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+pub use words::REPAIRED;
 
 /// One defect.
 #[derive(Clone, Debug, PartialEq, Eq)]

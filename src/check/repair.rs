@@ -98,15 +98,30 @@ impl Elsewhere {
         found
     }
 
-    /// What to do about a defect of `bytes`, which were read as `read`, that is left as its other half is elsewhere.
-    pub fn advice(&self, read: &Transcript, bytes: &[u8], defect: &Defect) -> Option<&'static str> {
-        let block = defect.block.filter(|_| matches!(defect.row.code, "E01" | "E02"))?;
-        let bench = Bench::new(read, bytes, self);
-        let (id, raw) = (read.link(&read.blocks[block as usize]).call, bench.raw_id(block));
-        match defect.row.code {
-            "E01" => self.answers(id, raw).then_some(words::RESULT_ELSEWHERE),
-            _ => self.calls(id, raw).then_some(words::CALL_ELSEWHERE),
+    /// What to do about those of `defects` that a repair of `bytes`, which were read as `read`, leaves, as their other half may be
+    /// elsewhere.
+    pub fn advice(&self, read: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Option<&'static str>> {
+        if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
+            return vec![None; defects.len()];
         }
+        let bench = Bench::new(read, bytes, self);
+        let found = bench.matching();
+        let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
+        let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
+        let advice = |defect: &Defect| {
+            let block = defect.block.filter(|_| defect.row.mend.ends_with(words::REPAIRED))?;
+            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, bench.raw_id(block));
+            match defect.row.code {
+                "E01" if answered.contains(&block) => None,
+                "E01" if self.answers(id, raw) => Some(words::RESULT_ELSEWHERE),
+                "E01" if found.nameless || id == Id::of(b"") => Some(words::WITHOUT_ID),
+                "E02" | "E05" if placed.contains(&block) => None,
+                "E02" if self.calls(id, raw) => Some(words::CALL_ELSEWHERE),
+                "E02" | "E05" => Some(words::WITHOUT_ID),
+                _ => None,
+            }
+        };
+        defects.iter().map(advice).collect()
     }
 
     /// Whether there are results.

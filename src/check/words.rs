@@ -43,6 +43,12 @@ pub(super) const RESULT_ELSEWHERE: &str =
 pub(super) const CALL_ELSEWHERE: &str =
     "its call is on a line that is not read or not sent: bring that line back, or delete the result by hand";
 
+/// The advice for a call or a result beside one that has no id, and that may be its other half.
+pub(super) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
+
+/// How each mend ends that `--repair` makes.
+pub const REPAIRED: &str = " (--repair)";
+
 /// The advice for what only a person can move to another message.
 pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
 

@@ -12,6 +12,7 @@ use super::streams::{self, Stderr, stdout};
 use super::{CheckArgs, Verdict, When, tell, times};
 use anyhow::Result;
 use deadhead::account::Detail;
+use deadhead::check::REPAIRED;
 use deadhead::config::Settings;
 use deadhead::config::settings::{Mode, Scope};
 use deadhead::diagnostics::DefectRow;
@@ -183,7 +184,7 @@ impl List {
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(self.out, "    mend: {}", self.mend(defect))?;
+            writeln!(self.out, "    mend: {}", Self::mend(defect, self.repair))?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(self.out, "{path}: {} mended", counted(found.len() - left.len()))?;
@@ -192,23 +193,23 @@ impl List {
     }
 
     /// How a defect is mended. What is left by a mend, the same mend again does not help.
-    fn mend<'a>(&self, defect: &'a DefectRow) -> &'a str {
-        if self.repair { defect.mend.trim_end_matches(" (--repair)") } else { defect.mend }
+    fn mend(defect: &DefectRow, left: bool) -> &str {
+        if left { defect.mend.trim_end_matches(REPAIRED) } else { defect.mend }
     }
 
     fn object(&self, path: &str, report: &Report) -> Value {
-        let rows = |rows: &[DefectRow]| -> Value {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": d.mend});
+        let rows = |rows: &[DefectRow], left: bool| -> Value {
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": Self::mend(d, left)});
             rows.iter().map(row).collect()
         };
         let mut object = json!({
             "schema": 1,
             "tool": {"name": "deadhead", "version": env!("CARGO_PKG_VERSION")},
             "input": {"path": path, "format": report.input.format},
-            "defects": rows(&report.integrity.before),
+            "defects": rows(&report.integrity.before, false),
         });
         if self.repair {
-            object["left"] = rows(&report.integrity.after);
+            object["left"] = rows(&report.integrity.after, true);
         }
         object
     }

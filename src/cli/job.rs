@@ -64,7 +64,11 @@ pub struct Job {
 impl Job {
     /// Does what is to be done with one body.
     pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
-        let work: Work = if self.task == Task::Repair { engine::repair } else { engine::body };
+        let work: Work = match self.task {
+            Task::Repair => engine::repair,
+            Task::Check => engine::check_body,
+            _ => engine::body,
+        };
         match &self.recall {
             Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
             None => work(bytes, line, found, &self.setup),

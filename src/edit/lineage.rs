@@ -58,6 +58,10 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
             removed.parents.insert(id, of(1).unwrap_or_else(|| NULL.to_vec()));
         }
     }
+    // Without parents an id is a place, and its last record what stands there.
+    if lineage.rewrites && !lineage.parent.is_empty() {
+        removed.calls = calls_of(texts, transcript, lineage, &moves.gone)?;
+    }
     removed.kept = next_kept(texts, transcript, lineage, moves)?;
     let mut names = vec![lineage.parent];
     names.extend(lineage.others);
@@ -69,7 +73,8 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
     let sent: HashSet<u64> = if lineage.beside { transcript.messages.iter().map(|m| m.record).collect() } else { HashSet::new() };
     let (mut ids, mut names_gone) = (HashMap::new(), Vec::new());
     // For each record so far the place that it has now, or the next one where it does not stay.
-    let (mut places, mut next, mut stale) = (Vec::new(), 0u64, Vec::new());
+    let (mut places, mut next) = (Vec::new(), 0u64);
+    let (mut stale, mut others) = (Vec::new(), HashSet::new());
     walk(texts, transcript.spread, &mut |start, bytes| {
         next += moves.come.get(&start).map_or(0, |records| *records as u64);
         places.push(next);
@@ -82,8 +87,11 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
         let own = of(id).map(<[u8]>::to_vec).unwrap_or_default();
         if sent.contains(&start) {
             ids.insert(start, own.clone());
-        } else if lineage.rewrites && removed.is_copy(&own, of(0)) {
-            stale.push(start..start + bytes.len() as u64);
+        } else if lineage.rewrites && removed.stood_beside(&own, of(0)) {
+            match removed.is_copy(&own, bytes) {
+                true => stale.push(start..start + bytes.len() as u64),
+                false => drop(others.insert(own.clone())),
+            }
         }
         for (which, at) in found.into_iter().filter(|(which, _)| *which != id) {
             let old = &bytes[at.clone()];
@@ -93,6 +101,9 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
             }
         }
     })?;
+    // What names these names the record that stays.
+    others.iter().for_each(|id| drop(removed.parents.remove(id)));
+    names_gone.retain(|named| !others.contains(&named.old));
     let way = Way::of(transcript, moves, ids);
     let mut changes = Vec::new();
     for Named { own, which, at, old } in names_gone {
@@ -175,6 +186,8 @@ struct Removed {
     kept: HashMap<Vec<u8>, Vec<u8>>,
     /// Those that are inserted elsewhere: their ids still name them.
     moved: HashSet<Vec<u8>>,
+    /// For each the ids of its calls and results, as they are spelled.
+    calls: HashMap<Vec<u8>, Vec<Vec<u8>>>,
 }
 
 impl Removed {
@@ -182,9 +195,15 @@ impl Removed {
         self.parents.contains_key(id) && !self.moved.contains(id)
     }
 
-    /// Whether a record of this id and this parent is a copy of one that is removed.
-    fn is_copy(&self, id: &[u8], parent: Option<&[u8]>) -> bool {
+    /// Whether a record of this id and this parent stood where one stands that is removed.
+    fn stood_beside(&self, id: &[u8], parent: Option<&[u8]>) -> bool {
         self.is_gone(id) && self.parents.get(id).is_some_and(|known| known == parent.unwrap_or(NULL))
+    }
+
+    /// Whether such a record is a copy of the one that is removed, so that it speaks of the same calls.
+    fn is_copy(&self, id: &[u8], record: &[u8]) -> bool {
+        let calls = self.calls.get(id).map_or(&[][..], |calls| calls);
+        calls.iter().all(|call| memchr::memmem::find(record, call).is_some())
     }
 
     /// The nearest ancestor that stays, of one that does not.
@@ -212,6 +231,26 @@ impl Removed {
         let found = if back { ancestor().or_else(next) } else { next().or_else(|| own.map(<[u8]>::to_vec)) };
         Some(found.unwrap_or_else(|| NULL.to_vec()))
     }
+}
+
+/// The ids of the calls and results of records that go, by the ids of these records.
+fn calls_of(
+    texts: &dyn Texts,
+    transcript: &Transcript,
+    lineage: &Lineage,
+    gone: &[Range<u64>],
+) -> Result<HashMap<Vec<u8>, Vec<Vec<u8>>>, Error> {
+    let mut found: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        let Ok(at) = gone.binary_search_by_key(&message.record, |record| record.start) else { continue };
+        let bytes = texts.read(gone[at].start, gone[at].end)?;
+        let named = named(&bytes, &[lineage.id]).map_err(|_| Error::Changed)?;
+        let Some((_, id)) = named.last() else { continue };
+        let links = transcript.blocks_of(i).iter().filter(|block| block.is_linked()).map(|block| transcript.link(block).id);
+        let calls = links.filter_map(|id| bytes.get(id.start as usize..id.end as usize)).filter(|id| !id.is_empty());
+        found.entry(bytes[id.clone()].to_vec()).or_default().extend(calls.map(<[u8]>::to_vec));
+    }
+    Ok(found)
 }
 
 /// For each record of the context that goes, the id of the next one in the context that stays.

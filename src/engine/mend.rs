@@ -26,6 +26,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     accept_pairs_repair(&read, &bytes, &pruned.report)?;
     let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
     let first = rounds.state(bytes.into(), read)?;
+    pruned.report.integrity.before = rows(&first);
     let last = rounds.run(&first)?;
     if let Some(repaired) = &last {
         let byte = bytes.iter().zip(&repaired.bytes[..]).take_while(|(a, b)| a == b).count() as u64;
@@ -77,6 +78,20 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Form
     pruned.report.integrity.before.extend(torn);
     pruned.report.integrity.after = rows(&last);
     written(&mut pruned, changed.then(|| last.bytes.into_owned()));
+    Ok(pruned)
+}
+
+/// Checks one body, and says what [`repair`] would leave.
+///
+/// # Errors
+/// Those of [`body`].
+pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
+    let mut pruned = body(bytes, line, found, &off(setup))?;
+    if !pruned.report.integrity.before.is_empty() {
+        let rounds = Rounds { read: &|now, _| read_body(now, line, found, setup), whole: false };
+        pruned.report.integrity.before = rows(&rounds.state(bytes.into(), read_body(bytes, line, found, setup)?)?);
+        pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
+    }
     Ok(pruned)
 }
 

@@ -8,7 +8,7 @@ mod cap;
 mod mend;
 mod rounds;
 
-pub use mend::{check_history, repair, repair_history};
+pub use mend::{check_body, check_history, repair, repair_history};
 
 use crate::Error;
 use crate::account::Detail;
@@ -104,7 +104,7 @@ impl Setup {
     }
 }
 
-/// What is done with a body: [`body`] or [`repair`].
+/// What is done with a body: [`body`], [`check_body`] or [`repair`].
 pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 
 /// Prunes one body. `bytes` is the input from the body's first byte on, `line` its line.

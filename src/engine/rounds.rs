@@ -132,7 +132,7 @@ pub(super) fn unpaired(read: &Transcript, texts: &dyn Texts) -> bool {
 
 /// What is reported of an input's defects.
 pub(super) fn rows(state: &State<'_>) -> Vec<DefectRow> {
-    let advice = |defect: &Defect| state.elsewhere.advice(&state.read, &state.bytes, defect);
-    let row = |defect: &Defect| DefectRow { mend: advice(defect).unwrap_or(defect.row.mend), ..defect.row.clone() };
-    state.defects.iter().map(row).collect()
+    let advice = state.elsewhere.advice(&state.read, &state.bytes, &state.defects);
+    let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { mend: advice.unwrap_or(defect.row.mend), ..defect.row.clone() };
+    state.defects.iter().zip(advice).map(row).collect()
 }

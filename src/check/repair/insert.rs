@@ -215,11 +215,13 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Results come behind the last message of a history that stays, and its children become those of the last of them.
+    /// Results come behind the last line of a history that stays, and its children become those of the last of them.
     fn lines_behind(&mut self, results: Vec<Coming>) -> Result<(), Error> {
         let messages = &self.transcript.messages;
         let in_call = |i: usize| self.is_held() && messages[i].role == Role::Tool;
-        let Some(i) = (0..messages.len()).rev().find(|&i| !in_call(i) && !self.moves.takes(messages[i].record)) else { return Ok(()) };
+        let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
+        // The last line of the file: others that are sent last may hang beside the way to the leaf.
+        let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
         let (record, element) = match self.seat(i) {
             Seat::Line(record) => (record, false),
             Seat::Element(place) => (place, true),
