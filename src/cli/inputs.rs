@@ -36,13 +36,13 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
         found.add("-".into(), None);
         return Ok(found);
     }
-    let histories = histories()?;
+    // The patterns take longer than a small input: they are for folders alone.
+    let histories = if recursive { Some(histories()?) } else { None };
     let outputs = out_dir.and_then(|dir| std::fs::metadata(dir).ok()).map(|dir| Identity::of(&dir));
     for path in named {
-        if recursive && path.is_dir() {
-            found.walk(path, outputs, |file| file.file_name().is_some_and(&histories));
-        } else {
-            found.add(path.clone(), None);
+        match &histories {
+            Some(is_history) if path.is_dir() => found.walk(path, outputs, |file| file.file_name().is_some_and(is_history)),
+            _ => found.add(path.clone(), None),
         }
     }
     if found.files.is_empty() && found.unreadable.is_empty() {

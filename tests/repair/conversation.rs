@@ -331,6 +331,16 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
             _ => {}
         }
     }
+    // A call without an id may be that of any result whose call is not there.
+    if groups.get(&Default::default()).is_some_and(|group| !group.calls.is_empty()) {
+        let of_nobody: Vec<_> = groups.keys().filter(|key| groups[*key].calls.is_empty()).cloned().collect();
+        for key in of_nobody {
+            let group = groups.remove(&key).unwrap_or_default();
+            let nameless = groups.entry(Default::default()).or_default();
+            nameless.marks.extend(group.marks);
+            nameless.made.extend(group.made);
+        }
+    }
     truth.calls.iter_mut().for_each(|(n, marks)| *marks = results.remove(n).unwrap_or_default());
     truth.alike = groups.into_values().filter(|group| !group.calls.is_empty() && !group.is_one()).collect();
     truth
