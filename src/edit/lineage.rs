@@ -58,10 +58,6 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
             removed.parents.insert(id, of(1).unwrap_or_else(|| NULL.to_vec()));
         }
     }
-    // Without parents an id is a place, and its last record what stands there.
-    if lineage.rewrites && !lineage.parent.is_empty() {
-        removed.calls = calls_of(texts, transcript, lineage, &moves.gone)?;
-    }
     removed.kept = next_kept(texts, transcript, lineage, moves)?;
     let mut names = vec![lineage.parent];
     names.extend(lineage.others);
@@ -74,7 +70,7 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
     let (mut ids, mut names_gone) = (HashMap::new(), Vec::new());
     // For each record so far the place that it has now, or the next one where it does not stay.
     let (mut places, mut next) = (Vec::new(), 0u64);
-    let (mut stale, mut others) = (Vec::new(), HashSet::new());
+    let mut beside = Vec::new();
     walk(texts, transcript.spread, &mut |start, bytes| {
         next += moves.come.get(&start).map_or(0, |records| *records as u64);
         places.push(next);
@@ -88,10 +84,7 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
         if sent.contains(&start) {
             ids.insert(start, own.clone());
         } else if lineage.rewrites && removed.stood_beside(&own, of(0)) {
-            match removed.is_copy(&own, bytes) {
-                true => stale.push(start..start + bytes.len() as u64),
-                false => drop(others.insert(own.clone())),
-            }
+            beside.push((own.clone(), start..start + bytes.len() as u64));
         }
         for (which, at) in found.into_iter().filter(|(which, _)| *which != id) {
             let old = &bytes[at.clone()];
@@ -101,6 +94,17 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
             }
         }
     })?;
+    // Without parents an id is a place, and its last record what stands there.
+    if !beside.is_empty() && !lineage.parent.is_empty() {
+        removed.calls = calls_of(texts, transcript, lineage, &moves.gone)?;
+    }
+    let (mut stale, mut others) = (Vec::new(), HashSet::new());
+    for (own, record) in beside {
+        match removed.is_copy(&own, &texts.read(record.start, record.end)?) {
+            true => stale.push(record),
+            false => drop(others.insert(own)),
+        }
+    }
     // What names these names the record that stays.
     others.iter().for_each(|id| drop(removed.parents.remove(id)));
     names_gone.retain(|named| !others.contains(&named.old));
