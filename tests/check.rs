@@ -356,3 +356,17 @@ fn a_result_before_its_call_comes_behind_the_leaf() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), text(&[&calls[..], &[last, result]].concat()));
     assert_eq!(output.status.code(), Some(0));
 }
+
+/// A result that was written twice answers one call; what is left answers the call that lost its id.
+#[test]
+fn a_copy_takes_no_call_from_another_result() {
+    let call =
+        json!({"role": "assistant", "content": null, "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": "{}"}}]});
+    let result = |id: &str, text: &str| json!({"role": "tool", "tool_call_id": id, "content": text});
+    let (first, second) = (result("a", "one"), result("b", "two"));
+    let body = |messages: &[&Value]| json!({"model": "command-a-03-2025", "messages": messages}).to_string();
+    let (hi, bye) = (json!({"role": "user", "content": "hi"}), json!({"role": "user", "content": "bye"}));
+    let broken = body(&[&hi, &call, &first, &call, &first, &second, &bye]);
+    let output = deadhead().args(["check", "--repair", "-q"]).write_stdin(broken).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), body(&[&hi, &call, &first, &call, &second, &bye]));
+}

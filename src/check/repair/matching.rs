@@ -161,7 +161,9 @@ impl Bench<'_> {
         for (message, block, linked) in self.linked() {
             let link = self.transcript.link(&linked);
             let neutral = linked.kind == BlockKind::Result && self.is_neutral(message, block, link.children);
-            if link.call.is_none() || neutral || !named && self.transcript.calls_elsewhere {
+            // A call that names no id may have been read as that of a result that does.
+            let guessed = named && linked.kind == BlockKind::Call && link.id.is_empty();
+            if link.call.is_none() || neutral || guessed || !named && self.transcript.calls_elsewhere {
                 continue;
             }
             let alike = all.entry(if named { (link.call, 0) } else { (Id::NONE, link.tool) }).or_default();
