@@ -271,6 +271,8 @@ pub struct Alike {
     pub marks: BTreeSet<String>,
     /// The calls that these results were made for.
     made: BTreeSet<usize>,
+    /// The tools of both.
+    pub tools: BTreeSet<String>,
 }
 
 impl Alike {
@@ -315,7 +317,9 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
             Part::Call(call) => {
                 truth.calls.push((call.n, BTreeSet::new()));
                 truth.nameless |= ids == Ids::Named && call.id.is_empty();
-                groups.entry(of(call)).or_default().calls.insert(call.n);
+                let group = groups.entry(of(call)).or_default();
+                group.calls.insert(call.n);
+                group.tools.insert(call.tool.clone());
             }
             Result(outcome) if outcome.copy == usize::MAX => {
                 truth.nameless |= ids == Ids::Named && outcome.to.id.is_empty();
@@ -327,13 +331,15 @@ pub fn truth(messages: &[Message], ids: Ids) -> Truth {
                 let group = groups.entry(of(&outcome.to)).or_default();
                 group.marks.insert(outcome.mark());
                 group.made.insert(outcome.to.n);
+                group.tools.insert(outcome.to.tool.clone());
             }
             _ => {}
         }
     }
-    // A call without an id may be that of any result whose call is not there.
-    if groups.get(&Default::default()).is_some_and(|group| !group.calls.is_empty()) {
-        let of_nobody: Vec<_> = groups.keys().filter(|key| groups[*key].calls.is_empty()).cloned().collect();
+    // A call without an id may be that of any result of its tool whose call is not there.
+    if let Some(nameless) = groups.get(&Default::default()).filter(|group| !group.calls.is_empty()) {
+        let is_open = |group: &Alike| group.calls.is_empty() && group.tools.is_subset(&nameless.tools);
+        let of_nobody: Vec<_> = groups.keys().filter(|key| is_open(&groups[*key])).cloned().collect();
         for key in of_nobody {
             let group = groups.remove(&key).unwrap_or_default();
             let nameless = groups.entry(Default::default()).or_default();
