@@ -71,7 +71,7 @@ fn halves(read: &Transcript, texts: &dyn Texts) -> Result<Vec<(Id, Vec<u8>)>, Er
     for (i, message) in read.messages.iter().enumerate() {
         for block in read.blocks_of(i).iter().filter(|b| b.is_linked()) {
             let link = read.link(block);
-            if link.id.len() > 0 {
+            if !link.id.is_empty() {
                 let half = if block.kind == BlockKind::Call { 1 } else { 2 };
                 pairs.entry(link.call).or_insert((0, message.record, link.id)).0 |= half;
             }
