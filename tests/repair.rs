@@ -119,8 +119,10 @@ fn holds(spelling: &Spelling, events: &[Message], may_leave: bool) -> Result<(),
     // The other half of a pair is outside of the context.
     let elsewhere = |row: &&DefectRow| row.mend.contains("on a line that is not read or not sent");
     let left = after.iter().filter(|row| !LEFT.contains(&row.code) && !elsewhere(row)).count();
-    // Without a result at its end a conversation may end with an answer, which is refused as well.
-    let ends = out == broken && events.last().is_some_and(|last| last.parts.iter().all(|part| matches!(part, Part::Result(_))));
+    // Without the result at its end such a conversation ends with an answer, which Mistral refuses as well.
+    let ends = spelling.name.starts_with("mistral")
+        && out == broken
+        && events.last().is_some_and(|last| last.parts.iter().all(|part| matches!(part, Part::Result(_))));
     if left > 0 && !truth.nameless && !may_leave && !ends {
         return wrong("defects are left".to_owned());
     }
