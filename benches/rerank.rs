@@ -3,7 +3,7 @@
 //! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
 //! Parameters were chosen on the lists of even number; those of odd number are held out. What is printed is Markdown.
 
-use deadhead::rerank::{order, scores, threshold};
+use deadhead_rerank::{order, scores, threshold};
 use serde::Deserialize;
 use serde_jsonlines::JsonLinesReader;
 use std::collections::HashMap;

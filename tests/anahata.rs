@@ -9,11 +9,11 @@
 #[path = "support/notation/mod.rs"]
 mod notation;
 
-use deadhead::account::Detail;
-use deadhead::config::settings::Selection;
-use deadhead::config::{Settings, Sources, resolve};
-use deadhead::diagnostics::PartRow;
-use deadhead::outcome::Report;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::Selection;
+use deadhead_core::config::{Settings, Sources, resolve};
+use deadhead_core::diagnostics::PartRow;
+use deadhead_core::outcome::Report;
 use notation::{Conversation, EVERY, Spoken, setup};
 
 /// One vector.

@@ -5,8 +5,8 @@
 #[path = "support/notation/mod.rs"]
 mod notation;
 
-use deadhead::config::settings::{Mode, Settings};
-use deadhead::outcome::Report;
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::outcome::Report;
 use notation::{EVERY, setup};
 use serde_json::{Value, json};
 
@@ -147,7 +147,7 @@ fn signatures_count_where_the_release_counts_them() {
         EVERY[0].run(&bytes, &setup(settings.clone())).unwrap().1.before.chars
     };
     let old = chars(&settings);
-    settings.context_pruning.estimator = deadhead::config::settings::Estimator::CjkV2;
+    settings.context_pruning.estimator = deadhead_core::config::settings::Estimator::CjkV2;
     assert_eq!(chars(&settings), old + 15);
 }
 

@@ -4,8 +4,8 @@
 
 mod support;
 
-use deadhead::Error;
-use deadhead::config::settings::Selection;
+use deadhead_core::Error;
+use deadhead_core::config::settings::Selection;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use support::data::{Sample, samples};

@@ -8,13 +8,13 @@ mod planted;
 mod planted_fields;
 mod support;
 
-use deadhead::account::Detail;
-use deadhead::config::Settings;
-use deadhead::diagnostics::DefectRow;
-use deadhead::engine::{self, Setup};
-use deadhead::format::detect;
-use deadhead::gate::Clock;
-use deadhead::json::Cursor;
+use deadhead_core::account::Detail;
+use deadhead_core::config::Settings;
+use deadhead_core::diagnostics::DefectRow;
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::detect;
+use deadhead_core::gate::Clock;
+use deadhead_core::json::Cursor;
 use planted::{Planted, anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
 use planted_fields::{places, spelling};
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
     let setup = Setup::new(Settings::default(), clock, Detail::Totals);
     let pruned = match engine::repair(bytes.as_bytes(), 1, found, &setup) {
         // What was not understood is checked, and never repaired.
-        Err(deadhead::Error::NotUnderstood { .. }) => {
+        Err(deadhead_core::Error::NotUnderstood { .. }) => {
             let mut pruned = engine::body(bytes.as_bytes(), 1, found, &setup).unwrap();
             pruned.report.integrity.after.clone_from(&pruned.report.integrity.before);
             pruned

@@ -9,13 +9,13 @@
 mod notation;
 mod support;
 
-use deadhead::config::settings::{Images, Mode, Scope, Settings};
-use deadhead::format::{Detected, Layout, detect};
-use deadhead::input::Source;
-use deadhead::json::Cursor;
-use deadhead::outcome::Report;
-use deadhead::read_at::Texts;
-use deadhead::{Error, engine, reader};
+use deadhead_core::config::settings::{Images, Mode, Scope, Settings};
+use deadhead_core::format::{Detected, Layout, detect};
+use deadhead_core::input::Source;
+use deadhead_core::json::Cursor;
+use deadhead_core::outcome::Report;
+use deadhead_core::read_at::Texts;
+use deadhead_core::{Error, engine, reader};
 use notation::setup;
 use rayon::prelude::*;
 use support::data::{Sample, sample, samples};

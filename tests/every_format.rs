@@ -8,9 +8,9 @@
 #[path = "support/notation/mod.rs"]
 mod notation;
 
-use deadhead::config::settings::{Images, Mode, Settings};
-use deadhead::format::{FORMATS, Layout, fits};
-use deadhead::json::Cursor;
+use deadhead_core::config::settings::{Images, Mode, Settings};
+use deadhead_core::format::{FORMATS, Layout, fits};
+use deadhead_core::json::Cursor;
 use notation::{Conversation, EVERY, results, setup, without_results};
 
 /// A text of 30 chars, which is trimmed here.

@@ -9,17 +9,17 @@
 
 mod support;
 
-use deadhead::Error;
-use deadhead::account::Detail;
-use deadhead::config::settings::{Mode, Scope, Settings};
-use deadhead::engine::{self, Setup};
-use deadhead::format::accept::{accept, accept_pairs};
-use deadhead::format::{FORMATS, Format, Layout, fits};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::json::Cursor;
-use deadhead::reader;
-use deadhead::transcript::Transcript;
+use deadhead_core::Error;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Scope, Settings};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::accept::{accept, accept_pairs};
+use deadhead_core::format::{FORMATS, Format, Layout, fits};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::json::Cursor;
+use deadhead_core::reader;
+use deadhead_core::transcript::Transcript;
 use serde_json::{Value, json};
 use std::process::Output;
 use support::{Place, deadhead};

@@ -5,14 +5,14 @@
 
 mod support;
 
-use deadhead::account::Detail;
-use deadhead::config::presets::PRESETS;
-use deadhead::config::{Sources, resolve};
-use deadhead::engine::{self, Pruned, Setup};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::read_at::Texts;
-use deadhead::{format, reader};
+use deadhead_core::account::Detail;
+use deadhead_core::config::presets::PRESETS;
+use deadhead_core::config::{Sources, resolve};
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
+use deadhead_core::{format, reader};
 use serde_json::{Map, Value, json};
 use support::data::{lines, sample};
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of the library, the lowest first. The order is that of the table in `src/lib.rs`.
-const ORDER: [&str; 33] = [
+/// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
+const ORDER: [&str; 31] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
@@ -23,6 +23,8 @@ const ORDER: [&str; 33] = [
     "locate",
     "input",
     "format",
+    "usage",
+    "prices",
     "reader",
     "values",
     "edit",
@@ -30,18 +32,14 @@ const ORDER: [&str; 33] = [
     "reread",
     "gate",
     "chunks",
-    "rerank",
     "resource",
     "pass",
     "session",
     "listing",
-    "replay",
     "recorded",
     "account",
     "cache_cost",
     "engine",
-    "state",
-    "report",
 ];
 
 /// What the root of the crate re-exports, and from where.
@@ -81,7 +79,7 @@ fn named(code: &str, depth: usize) -> Vec<String> {
 
 #[test]
 fn a_module_imports_only_from_those_below_it() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/core/src");
     let mut all = Vec::new();
     files(&source, &mut all);
     let rank: BTreeMap<&str, usize> = ORDER.iter().zip(0..).map(|(name, at)| (*name, at)).collect();
@@ -89,7 +87,7 @@ fn a_module_imports_only_from_those_below_it() {
     for path in all {
         let within = path.strip_prefix(&source).unwrap();
         let first = within.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        if ["lib", "main", "cli"].contains(&first.as_str()) {
+        if first == "lib" {
             continue;
         }
         let Some(&own) = rank.get(first.as_str()) else { panic!("{first} has no place in the order") };

@@ -10,13 +10,13 @@
 #[path = "mend/notation.rs"]
 mod notation;
 
-use deadhead::account::Detail;
-use deadhead::config::settings::Settings;
-use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::{Format, Layout, by_name};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::{reader, values};
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::Settings;
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::format::{Format, Layout, by_name};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::{reader, values};
 use notation::{Event, FORMATS, conversation, damage, write};
 use proptest::prelude::*;
 use serde_json::Value;

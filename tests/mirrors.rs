@@ -9,14 +9,14 @@
 #[path = "mirrors/dress.rs"]
 mod dress;
 
-use deadhead::account::Detail;
-use deadhead::config::settings::{Mode, Settings};
-use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::{Layout, by_name};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::read_at::Texts;
-use deadhead::reader;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::format::{Layout, by_name};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
+use deadhead_core::reader;
 use dress::{DRESSES, dressed};
 use serde_json::Value;
 

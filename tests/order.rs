@@ -14,18 +14,18 @@ mod parts;
 #[path = "order/so_far.rs"]
 mod so_far;
 
-use deadhead::account::Detail;
-use deadhead::config::Settings;
-use deadhead::config::settings::{Mode, Scope};
-use deadhead::engine::{self, Setup};
-use deadhead::format::by_name;
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::reader;
-use deadhead::replay::account::{Policy, Range, account};
-use deadhead::replay::run::Manner;
-use deadhead::replay::session::Session;
-use deadhead::transcript::Transcript;
+use deadhead_core::account::Detail;
+use deadhead_core::config::Settings;
+use deadhead_core::config::settings::{Mode, Scope};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::by_name;
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::reader;
+use deadhead_core::transcript::Transcript;
+use deadhead_replay::account::{Policy, Range, account};
+use deadhead_replay::run::Manner;
+use deadhead_replay::session::Session;
 use dice::Dice;
 use logs::{FORMATS, Log, Times};
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn read(log: &Log, text: &str) -> Transcript {
 /// The messages of a context: whose each is, what stands in the input for it, and whether it goes on with the one before.
 fn context(found: &Transcript, text: &str) -> Vec<(String, String, bool)> {
     let record = |at: usize| text[at..].lines().next().unwrap_or_default();
-    let said = |m: &deadhead::transcript::Message| match m.span.is_empty() {
+    let said = |m: &deadhead_core::transcript::Message| match m.span.is_empty() {
         true => record(m.record as usize).to_owned(),
         false => text[m.record as usize + m.span.start as usize..m.record as usize + m.span.end as usize].to_owned(),
     };

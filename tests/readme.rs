@@ -91,10 +91,10 @@ fn the_first_commands_are_those_of_ci() {
 #[test]
 fn tables_name_what_there_is() {
     let readme = readme();
-    for preset in deadhead::config::presets::PRESETS {
+    for preset in deadhead_core::config::presets::PRESETS {
         assert!(readme.contains(&format!("`{}`", preset.name)), "{}", preset.name);
     }
-    for pass in deadhead::pass::PASSES.iter().filter(|pass| !pass.about.is_empty()) {
+    for pass in deadhead_core::pass::PASSES.iter().filter(|pass| !pass.about.is_empty()) {
         assert!(readme.contains(&format!("**{}**", pass.name)), "{}", pass.name);
     }
     let help = Command::new(env!("CARGO_BIN_EXE_deadhead")).arg("--help").output().expect("it starts");

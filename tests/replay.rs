@@ -5,20 +5,20 @@
 
 mod support;
 
-use deadhead::account::Detail;
-use deadhead::config::Settings;
-use deadhead::config::settings::{Estimator, Images, Mode, Scope};
-use deadhead::engine::{self, Setup};
-use deadhead::format::by_name;
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::outcome::Report;
-use deadhead::reader;
-use deadhead::replay::context::{Context, Cuts, Form};
-use deadhead::replay::fit::Fit;
-use deadhead::replay::run::{Bench, Manner, run};
-use deadhead::replay::session::{Session, Step};
-use deadhead::replay::sizes::{Sizes, weights};
+use deadhead_core::account::Detail;
+use deadhead_core::config::Settings;
+use deadhead_core::config::settings::{Estimator, Images, Mode, Scope};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::by_name;
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::outcome::Report;
+use deadhead_core::reader;
+use deadhead_replay::context::{Context, Cuts, Form};
+use deadhead_replay::fit::Fit;
+use deadhead_replay::run::{Bench, Manner, run};
+use deadhead_replay::session::{Session, Step};
+use deadhead_replay::sizes::{Sizes, weights};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::data::{Sample, samples};

@@ -8,11 +8,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deadhead::account::Detail;
-use deadhead::config::settings::{Mode, Order, Settings};
-use deadhead::engine::{self, Setup};
-use deadhead::format::by_name;
-use deadhead::gate::Clock;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Order, Settings};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::by_name;
+use deadhead_core::gate::Clock;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

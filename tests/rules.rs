@@ -7,13 +7,13 @@
 
 mod support;
 
-use deadhead::account::Detail;
-use deadhead::config::Settings;
-use deadhead::diagnostics::DefectRow;
-use deadhead::engine::{self, Setup};
-use deadhead::format::{Detected, by_name, detect, fits};
-use deadhead::gate::Clock;
-use deadhead::json::Cursor;
+use deadhead_core::account::Detail;
+use deadhead_core::config::Settings;
+use deadhead_core::diagnostics::DefectRow;
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::{Detected, by_name, detect, fits};
+use deadhead_core::gate::Clock;
+use deadhead_core::json::Cursor;
 use serde_json::{Value, json};
 use support::deadhead;
 

@@ -9,11 +9,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deadhead::account::Detail;
-use deadhead::config::settings::{Mode, Settings};
-use deadhead::engine::{self, Setup};
-use deadhead::format::by_name;
-use deadhead::gate::Clock;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::by_name;
+use deadhead_core::gate::Clock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

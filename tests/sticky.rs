@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deadhead::account::Detail;
-use deadhead::config::settings::{Mode, Providers, Settings};
-use deadhead::engine::{self, Setup};
-use deadhead::format::{Detected, by_name};
-use deadhead::gate::Clock;
-use deadhead::outcome::Report;
-use deadhead::session::{NameSource, SessionName};
-use deadhead::state::{Access, Memory, Store};
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Providers, Settings};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::{Detected, by_name};
+use deadhead_core::gate::Clock;
+use deadhead_core::outcome::Report;
+use deadhead_core::session::{NameSource, SessionName};
+use deadhead_state::{Access, Memory, Store};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -7,8 +7,8 @@
 #[path = "support/notation/mod.rs"]
 mod notation;
 
-use deadhead::config::settings::{Mode, Settings, ToolTurns, TurnUnit};
-use deadhead::engine::Setup;
+use deadhead_core::config::settings::{Mode, Settings, ToolTurns, TurnUnit};
+use deadhead_core::engine::Setup;
 use notation::{Conversation, EVERY, Spoken, setup};
 
 /// Settings under which only turn-drop runs, on conversations of any size.
@@ -215,7 +215,8 @@ fn nothing_is_left_alone() {
             let bytes = spoken.render(&said);
             let shown = || format!("{} seed {seed} {:?}\n{}", spoken.name, setup.settings.turn_drop, String::from_utf8_lossy(&bytes));
             let (output, report) = spoken.run_named(&bytes, &setup).unwrap_or_else(|e| panic!("{e}: {}", shown()));
-            let dangling = |rows: &[deadhead::diagnostics::DefectRow]| rows.iter().filter(|row| matches!(row.code, "E01" | "E02")).count();
+            let dangling =
+                |rows: &[deadhead_core::diagnostics::DefectRow]| rows.iter().filter(|row| matches!(row.code, "E01" | "E02")).count();
             assert!(dangling(&report.integrity.after) <= dangling(&report.integrity.before), "{}", shown());
             ran += 1;
             cut += u64::from(output != bytes);

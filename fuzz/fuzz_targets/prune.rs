@@ -2,15 +2,15 @@
 //! the runs have the passes on that take blocks and messages away.
 #![no_main]
 
-use deadhead::account::Detail;
-use deadhead::compose::Caller;
-use deadhead::config::settings::{Estimator, Images, Mode, Settings, ToolTurns};
-use deadhead::engine::{self, Setup};
-use deadhead::format::{FORMATS, Layout};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::edit::Texts;
-use deadhead::{Error, reader};
+use deadhead_core::account::Detail;
+use deadhead_core::compose::Caller;
+use deadhead_core::config::settings::{Estimator, Images, Mode, Settings, ToolTurns};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::{FORMATS, Layout};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::edit::Texts;
+use deadhead_core::{Error, reader};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -34,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn run(bytes: &[u8], format: &'static deadhead::format::Format, setup: &Setup) -> Result<Vec<u8>, Error> {
+fn run(bytes: &[u8], format: &'static deadhead_core::format::Format, setup: &Setup) -> Result<Vec<u8>, Error> {
     if format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, format.into(), setup)?;
         return Ok(pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect());

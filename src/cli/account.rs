@@ -5,9 +5,9 @@ use super::job::{Bytes, Told};
 use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
+use crate::report::{Renderer, Totals};
 use anyhow::Result;
-use deadhead::outcome::Report;
-use deadhead::report::{Renderer, Totals};
+use deadhead_core::outcome::Report;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -196,17 +196,17 @@ impl std::error::Error for Partial {}
 pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<Partial>();
     let error = partial.map_or(error, |partial| &partial.0);
-    let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead::Error>());
+    let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead_core::Error>());
     // A position follows its file without a space.
-    let space = if ours.is_some_and(deadhead::Error::has_place) { "" } else { " " };
+    let space = if ours.is_some_and(deadhead_core::Error::has_place) { "" } else { " " };
     let name = input.display().to_string();
     let text = format!("{error:#}");
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",
-        None if ours.is_some_and(deadhead::Error::is_late) => "; nothing was written",
+        None if ours.is_some_and(deadhead_core::Error::is_late) => "; nothing was written",
         None => "",
     };
     tell!("deadhead: {name}:{space}{text}{outcome}");
-    if ours.is_some_and(deadhead::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
+    if ours.is_some_and(deadhead_core::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
 }

@@ -5,10 +5,10 @@
 
 use super::body_lines::{body_format, told_of};
 use super::job::{Job, Told};
-use deadhead::Error;
-use deadhead::edit::Edits;
-use deadhead::engine::Pruned;
-use deadhead::format::{unknown_format, wrapper};
+use deadhead_core::Error;
+use deadhead_core::edit::Edits;
+use deadhead_core::engine::Pruned;
+use deadhead_core::format::{unknown_format, wrapper};
 use std::io::{self, IoSlice};
 
 /// What a line, or a whole batch, came to.

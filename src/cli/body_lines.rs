@@ -9,11 +9,11 @@ use super::filter::Begun;
 use super::job::{Job, Opened, Told};
 use super::shape::{Looked, look};
 use anyhow::{Context, Result};
-use deadhead::diagnostics::Warning;
-use deadhead::engine::Pruned;
-use deadhead::format::{Detected, Format, Layout, detect, unknown};
-use deadhead::input::{Room, endless};
-use deadhead::json::{Cursor, find};
+use deadhead_core::diagnostics::Warning;
+use deadhead_core::engine::Pruned;
+use deadhead_core::format::{Detected, Format, Layout, detect, unknown};
+use deadhead_core::input::{Room, endless};
+use deadhead_core::json::{Cursor, find};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
@@ -141,7 +141,7 @@ pub fn run(
     begun: Option<Begun>,
     job: &Job,
     name: &str,
-    unchanged: &dyn Fn() -> Result<(), deadhead::Error>,
+    unchanged: &dyn Fn() -> Result<(), deadhead_core::Error>,
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
@@ -149,9 +149,9 @@ pub fn run(
     let begun = begun.unwrap_or_default();
     let (mut number, mut offset, mut between, mut opened) = (begun.lines, begun.bytes as u64, begun.passed(), begun.opened);
     // Lines before the first body: not written until there is one.
-    let mut held: Vec<(Vec<u8>, u64, Option<deadhead::Error>)> = Vec::new();
+    let mut held: Vec<(Vec<u8>, u64, Option<deadhead_core::Error>)> = Vec::new();
     loop {
-        let Some(line) = lines.next().map_err(deadhead::Error::from).with_context(|| name.to_owned())? else { break };
+        let Some(line) = lines.next().map_err(deadhead_core::Error::from).with_context(|| name.to_owned())? else { break };
         number += 1;
         let outcome = answer(line, number, offset, job).map_err(|error| in_file(error, line, number, offset));
         if opened.is_none() && is_filter && line.ends_with(b"\n") {
@@ -200,20 +200,20 @@ pub fn run(
     }
 }
 
-pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dyn FnMut(Told)) {
+pub(super) fn told_of(error: Option<deadhead_core::Error>, number: u64, told: &mut dyn FnMut(Told)) {
     let Some(error) = error else { return };
     let verdict = match &error {
-        deadhead::Error::State(_) => Verdict::Failed,
+        deadhead_core::Error::State(_) => Verdict::Failed,
         error if error.is_refusal() => Verdict::Refused,
         _ => Verdict::Done,
     };
     let text = match error {
-        deadhead::Error::Json { column, byte, error, .. } => {
+        deadhead_core::Error::Json { column, byte, error, .. } => {
             format!("malformed line, passed through: {error} at column {column} (byte {byte})")
         }
         error => {
             // Where it stands is said before it.
-            let place = if let deadhead::Error::NotUnderstood { line, .. } = &error { format!("{line}: ") } else { String::new() };
+            let place = if let deadhead_core::Error::NotUnderstood { line, .. } = &error { format!("{line}: ") } else { String::new() };
             format!("passed through: {}", error.to_string().trim_start_matches(&place))
         }
     };
@@ -221,18 +221,18 @@ pub(super) fn told_of(error: Option<deadhead::Error>, number: u64, told: &mut dy
 }
 
 /// The error of a line with its place in the file; what is missing at its end is missing before the newline.
-pub(super) fn in_file(error: deadhead::Error, line: &[u8], number: u64, offset: u64) -> deadhead::Error {
+pub(super) fn in_file(error: deadhead_core::Error, line: &[u8], number: u64, offset: u64) -> deadhead_core::Error {
     match error {
-        deadhead::Error::Json { byte, error, .. } => {
+        deadhead_core::Error::Json { byte, error, .. } => {
             let at = byte.min(line.trim_ascii_end().len() as u64);
-            deadhead::Error::Json { line: number, column: at + 1, byte: offset + at, error }
+            deadhead_core::Error::Json { line: number, column: at + 1, byte: offset + at, error }
         }
         error => error,
     }
 }
 
 /// Prunes what stands in one line; `None` for a blank one.
-fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Answer>, deadhead::Error> {
+fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Answer>, deadhead_core::Error> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -248,13 +248,13 @@ fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Ans
 }
 
 /// The format of a line that is a body, or a wrapper around one: as named, else as it looks.
-pub(super) fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead::Error> {
+pub(super) fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead_core::Error> {
     let mut cursor = Cursor::new(line);
     if line.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
     let from = cursor.at();
-    let malformed = |error| deadhead::Error::json(line, error);
+    let malformed = |error| deadhead_core::Error::json(line, error);
     if named.is_some() {
         return match look(&mut cursor, named).map_err(malformed)? {
             Looked::Fits(found) => Ok(found),

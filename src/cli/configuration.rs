@@ -5,8 +5,8 @@ use super::inputs::text;
 use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
 use anyhow::{Context, Result, bail};
-use deadhead::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
-use deadhead::terminal_text::escape;
+use deadhead_core::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
+use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io;
@@ -74,8 +74,8 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
 }
 
 fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
-    match names.find(|name| !deadhead::pass::PASSES.iter().any(|p| p.name == **name) && *name != "help") {
-        Some(name) => bail!("unknown pass {name}; there are {}", deadhead::pass::names().join(", ")),
+    match names.find(|name| !deadhead_core::pass::PASSES.iter().any(|p| p.name == **name) && *name != "help") {
+        Some(name) => bail!("unknown pass {name}; there are {}", deadhead_core::pass::names().join(", ")),
         None => Ok(()),
     }
 }

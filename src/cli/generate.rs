@@ -10,9 +10,9 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use deadhead::config::presets::PRESETS;
-use deadhead::format::FORMATS;
-use deadhead::pass::PASSES;
+use deadhead_core::config::presets::PRESETS;
+use deadhead_core::format::FORMATS;
+use deadhead_core::pass::PASSES;
 use std::io::Write;
 use std::path::Path;
 

@@ -6,13 +6,13 @@
 use super::job::{Job, LARGE, Opened, Task, Told, threads_for};
 use super::progress::Part;
 use anyhow::Result;
-use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::Detected;
-use deadhead::format::accept::{accept, accept_pairs};
-use deadhead::input::Source;
-use deadhead::read_at::Texts;
-use deadhead::reader;
-use deadhead::transcript::Transcript;
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::format::Detected;
+use deadhead_core::format::accept::{accept, accept_pairs};
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
+use deadhead_core::reader;
+use deadhead_core::transcript::Transcript;
 use std::io::{self, Write};
 
 /// Bytes up to which a log that grows is copied.
@@ -72,7 +72,7 @@ pub fn spliced(
     told: &mut dyn FnMut(Told),
 ) -> Result<Attempt> {
     // Whether it is worth beginning anew, with a copy.
-    let is_live = || Ok::<bool, deadhead::Error>(reading.is_touched()? && job.writes && source.size() <= LIVE);
+    let is_live = || Ok::<bool, deadhead_core::Error>(reading.is_touched()? && job.writes && source.size() <= LIVE);
     if is_live()? {
         return Ok(Attempt::Again);
     }
@@ -104,7 +104,7 @@ pub fn spliced(
         report.output.bytes = output.len() as u64;
     } else {
         opened.sink().splice(reading, &edits, threads_for(reading, job)).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => deadhead::Error::Changed.into(),
+            io::ErrorKind::UnexpectedEof => deadhead_core::Error::Changed.into(),
             _ => anyhow::Error::from(error),
         })?;
     }

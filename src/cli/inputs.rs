@@ -2,7 +2,7 @@
 
 use super::identity::Identity;
 use anyhow::{Result, bail};
-use deadhead::input::endless::Ending;
+use deadhead_core::input::endless::Ending;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};

@@ -11,17 +11,17 @@ use super::progress::Part;
 use super::remember::Recall;
 use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
-use deadhead::diagnostics::Warning;
-use deadhead::edit::Edits;
-use deadhead::engine::{self, Pruned, Setup, Work};
-use deadhead::format::{Detected, Format, Layout};
-use deadhead::input::endless::Length;
-use deadhead::input::{MaxInput, Room, Source, Spool};
-use deadhead::json::find;
-use deadhead::outcome::Report;
-use deadhead::read_at::Texts;
-use deadhead::reader;
-use deadhead::values;
+use deadhead_core::diagnostics::Warning;
+use deadhead_core::edit::Edits;
+use deadhead_core::engine::{self, Pruned, Setup, Work};
+use deadhead_core::format::{Detected, Format, Layout};
+use deadhead_core::input::endless::Length;
+use deadhead_core::input::{MaxInput, Room, Source, Spool};
+use deadhead_core::json::find;
+use deadhead_core::outcome::Report;
+use deadhead_core::read_at::Texts;
+use deadhead_core::reader;
+use deadhead_core::values;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -63,7 +63,7 @@ pub struct Job {
 
 impl Job {
     /// Does what is to be done with one body.
-    pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead::Error> {
+    pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead_core::Error> {
         let work: Work = match self.task {
             Task::Repair => engine::repair,
             Task::Check => engine::check_body,
@@ -323,8 +323,8 @@ fn whole(
     open: &mut dyn FnMut() -> Result<Opened>,
     told: &mut dyn FnMut(Told),
 ) -> Result<()> {
-    use deadhead::Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
-    match error.downcast::<deadhead::Error>()? {
+    use deadhead_core::Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
+    match error.downcast::<deadhead_core::Error>()? {
         error @ (NotUnderstood { .. } | Broken(_) | Mismatch { .. } | Bound { .. } | Fixed { .. } | Selection(_) | State(_)) => {
             let mut opened = open()?;
             opened.sink().splice(source, &Edits::default(), 1)?;

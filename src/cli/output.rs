@@ -5,9 +5,9 @@
 mod stretch;
 
 use super::streams::stdout;
-use deadhead::edit::Edits;
-use deadhead::input::Source;
-use deadhead::read_at::Texts;
+use deadhead_core::edit::Edits;
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;

@@ -12,15 +12,15 @@ use super::remember::{self, Recall};
 use super::streams;
 use super::surfaces;
 use super::{PruneArgs, Verdict, configuration, list, selection, times};
+use crate::report::ReportFormat;
 use anyhow::{Result, bail};
-use deadhead::account::Detail;
-use deadhead::compose::Caller;
-use deadhead::engine::Setup;
-use deadhead::format::{self, Format, Layout};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::read_at::Texts;
-use deadhead::report::ReportFormat;
+use deadhead_core::account::Detail;
+use deadhead_core::compose::Caller;
+use deadhead_core::engine::Setup;
+use deadhead_core::format::{self, Format, Layout};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
 use rayon::prelude::*;
 use serde_json::json;
 use std::cell::Cell;
@@ -97,7 +97,7 @@ fn listing(args: &PruneArgs) -> Option<String> {
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {
-        let listed = deadhead::pass::PASSES.iter().filter(|p| !p.about.is_empty());
+        let listed = deadhead_core::pass::PASSES.iter().filter(|p| !p.about.is_empty());
         listed.map(|p| format!("{:<16} {}\n", p.name, p.about)).collect()
     })
 }

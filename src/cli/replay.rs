@@ -8,19 +8,19 @@ use super::progress::Progress;
 use super::shape::{Shape, Sniffed, sniff};
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
+use crate::report::replay::Printer;
 use anyhow::{Context, Result, bail};
-use deadhead::Error;
-use deadhead::config::settings::Settings;
-use deadhead::format::accept::accept;
-use deadhead::format::{Format, Layout};
-use deadhead::input::{MaxInput, Source};
-use deadhead::read_at::Texts;
-use deadhead::replay::account::{Closing, Policy, Range, account};
-use deadhead::replay::log;
-use deadhead::replay::run::Manner;
-use deadhead::replay::session::Session;
-use deadhead::replay::summary::Replay;
-use deadhead::report::replay::Printer;
+use deadhead_core::Error;
+use deadhead_core::config::settings::Settings;
+use deadhead_core::format::accept::accept;
+use deadhead_core::format::{Format, Layout};
+use deadhead_core::input::{MaxInput, Source};
+use deadhead_core::read_at::Texts;
+use deadhead_core::usage;
+use deadhead_replay::account::{Closing, Policy, Range, account};
+use deadhead_replay::run::Manner;
+use deadhead_replay::session::Session;
+use deadhead_replay::summary::Replay;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -107,7 +107,7 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 
 /// Whether logs of a format can be replayed.
 fn known(format: &Format) -> bool {
-    log::is_known(format.name)
+    usage::is_known(format.name)
 }
 
 /// The format that `--format` names.
@@ -115,7 +115,7 @@ fn named_format(name: &str) -> Result<&'static Format> {
     let format = prune::named_format(name);
     match format.as_ref().is_ok_and(|format| known(format)) {
         true => format,
-        false => bail!("--format {name}: a replay reads {}", log::known().collect::<Vec<_>>().join(", ")),
+        false => bail!("--format {name}: a replay reads {}", usage::known().collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::inputs::text;
 use super::{ChoiceArgs, streams};
 use anyhow::{Context, Result, bail};
-use deadhead::config::Settings;
-use deadhead::config::settings::Selection;
+use deadhead_core::config::Settings;
+use deadhead_core::config::settings::Selection;
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
         }
     }
     settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
-    settings.passes.off.remove(deadhead::pass::select::PASS.name);
+    settings.passes.off.remove(deadhead_core::pass::select::PASS.name);
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! What shape an input has: one document, bodies in lines, or the lines of a history; told by its beginning.
 
-use deadhead::Error;
-use deadhead::format::{Detected, Format, Layout, detect, fits, unknown_format};
-use deadhead::json::{Cursor, ScanError, find};
+use deadhead_core::Error;
+use deadhead_core::format::{Detected, Format, Layout, detect, fits, unknown_format};
+use deadhead_core::json::{Cursor, ScanError, find};
 
 /// Lines that are looked at before giving up.
 const LINES: usize = 64;
@@ -57,7 +57,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
                 Ok(Looked::Not(error)) => return Err(error),
                 Ok(Looked::Unknown) => {
                     unknown |= first_error.is_none();
-                    stranger.get_or_insert_with(|| deadhead::format::unknown(&mut Cursor::lines(head, at)));
+                    stranger.get_or_insert_with(|| deadhead_core::format::unknown(&mut Cursor::lines(head, at)));
                 }
                 Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
                 Err(error) if is_first => {
@@ -71,7 +71,7 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
                         Ok(Looked::Unknown) => {
                             unknown = true;
                             whole.go_to(at);
-                            stranger = Some(deadhead::format::unknown(&mut whole));
+                            stranger = Some(deadhead_core::format::unknown(&mut whole));
                         }
                         Err(_) => {}
                     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_wrong_name_is_told() {
         let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
-        let named = deadhead::format::by_name("anthropic");
+        let named = deadhead_core::format::by_name("anthropic");
         assert_eq!(sniff(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
     }
 }

@@ -5,7 +5,7 @@ use super::atomic_file::{AtomicFile, Terms, is_same_place};
 use super::log::Log;
 use super::outputs::Outputs;
 use anyhow::{Context, Result, bail};
-use deadhead::outcome::Report;
+use deadhead_core::outcome::Report;
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;

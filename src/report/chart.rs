@@ -5,8 +5,8 @@
 
 use super::figures::thousands;
 use super::hypertext::escape;
-use crate::replay::cache::Cause;
-use crate::replay::summary::Moment;
+use deadhead_replay::cache::Cause;
+use deadhead_replay::summary::Moment;
 use std::fmt::Write;
 
 /// Width of a picture, in units; a page scales it.

@@ -2,7 +2,7 @@
 
 use super::figures::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
-use crate::outcome::Report;
+use deadhead_core::outcome::Report;
 
 /// Where the tokens of a report come from, for people.
 pub(super) fn tokens_source(report: &Report) -> &'static str {
@@ -55,7 +55,7 @@ fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
 mod tests {
     use super::super::samples;
     use super::*;
-    use crate::diagnostics::Output;
+    use deadhead_core::diagnostics::Output;
 
     #[test]
     fn a_run_in_a_sentence() {

@@ -10,8 +10,8 @@ use super::largest::Largest;
 use super::tally::{by_code, by_tool, new_defects};
 use super::text::source_of_last_call;
 use super::{Totals, headline};
-use crate::diagnostics::{CutRow, Integrity, Skip};
-use crate::outcome::Report;
+use deadhead_core::diagnostics::{CutRow, Integrity, Skip};
+use deadhead_core::outcome::Report;
 use std::io::{self, Write};
 
 /// Tools that are drawn.
@@ -226,7 +226,7 @@ mod tests {
     use super::super::samples::{self, print};
     use super::super::{ReportFormat, Totals};
     use super::Page;
-    use crate::outcome::Report;
+    use deadhead_core::outcome::Report;
     use proptest::prelude::*;
 
     fn html(reports: &[Report]) -> String {
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn all_numbers_of_the_text_report_are_there() {
         let mut report = samples::pruned();
-        report.mirrors = crate::diagnostics::MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 };
+        report.mirrors = deadhead_core::diagnostics::MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 };
         let page = words(&html(&[report.clone()]));
         let text = print(ReportFormat::Text, 1, &[report]);
         let numbers =

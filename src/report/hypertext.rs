@@ -2,7 +2,7 @@
 //!
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
-use crate::terminal_text::is_hidden;
+use deadhead_core::terminal_text::is_hidden;
 use std::io::{self, Write};
 
 /// Colours and layout; those of the pictures are in [`chart`](super::chart).

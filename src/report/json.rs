@@ -4,7 +4,7 @@
 
 use super::Totals;
 use super::totals::Closing;
-use crate::outcome::Report;
+use deadhead_core::outcome::Report;
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 
 use super::Totals;
 use super::totals::Closing;
-use crate::outcome::Report;
+use deadhead_core::outcome::Report;
 use serde_jsonlines::JsonLinesWriter;
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ pub(super) fn totals(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::super::ReportFormat;
     use super::super::samples::{self, print};
-    use crate::outcome::Report;
+    use deadhead_core::outcome::Report;
     use serde_json::Value;
 
     const UNTOUCHED: &str = r#"{"schema":1,"tool":{"name":"deadhead","version":"0.1.0"},"input":{"path":"-:1","format":"anthropic","bytes":1000,"records":3},"output":{"path":null,"bytes":1000},"decision":{"mode":"adaptive","ran":true,"why":"the window is not full enough","lastCall":null,"lastCallSource":null,"ttlMs":300000,"now":"2026-01-02T03:51:05Z","idleMs":null},"window":{"tokens":200000,"source":"default"},"model":null,"provider":null,"before":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"after":{"messages":3,"chars":999,"tokens":249,"ratio":0.0},"tokensSource":"chars","passes":[],"cuts":[],"skipped":[],"reranked":[],"workload":null,"session":null,"prefixStable":null,"prune":{"turnsRemoved":0,"ragKept":0,"ragDropped":0,"messagesBefore":0,"messagesAfter":0,"header":""},"composition":{"applied":null,"mutatingCandidatePresent":false,"contentMutationApplied":false,"forcedOff":[],"shortCircuited":[],"why":""},"mirrors":{"cuts":0,"bytesRemoved":0,"left":0},"firstChange":null,"integrity":{"before":[],"after":[]},"cache":{"writeTokensBefore":0,"writeTokensAfter":0,"usdBefore":null,"usdAfter":null,"priceSource":null},"warnings":[]}

@@ -3,7 +3,7 @@
 use super::figures::{change, commas, counted, percent};
 use super::hypertext::{Side, table};
 use super::tally::new_defects;
-use crate::outcome::Report;
+use deadhead_core::outcome::Report;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -4,8 +4,8 @@ use super::figures::{commas, in_message, place};
 use super::markup::{name, prose, row, table};
 use super::tally::{by_code, new_defects};
 use super::{Totals, headline};
-use crate::diagnostics::{CutRow, Integrity, PassTotal, Warning};
-use crate::outcome::Report;
+use deadhead_core::diagnostics::{CutRow, Integrity, PassTotal, Warning};
+use deadhead_core::outcome::Report;
 use std::io::{self, Write};
 
 /// Prints a report.
@@ -134,7 +134,7 @@ fn warnings(warnings: &[Warning], out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::super::ReportFormat;
     use super::super::samples::{self, print};
-    use crate::outcome::Report;
+    use deadhead_core::outcome::Report;
 
     fn markdown(reports: &[Report]) -> String {
         print(ReportFormat::Markdown, 0, reports)

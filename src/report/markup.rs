@@ -1,6 +1,6 @@
 //! Markdown's own letters: tables, and text that a tool or a model wrote and that must not become markup.
 
-use crate::terminal_text::escape;
+use deadhead_core::terminal_text::escape;
 use std::io::{self, Write};
 
 /// The head of a table; `sides` has `l` or `r` for each column.

@@ -20,4 +20,4 @@ mod text;
 mod totals;
 
 pub use renderer::{Renderer, ReportFormat};
-pub use totals::{Actions, Sum, Totals};
+pub use totals::Totals;

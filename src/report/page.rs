@@ -1,9 +1,9 @@
 //! The page that a text report is written on: labels, indents, 80 columns, few colours.
 //!
-//! Whatever comes from the input is escaped on its way through [`columns`](crate::terminal_text), and colours are put on last,
+//! Whatever comes from the input is escaped on its way through [`columns`](deadhead_core::terminal_text), and colours are put on last,
 //! so that they count for no column.
 
-use crate::terminal_text::{escape, fill, width, wrap};
+use deadhead_core::terminal_text::{escape, fill, width, wrap};
 use std::io::{self, Write};
 
 /// Columns of a line, the first of a report excepted.
@@ -80,8 +80,8 @@ mod tests {
     use super::super::samples::{self, defect, print, render};
     use super::super::{Renderer, ReportFormat};
     use super::*;
-    use crate::diagnostics::Warning;
-    use crate::outcome::Report;
+    use deadhead_core::diagnostics::Warning;
+    use deadhead_core::outcome::Report;
     use proptest::prelude::*;
 
     fn text(verbosity: i8, reports: &[Report]) -> String {

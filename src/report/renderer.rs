@@ -4,7 +4,7 @@
 //! whether there is a second.
 
 use super::{Totals, html, json, jsonl, markdown, page, text};
-use crate::outcome::Report;
+use deadhead_core::outcome::Report;
 use std::io::{self, Write};
 
 /// The formats of `--report-format`.

@@ -1,8 +1,8 @@
 //! Made-up reports that the tests of every renderer print.
 
 use super::{Renderer, ReportFormat, Totals};
-use crate::diagnostics::*;
-use crate::outcome::Report;
+use deadhead_core::diagnostics::*;
+use deadhead_core::outcome::Report;
 
 /// A session with a trim, a clear and a linked clear, one old defect and two warnings.
 pub(super) fn pruned() -> Report {
@@ -88,7 +88,7 @@ pub(super) fn untouched() -> Report {
         session: None,
         prefix_stable: None,
         prune: Prune::default(),
-        composition: crate::compose::Composition::default(),
+        composition: deadhead_core::compose::Composition::default(),
         mirrors: MirrorTotal::default(),
         first_change: None,
         integrity: Integrity::default(),

@@ -1,6 +1,6 @@
 //! Rows summed up for people: defects by code, cuts by tool.
 
-use crate::diagnostics::{CutRow, DefectRow, Integrity};
+use deadhead_core::diagnostics::{CutRow, DefectRow, Integrity};
 use std::collections::BTreeMap;
 
 /// Defects by code that the output has and the input had not, or had fewer of. Messages may count differently after a

@@ -6,9 +6,9 @@ use super::figures::{change, commas, counted, in_message, place, ratios};
 use super::page::{COLUMNS, Look, Page, Tone};
 use super::tally::{by_code, by_tool, new_defects};
 use super::{Totals, headline};
-use crate::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, Skip, Warning};
-use crate::outcome::Report;
-use crate::terminal_text::{escape, fill, shorten, width};
+use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, Skip, Warning};
+use deadhead_core::outcome::Report;
+use deadhead_core::terminal_text::{escape, fill, shorten, width};
 use std::io::{self, Write};
 
 /// Warnings that are listed; of the others there is the number.

@@ -1,7 +1,7 @@
 //! What several inputs came to together: the last object of a JSON report and the last line of a text one.
 
-use crate::diagnostics::{CutRow, MirrorTotal};
-use crate::outcome::Report;
+use deadhead_core::diagnostics::{CutRow, MirrorTotal};
+use deadhead_core::outcome::Report;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

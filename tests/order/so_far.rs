@@ -3,8 +3,8 @@
 use crate::dice::Dice;
 use crate::logs::{Log, Times};
 use crate::{read, text};
-use deadhead::format::by_name;
-use deadhead::replay::session::{Session, Step};
+use deadhead_core::format::by_name;
+use deadhead_replay::session::{Session, Step};
 use serde_json::{Value, json};
 
 /// A log of Claude Code in which lines come from any line before them: of a message the pieces and results hang on each other, or

@@ -1,15 +1,15 @@
 //! Runs of the engine inside of a test, without a process for each.
 
-use deadhead::Error;
-use deadhead::account::Detail;
-use deadhead::config::{Settings, Sources, resolve};
-use deadhead::engine::{self, Pruned, Setup};
-use deadhead::format::{Layout, detect, unknown_format};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::json::Cursor;
-use deadhead::read_at::Texts;
-use deadhead::reader;
+use deadhead_core::Error;
+use deadhead_core::account::Detail;
+use deadhead_core::config::{Settings, Sources, resolve};
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::format::{Layout, detect, unknown_format};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::json::Cursor;
+use deadhead_core::read_at::Texts;
+use deadhead_core::reader;
 
 /// Settings of `--set` flags, with the clocked passes off.
 pub fn settings(sets: &[&str]) -> Settings {

@@ -2,7 +2,7 @@
 
 use crate::cli::check::ListFormat;
 use clap::Args;
-use deadhead::input::MaxInput;
+use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead check`.

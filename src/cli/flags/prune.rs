@@ -2,7 +2,7 @@
 
 use super::{PolicyArgs, When};
 use clap::Args;
-use deadhead::input::MaxInput;
+use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead prune`.
@@ -39,7 +39,7 @@ pub struct PruneArgs {
 
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
-    pub report_format: deadhead::report::ReportFormat,
+    pub report_format: crate::report::ReportFormat,
 
     /// No report and no warnings on stderr; errors are still told
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]

@@ -2,7 +2,7 @@
 
 use super::{PolicyArgs, When};
 use clap::Args;
-use deadhead::input::MaxInput;
+use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
 
 // What can be asked of `deadhead replay`.
@@ -50,7 +50,7 @@ pub struct ReplayArgs {
 
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
-    pub report_format: deadhead::report::replay::ReplayFormat,
+    pub report_format: crate::report::replay::ReplayFormat,
 
     /// List all settings of a grid, all days, models and projects
     #[arg(short, long, help_heading = "Report")]

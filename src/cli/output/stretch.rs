@@ -1,7 +1,7 @@
 //! Untouched stretches of an input on their way to the output: lent, copied by the kernel, or on several threads.
 
 use super::{BUFFER, Plain};
-use deadhead::input::Source;
+use deadhead_core::input::Source;
 #[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -5,9 +5,9 @@ use super::super::figures::{commas, counted, thousands};
 use super::super::hypertext::{self, escape};
 use super::text::headline;
 use super::{change, dollars, name_of, share, trust};
-use crate::replay::account::Closing;
-use crate::replay::regret::RegretKind;
-use crate::replay::summary::{Group, PolicyRow, Replay, Sums, Totals};
+use deadhead_replay::account::Closing;
+use deadhead_replay::regret::RegretKind;
+use deadhead_replay::summary::{Group, PolicyRow, Replay, Sums, Totals};
 use std::fmt::Write;
 
 /// The page of some logs; `closing` where there are several.

@@ -4,8 +4,8 @@ use super::super::figures::{commas, counted, thousands};
 use super::super::markup::{name, prose, row, table};
 use super::text::{headline, sparkline};
 use super::{change, dollars, name_of, trust};
-use crate::replay::account::Closing;
-use crate::replay::summary::{Group, Replay, Sums};
+use deadhead_replay::account::Closing;
+use deadhead_replay::summary::{Group, Replay, Sums};
 use std::io::{self, Write};
 
 /// Prints one log.
@@ -33,7 +33,7 @@ pub(super) fn totals(closing: &Closing, out: &mut dyn Write) -> io::Result<()> {
 fn sums(sums: &Sums, out: &mut dyn Write) -> io::Result<()> {
     table(out, &["policy", "dollars", "change", "cache reads", "written", "misses", "peak", "cuts", "regrets", "Pareto"], "lrrrrrrrrl")?;
     let base = &sums.baseline;
-    let figures = |totals: &crate::replay::summary::Totals| {
+    let figures = |totals: &deadhead_replay::summary::Totals| {
         vec![
             dollars(totals.usd),
             change(base.usd, totals.usd),

@@ -5,8 +5,8 @@ mod markdown;
 mod text;
 
 use super::page::Look;
-use crate::replay::account::Closing;
-use crate::replay::summary::{PolicyRow, Replay, Sums};
+use deadhead_replay::account::Closing;
+use deadhead_replay::summary::{PolicyRow, Replay, Sums};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -3,10 +3,10 @@
 use super::super::figures::{commas, counted, thousands};
 use super::super::page::{Look, Page, Tone};
 use super::{change, dollars, name_of, share, trust};
-use crate::replay::account::Closing;
-use crate::replay::regret::RegretKind;
-use crate::replay::summary::{Group, Moment, Replay, Sums, Totals};
-use crate::terminal_text::{fill, shorten};
+use deadhead_core::terminal_text::{fill, shorten};
+use deadhead_replay::account::Closing;
+use deadhead_replay::regret::RegretKind;
+use deadhead_replay::summary::{Group, Moment, Replay, Sums, Totals};
 use std::io::{self, Write};
 use std::path::Path;
 

@@ -40,16 +40,16 @@ mod results;
 
 pub use results::{results, without_results};
 
-use deadhead::account::Detail;
-use deadhead::config::settings::Settings;
-use deadhead::engine::{self, Setup};
-use deadhead::format::{Detected, Layout, by_name, detect};
-use deadhead::gate::Clock;
-use deadhead::input::Source;
-use deadhead::json::Cursor;
-use deadhead::outcome::Report;
-use deadhead::read_at::Texts;
-use deadhead::{Error, reader};
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::Settings;
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::{Detected, Layout, by_name, detect};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::json::Cursor;
+use deadhead_core::outcome::Report;
+use deadhead_core::read_at::Texts;
+use deadhead_core::{Error, reader};
 use serde_json::Value;
 
 /// What was said.

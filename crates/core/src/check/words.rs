@@ -1,0 +1,127 @@
+//! What is said of each code: the provider's own answer where it is known, and the mend.
+
+use super::refusals::{OTHERS, PROVIDERS};
+use crate::transcript::Rules;
+
+/// What a provider with these rules answers to `code`.
+pub(super) fn provider(code: &str, rules: Rules) -> Option<&'static str> {
+    in_table(PROVIDERS, code, rules)
+}
+
+/// What a provider with these rules answers to `what`, one of several things of a code.
+pub(super) fn answer(what: &str, rules: Rules) -> Option<&'static str> {
+    in_table(OTHERS, what, rules)
+}
+
+fn in_table(table: &[(&str, Rules, &'static str)], key: &str, rules: Rules) -> Option<&'static str> {
+    table.iter().find(|(k, r, _)| *k == key && *r == rules).map(|(_, _, text)| *text)
+}
+
+/// How a defect of this code is mended.
+pub(super) fn mend(code: &str) -> &'static str {
+    MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
+}
+
+/// The mend of a role that stands behind another one, which only a person can put right.
+pub(super) const ORDER: &str = "put the message where the provider takes it";
+
+/// The mend of a call that names no tool.
+pub(super) const NAMELESS: &str = "name the tool that is called";
+
+/// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
+pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
+
+/// The mend of a request whose own words are empty.
+pub(super) const WORDLESS: &str = "say something, or give the results that the model is to go on from";
+
+/// The mend of what several records of a log say together.
+pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
+
+/// The advice for a call whose result is in another part of the log, and for a result whose call is.
+pub(super) const RESULT_ELSEWHERE: &str =
+    "its result is on a line that is not read or not sent: bring that line back, or answer the call by hand";
+pub(super) const CALL_ELSEWHERE: &str =
+    "its call is on a line that is not read or not sent: bring that line back, or delete the result by hand";
+
+/// The advice for a call or a result beside one that has no id, and that may be its other half.
+pub(super) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
+
+/// How each mend ends that `--repair` makes.
+pub const REPAIRED: &str = " (--repair)";
+
+/// The advice for what only a person can move to another message.
+pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
+
+/// How a line that was not written to its end is repaired.
+pub(super) const TORN: &str = "cut the line off (--repair)";
+
+const MENDS: &[(&str, &str)] = &[
+    ("E01", "answer the call with a neutral text (--repair)"),
+    ("E02", "delete the result (--repair)"),
+    ("E03", "move the result next to its call (--repair)"),
+    ("E04", "put the results before all other content (--repair)"),
+    ("E05", "delete the second result (--repair)"),
+    ("E06", "give the second call, and its result, an id of its own (--repair)"),
+    ("E08", "delete the empty text or message (--repair)"),
+    ("E09", "delete the key tool_calls (--repair)"),
+    ("E07", "answer each call once: mended with E01, E02 and E03 (--repair)"),
+    ("E10", "begin with a message of the user (--repair)"),
+    ("E11", "make one message of neighbours of one role (--repair)"),
+    ("E12", "end with a message of the user"),
+    ("E13", "take the white space off (--repair)"),
+    ("E14", "keep the last four marks, those for an hour first (--repair)"),
+    ("E15", "send the thinking of the open turn back as it came, or turn thinking off for this request"),
+    ("E16", "remove the thinking behind the change, or set block_binding to drop_block"),
+    ("E17", "remove reasoning that nothing follows (--repair)"),
+    ("E18", "send thoughtSignature back on the part where it came"),
+    ("E19", "declare the tools, or take calls and results out"),
+    ("E20", "delete what is left of the pair (--repair)"),
+    ("E21", "bring the caller's call back, or take the caller off (--repair)"),
+    ("E22", "leave text alone in the result, or take is_error off (--repair)"),
+    ("E23", "send reasoning_content back as it came"),
+    ("E24", "give the call, and its result, an id that the provider takes (--repair)"),
+    ("E25", "send the item without its id, or with one of its kind (--repair)"),
+    ("E26", "send each item once, or the second without its id (--repair)"),
+    ("E27", "give the tool, wherever it is named, a name that the provider takes (--repair)"),
+    ("E28", "give each tool a name of its own, or declare it once"),
+    ("E29", "send the arguments as the provider reads them"),
+    ("E30", "say the type, the role or the id as the provider knows it"),
+    ("E31", "move the part to a message of the role that it is of (--repair)"),
+    ("E32", "put calls last in their turn (--repair)"),
+    ("E33", "leave out thinking that is not signed (--repair)"),
+    ("E34", "leave out thinking that nothing follows (--repair)"),
+    ("E35", "take the cache mark off (--repair)"),
+    ("E36", "put the message between a message of the user and an answer, or last"),
+    ("E37", "send what is encrypted of the reasoning, or leave the item out (--repair)"),
+    ("E38", TORN),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_has_a_mend() {
+        for (code, _, text) in PROVIDERS {
+            assert!(!mend(code).is_empty() && !text.is_empty(), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_documented_codes_are_these() {
+        let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
+        let told: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
+        let mut want: Vec<(&str, bool)> = MENDS.iter().map(|(code, mend)| (*code, mend.ends_with("(--repair)"))).collect();
+        want.sort_unstable();
+        assert_eq!(told, want);
+    }
+
+    #[test]
+    fn every_code_has_one_row() {
+        let codes: Vec<&str> = MENDS.iter().map(|(code, _)| *code).collect();
+        let want: Vec<String> = (1..=38).map(|n| format!("E{n:02}")).collect();
+        let mut sorted = codes.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, want);
+    }
+}

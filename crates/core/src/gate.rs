@@ -1,0 +1,206 @@
+//! The gate of the clocked passes: which mode is in force, when the last call was, whether its cache has expired.
+//!
+//! Pruning changes a prefix that the provider may still have cached, so it pays when the cache has expired: the last call
+//! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
+//! gives the time; this module reads no clock.
+
+use crate::config::settings::{Markers, Mode, Providers, Settings};
+use crate::diagnostics::Decision;
+use crate::transcript::{LastCallSource, Marker, Transcript};
+
+/// What the caller knows about time.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// Milliseconds since 1970 that count as now.
+    pub now: i64,
+    /// Time of the last call, if the caller names it.
+    pub last_call: Option<LastCall>,
+    /// Take the cache as expired, whatever the time.
+    pub assume_cold: bool,
+}
+
+/// The last call as the caller names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastCall {
+    /// Milliseconds since 1970.
+    At(i64),
+    /// So many milliseconds before now.
+    Ago(u64),
+    /// Milliseconds since 1970, as the state file remembers it.
+    Stored(i64),
+}
+
+/// The outcome: the mode the passes run in, whether they run, and the account for the report.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// Never [`Mode::Auto`].
+    pub mode: Mode,
+    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what goes by the mode asks that too.
+    pub open: bool,
+    /// For the report.
+    pub decision: Decision,
+}
+
+/// Decides for one transcript.
+pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Gate {
+    let pruning = &settings.context_pruning;
+    let last_call = match clock.last_call {
+        Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
+        Some(LastCall::Ago(age)) => Some((clock.now.saturating_sub_unsigned(age), LastCallSource::Flag)),
+        Some(LastCall::Stored(time)) => Some((time, LastCallSource::State)),
+        None => marked(transcript, settings).map(|time| (time, LastCallSource::Marker)).or(transcript.last_call),
+    };
+    let (mode, chosen) = match pruning.mode {
+        Mode::Auto if clock.assume_cold => (Mode::Adaptive, "auto: the cache is taken as cold; "),
+        Mode::Auto if last_call.is_some() => (Mode::CacheTtl, "auto: the last call is known; "),
+        Mode::Auto => (Mode::Adaptive, "auto: no last call is known; "),
+        mode => (mode, ""),
+    };
+    let idle = last_call.map(|(time, _)| clock.now.saturating_sub(time));
+    let (open, why) = match mode {
+        Mode::Off => (true, "mode is off".to_owned()),
+        Mode::Adaptive => (true, "by size alone".to_owned()),
+        Mode::Aggressive => (true, "all old results".to_owned()),
+        Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle),
+    };
+    let decision = Decision {
+        mode: name(mode).to_owned(),
+        ran: open && mode != Mode::Off,
+        why: format!("{chosen}{why}"),
+        last_call: last_call.map(|(time, _)| timestamp(time)),
+        last_call_source: last_call.map(|(_, source)| source_name(source).to_owned()),
+        ttl_ms: pruning.ttl_ms,
+        now: timestamp(clock.now),
+        idle_ms: idle,
+    };
+    Gate { mode, open, decision }
+}
+
+/// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
+/// is not asked of a marker.
+fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
+    let (provider, model) = runs_on(transcript, settings);
+    let same = |have: Option<&str>, part: &Option<String>| {
+        have.is_none_or(|have| part.as_deref().is_some_and(|part| part.trim().to_lowercase() == have.trim().to_lowercase()))
+    };
+    let counts = |marker: &&Marker| match settings.context_pruning.markers {
+        Markers::Any => true,
+        Markers::Own => same(provider, &marker.provider) && same(model, &marker.model),
+    };
+    transcript.markers.iter().rev().find(counts).map(|marker| marker.time)
+}
+
+/// The provider and the model of the run, as the caller names them or as the input does.
+fn runs_on<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'a str>, Option<&'a str>) {
+    let named = |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
+    (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
+}
+
+fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>) -> (bool, String) {
+    let ttl = settings.context_pruning.ttl_ms;
+    let (provider, model) = runs_on(transcript, settings);
+    if settings.context_pruning.providers == Providers::Anthropic && !is_eligible(provider, model) {
+        return (
+            false,
+            format!(
+                "cache-ttl is for Anthropic calls, and this is {}; see contextPruning.providers",
+                provider.unwrap_or("another provider's")
+            ),
+        );
+    }
+    if ttl == 0 {
+        return (false, "a ttl of 0 never prunes".to_owned());
+    }
+    let ttl_text = duration(ttl);
+    match idle {
+        _ if clock.assume_cold => (true, "the cache is taken as cold".to_owned()),
+        None => (
+            false,
+            "no last call is known, so no cache is known to have expired; see --last-call, --assume-cold and --mode adaptive".to_owned(),
+        ),
+        Some(idle) if idle < 0 => (false, format!("the last call lies in the future, so the ttl of {ttl_text} is not over")),
+        Some(idle) if idle.unsigned_abs() < ttl => {
+            (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", duration(idle.unsigned_abs())))
+        }
+        Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", duration(idle.unsigned_abs()))),
+    }
+}
+
+/// Anthropic, Anthropic's models through OpenRouter, and an input that names no provider.
+pub fn is_eligible(provider: Option<&str>, model: Option<&str>) -> bool {
+    let provider = provider.map(|p| p.trim().to_lowercase());
+    let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
+    match provider.as_deref() {
+        None | Some("" | "anthropic") => true,
+        Some("openrouter") => model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/"),
+        Some(_) => false,
+    }
+}
+
+/// The mode as the configuration spells it.
+pub fn name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Auto => "auto",
+        Mode::Off => "off",
+        Mode::CacheTtl => "cache-ttl",
+        Mode::Adaptive => "adaptive",
+        Mode::Aggressive => "aggressive",
+    }
+}
+
+fn source_name(source: LastCallSource) -> &'static str {
+    match source {
+        LastCallSource::Flag => "flag",
+        LastCallSource::State => "state",
+        LastCallSource::Marker => "marker",
+        LastCallSource::Assistant => "assistant",
+    }
+}
+
+/// RFC 3339, in UTC.
+pub fn timestamp(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| format!("{ms} ms"), |t| t.to_string())
+}
+
+/// Milliseconds as a person says them: the two largest units.
+fn duration(ms: u64) -> String {
+    let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+    let Some(first) = units.iter().position(|(_, size)| ms >= *size) else { return "0 s".to_owned() };
+    let mut left = ms;
+    let mut text = Vec::new();
+    for (unit, size) in units.iter().skip(first).take(2) {
+        if left >= *size {
+            text.push(format!("{} {unit}", left / size));
+        }
+        left %= size;
+    }
+    text.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may() {
+        for (provider, model, want) in [
+            (None, None, true),
+            (Some("Anthropic"), Some("x"), true),
+            (Some("openrouter"), Some("anthropic/claude-sonnet-4.5"), true),
+            (Some("openrouter"), Some("openai/gpt-5"), false),
+            (Some("openai"), Some("gpt-5"), false),
+            (Some("moonshot"), Some("kimi"), false),
+        ] {
+            assert_eq!(is_eligible(provider, model), want, "{provider:?} {model:?}");
+        }
+    }
+
+    #[test]
+    fn durations() {
+        for (ms, want) in
+            [(0, "0 s"), (999, "999 ms"), (300_000, "5 m"), (299_000, "4 m 59 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h")]
+        {
+            assert_eq!(duration(ms), want);
+        }
+    }
+}

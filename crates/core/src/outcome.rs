@@ -1,0 +1,70 @@
+//! What one input came to: report schema 1.
+//!
+//! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
+//! weighs them, an image counting 8,000; tokens are those that the log recorded, else chars / 4; bytes are bytes of the file.
+
+use crate::compose::Composition;
+use crate::diagnostics::{
+    CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity, MirrorTotal, Output, PartRow, PassTotal, PrefixStable,
+    Prune, Reranked, Session, Size, Skip, Tool, Warning, WorkloadState,
+};
+use serde::Serialize;
+
+/// What one input came to. Several inputs give several reports and one sum of all.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Version of this schema: 1.
+    pub schema: u32,
+    /// The program.
+    pub tool: Tool,
+    /// What was read.
+    pub input: Input,
+    /// What was written, or would have been.
+    pub output: Output,
+    /// Whether the clocked passes ran, and why.
+    pub decision: Decision,
+    /// The context window that ratios refer to.
+    pub window: ContextWindow,
+    /// Model the request will run on, where known.
+    pub model: Option<String>,
+    /// Provider of that model, where known.
+    pub provider: Option<String>,
+    /// Sizes of the effective context as it came.
+    pub before: Size,
+    /// Sizes as it left.
+    pub after: Size,
+    /// Where the tokens of both sizes come from: `recorded` in the log, or `chars`, four a token.
+    pub tokens_source: &'static str,
+    /// One row per pass that was on.
+    pub passes: Vec<PassTotal>,
+    /// Every cut, in the order of the input.
+    pub cuts: Vec<CutRow>,
+    /// What a pass looked at and left, with the reason.
+    pub skipped: Vec<Skip>,
+    /// Lists of retrieved chunks that were ranked, with every chunk's score.
+    pub reranked: Vec<Reranked>,
+    /// The workload that the state file keeps a gate for; null without one.
+    pub workload: Option<WorkloadState>,
+    /// The session in the state file, and what was remembered of it; null without one.
+    pub session: Option<Session>,
+    /// How much of the beginning is byte for byte that of the session's last output; null where there is none.
+    pub prefix_stable: Option<PrefixStable>,
+    /// What turn-drop and rag-rerank did.
+    pub prune: Prune,
+    /// Which other mechanics of the caller must rest.
+    pub composition: Composition,
+    /// Copies of the results cut that are not of the context: they save bytes, no tokens.
+    pub mirrors: MirrorTotal,
+    /// First change, after which nothing of a cached prefix holds.
+    pub first_change: Option<FirstChange>,
+    /// Defects of pairing and order, in the input and in the output.
+    pub integrity: Integrity,
+    /// What the cuts mean to the provider's cache.
+    pub cache: CacheCost,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// The parts of the input, where a list of them was asked for; it is printed by itself.
+    #[serde(skip)]
+    pub parts: Vec<PartRow>,
+}

@@ -1,0 +1,127 @@
+//! hard-clear: the oldest results give way to a placeholder until the context fits.
+//!
+//! **What.** When the context, as soft-trim left it, still fills `hardClearRatio` of the window and the results in reach
+//! hold at least `minPrunableToolChars`, they are cleared from the oldest on until the ratio is met. The aggressive mode
+//! clears all of them and asks for neither.
+//!
+//! **Why.** What a tool said long ago is the part of a context that is missed least, and can be had again.
+//!
+//! **Safety.** The call and its result stay a pair; only the text changes. A result that is no longer than the placeholder
+//! is left (`skipShorter`); the original clears it, and so does every preset. A result that is the placeholder already is
+//! left, and so is a note of dedupe's.
+//!
+//! ```text
+//! before  {"type":"text","text":"total 48 drwxr-xr-x …"}
+//! after   {"type":"text","text":"[Old tool result content cleared]"}
+//! ```
+
+use super::dedupe::is_note;
+use super::reach::{Reached, reach};
+use super::{Pass, note};
+use crate::config::settings::{Mode, Settings};
+use crate::diagnostics::Skip;
+use crate::edit::{Action, Cut, Proposal, Reason, View};
+use crate::json::text;
+use crate::transcript::BlockKind;
+use std::sync::Arc;
+
+/// The table's row.
+pub const PASS: Pass =
+    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |_| true, gated: true, size: None, plan };
+
+fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
+    if mode == Mode::Off {
+        return Ok(Proposal::default());
+    }
+    let pruning = &settings.context_pruning;
+    let aggressive = mode == Mode::Aggressive;
+    let placeholder = &pruning.hard_clear.placeholder;
+    let mut total = view.chars();
+    let ratio = view.fill(total);
+    if !aggressive {
+        if !pruning.hard_clear.enabled {
+            return Ok(note("hardClear.enabled is false"));
+        }
+        // As in the original, what is too small to trim is too small to clear.
+        let before = view.fill(view.chars_settled());
+        if before < pruning.soft_trim_ratio {
+            return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
+        }
+        if ratio < pruning.hard_clear_ratio {
+            return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
+        }
+    }
+    let (mut reached, mut skipped) = match reach(view, settings, PASS.name)? {
+        Ok(found) => found,
+        Err(why) => return Ok(note(why)),
+    };
+    // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
+    reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
+    // A note of dedupe's stays as well, as it does in the run that wrote it.
+    let mut left = Vec::with_capacity(reached.len());
+    for at in reached {
+        if !is_note(view, at)? {
+            left.push(at);
+        }
+    }
+    let reached = left;
+    let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
+    if !aggressive && together < pruning.min_prunable_tool_chars {
+        return Ok(Proposal {
+            skipped,
+            ..note(format!(
+                "the results in reach hold {together} chars, less than minPrunableToolChars {}",
+                pruning.min_prunable_tool_chars
+            ))
+        });
+    }
+    let after = view.chars_of_text(placeholder);
+    let text: Arc<str> = placeholder.as_str().into();
+    let reason: Arc<str> = if aggressive {
+        "aggressive mode".into()
+    } else {
+        format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio).into()
+    };
+    let mut cuts = Vec::new();
+    for at in reached {
+        if !aggressive && view.fill(total) < pruning.hard_clear_ratio {
+            break;
+        }
+        let before = view.chars_of_result(at.block);
+        if pruning.hard_clear.skip_shorter && before <= after {
+            if !is_placeholder(view, at, placeholder)? {
+                let part = view.transcript.blocks[at.block as usize].part.into();
+                let message = view.transcript.messages[at.message as usize].number;
+                skipped.push(Skip { pass: PASS.name, message, part, why: "it is no longer than the placeholder".to_owned() });
+            }
+            continue;
+        }
+        total = total - before + after;
+        if !is_placeholder(view, at, placeholder)? {
+            cuts.push(Cut {
+                pass: PASS.name,
+                message: at.message,
+                block: at.block,
+                action: Action::Clear(text.clone()),
+                chars_before: view.chars_of_result_before(at.block),
+                chars_after: after,
+                linked: false,
+                reason: Reason::Shared(reason.clone()),
+            });
+        }
+    }
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
+
+/// Whether the result is nothing but the placeholder already.
+pub fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+    let [child] = view.children(at.block) else { return Ok(false) };
+    // A text has no more units than bytes, so that those of the placeholder are seldom counted.
+    let chars = child.chars as usize;
+    if child.kind != BlockKind::Text || chars > placeholder.len() || chars != placeholder.encode_utf16().count() {
+        return Ok(false);
+    }
+    let start = view.transcript.messages[at.message as usize].record + u64::from(child.span.start);
+    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
+    Ok(text::lossy(&raw) == placeholder)
+}

@@ -1,0 +1,276 @@
+//! rag-rerank: retrieved chunks are ranked by the question, and the last of them go.
+//!
+//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in what a search answered, or as a
+//! request's documents (`crate::chunks` says how they are found) are scored against the question, put in the order of their
+//! scores (`order: "rank"`) or left in their own (`"keep"`), and lose what scores less than `threshold`, then what exceeds
+//! `maxChunks` and `maxChars`. `minKeep` stay. A score is the cosine of chunk and question (`deadhead_rerank`) as a share of the
+//! best one's; without a `threshold` it is chosen by how the scores of a list are spread.
+//!
+//! **Why.** A retriever hands over more than a question needs, in an order that is not that of use.
+//!
+//! **Safety.** A chunk stays or goes whole, with its tags, number and names, in the bytes it came in; the fence around the
+//! chunks and the question stay. What is not clearly a list of retrieved texts, is cached or signed, or has no question is
+//! left with a reason, and so is a list of which the question needs all (`whole`). Chunks that an assistant's message cites
+//! stay. Scores depend on the chunks that are there, so that a second run may drop more: it ranks what the first one left, by
+//! the same question, against a new best.
+//!
+//! ```text
+//! before  <documents><document>of the sea</document><document>of the moon</document>…</documents> What moves the moon?
+//! after   <documents><document>of the moon</document></documents> What moves the moon?
+//! ```
+
+mod ask;
+mod choose;
+mod hosted;
+mod pins;
+mod places;
+mod rows;
+mod tools;
+mod whole;
+mod whole_words;
+
+use super::Pass;
+use crate::chunks::no_list;
+use crate::config::settings::{Mode, RagRerank, Settings};
+use crate::diagnostics::{ChunkRow, Reranked, Skip};
+use crate::edit::{Action, Cut, OutsideCut, Piece, Proposal, Reason, Rewrite, View};
+use crate::estimate;
+use crate::json::{Cursor, stringify, text};
+use crate::transcript::{BlockKind, Role, Span};
+use deadhead_rerank as rerank;
+
+use choose::choose;
+use pins::Cited;
+use places::{At, List, Measure, Own, Place};
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "rag-rerank",
+    about: "rank retrieved chunks by the question and drop the last of them",
+    on: |settings| settings.rag_rerank.enabled,
+    gated: false,
+    size: Some(|settings| settings.rag_rerank.size),
+    plan,
+};
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let settings = &settings.rag_rerank;
+    let (places, own) = places::find(view)?;
+    if places.is_empty() {
+        let why = "there is no list of retrieved chunks".to_owned();
+        let latest = view.transcript.messages.iter().rfind(|message| message.role == Role::User);
+        let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
+        return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
+    }
+    let cited = Cited::read(view, &places)?;
+    let asked = ask::questions(own);
+    let mut proposal = Proposal::default();
+    for place in &places {
+        let done = Done::of(view, place, &asked, &cited, settings);
+        let (message, part) = place.at.numbers(view);
+        proposal.skipped.extend(done.skipped.iter().map(|why| Skip { pass: PASS.name, message, part, why: why.clone() }));
+        if let Some(rewrite) = done.rewrite() {
+            match place.at {
+                At::Outside(at) => {
+                    proposal.outside.push(OutsideCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
+                }
+                At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
+            }
+        }
+        proposal.reranked.extend(done.rows);
+    }
+    if proposal.cuts.is_empty() && proposal.outside.is_empty() {
+        proposal.note = Some(match proposal.reranked.len() {
+            0 => "no list of retrieved chunks can be ranked".to_owned(),
+            _ => "the chunks are in order, and all of them score enough".to_owned(),
+        });
+    }
+    Ok(proposal)
+}
+
+/// What comes of the lists of a place.
+#[derive(Default)]
+struct Done {
+    /// The spans of a list's chunks, and the order in which they come out.
+    orders: Vec<(Vec<Span>, Vec<usize>)>,
+    rows: Vec<Reranked>,
+    skipped: Vec<String>,
+}
+
+impl Done {
+    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Cited, settings: &RagRerank) -> Done {
+        let mut done = Done::default();
+        for list in &place.lists {
+            match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
+                Ok((order, row)) => {
+                    done.orders.push((list.as_ref().map(|list| list.spans.clone()).unwrap_or_default(), order));
+                    done.rows.push(row);
+                }
+                Err(why) => done.skipped.push(why),
+            }
+        }
+        done
+    }
+
+    /// What comes in the place of the lists, if one loses a chunk or changes its order.
+    fn rewrite(&self) -> Option<Rewrite> {
+        let (first, last) = (self.orders.first()?.0.first()?, self.orders.last()?.0.last()?);
+        let span = Span { start: first.start, end: last.end };
+        let changes = self.orders.iter().any(|(spans, order)| order.len() < spans.len() || !order.is_sorted());
+        changes.then(|| Rewrite { span, pieces: pieces(&self.orders, span).into_iter().map(Piece::Source).collect() })
+    }
+
+    /// Why; `chars` says how many go where the account does not.
+    fn reason(&self, chars: bool) -> Reason {
+        let dropped: usize = self.orders.iter().map(|(spans, order)| spans.len() - order.len()).sum();
+        let kept: usize = self.orders.iter().map(|(_, order)| order.len()).sum();
+        let gone = self.rows.iter().flat_map(|row| &row.chunks).filter(|chunk| chunk.to.is_none());
+        let gone: u64 = gone.map(|chunk| chunk.chars).sum();
+        let reason = match dropped {
+            0 => format!("{kept} chunks in the order of their scores"),
+            _ if chars => format!("{kept} of {} chunks stay; {gone} chars outside the count go", kept + dropped),
+            _ => format!("{kept} of {} chunks stay", kept + dropped),
+        };
+        Reason::Shared(reason.into())
+    }
+}
+
+/// Ranks a list: the order in which its chunks come out, and the row that tells of it; or why it is left.
+fn ranked(
+    view: &View<'_>,
+    place: &Place,
+    list: &List,
+    asked: &[Own],
+    cited: &Cited,
+    settings: &RagRerank,
+) -> Result<(Vec<usize>, Reranked), String> {
+    let n = list.spans.len();
+    if n < settings.min_chunks {
+        let chunks = if n == 1 { "chunk" } else { "chunks" };
+        return Err(format!("{}: {n} {chunks}, fewer than minChunks {}", list.layout, settings.min_chunks));
+    }
+    let texts: Vec<&str> = list.texts.iter().map(String::as_str).collect();
+    let left = |why: &str| format!("{}: {why}", list.layout);
+    if let Some(why) = no_list(&texts, list.loose) {
+        return Err(left(why));
+    }
+    let asks = ask::question(view, asked, place.at);
+    let question = match (&place.query, asks) {
+        (Some(query), Some(asks)) => format!("{query}\n{asks}"),
+        (Some(query), None) => query.clone(),
+        (None, Some(asks)) => asks.to_owned(),
+        (None, None) => return Err(left("nobody asks a question")),
+    };
+    if let Some(why) = whole::why(&question, &texts) {
+        return Err(left(why));
+    }
+    if list.loose && whole::is_procedure(&question) {
+        return Err(left("the lines may be the steps that are asked for"));
+    }
+    let pins = cited.pins(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let cosines = rerank::scores(&question, &texts);
+    let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
+    let choice = choose(&cosines, &chars, &pins, settings).ok_or_else(|| left("no chunk has a word of the question"))?;
+    let mut places = vec![None; n];
+    choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
+    let chunk = |at: usize| ChunkRow {
+        from: at as u32 + 1,
+        to: places[at],
+        number: list.numbers[at],
+        name: list.names[at].first().cloned(),
+        score: round(choice.scores[at]),
+        cosine: round(cosines[at]),
+        chars: chars[at],
+        cited: pins[at],
+    };
+    let (message, part) = place.at.numbers(view);
+    let row = Reranked {
+        message,
+        part,
+        block: if let At::Message(_, block) = place.at { Some(block) } else { None },
+        layout: list.layout.clone(),
+        kept: choice.order.len() as u64,
+        dropped: (n - choice.order.len()) as u64,
+        chunks: (0..n).map(chunk).collect(),
+    };
+    Ok((choice.order, row))
+}
+
+/// UTF-16 units of a text.
+fn units(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.encode_utf16().count() as u64 }
+}
+
+fn round(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
+/// The cut of a place in message `message`.
+fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: Rewrite, done: &Done) -> Result<Cut, crate::Error> {
+    let before = view.chars_of_block_before(message, block);
+    let (chars_before, chars_after) = match &place.measure {
+        Measure::Nothing => (0, 0),
+        Measure::Blocks(chars) => {
+            let stays: u64 = done.orders.iter().flat_map(|(_, order)| order.iter().map(|&at| chars[at])).sum();
+            let all = chars.iter().sum::<u64>();
+            let result = view.transcript.blocks[block as usize].kind == BlockKind::Result;
+            if result { (before.max(all), before.max(all) - all + stays) } else { (all, stays) }
+        }
+        Measure::Bytes => {
+            let length = |piece: &Piece| if let Piece::Source(span) = piece { span.len() } else { 0 };
+            let gone = rewrite.span.len() - rewrite.pieces.iter().map(length).sum::<usize>();
+            (before, before - gone as u64)
+        }
+        Measure::Text(inner) | Measure::Json(inner) => (before, chars(view, place, *inner, &rewrite)?),
+    };
+    Ok(Cut {
+        pass: PASS.name,
+        message: message as u32,
+        block,
+        action: Action::Rewrite(rewrite),
+        chars_before,
+        chars_after,
+        linked: false,
+        reason: done.reason(matches!(place.measure, Measure::Nothing)),
+    })
+}
+
+/// What comes in the place of `span`: chunks in their new order, what stands between them where it stood. What stood
+/// between chunks that are not there any more goes with them.
+fn pieces(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
+    let mut pieces: Vec<Span> = Vec::new();
+    let mut push = |piece: Span| match pieces.last_mut() {
+        Some(last) if last.end == piece.start => last.end = piece.end,
+        _ if piece.is_empty() => {}
+        _ => pieces.push(piece),
+    };
+    let mut at = span.start;
+    for (spans, order) in orders {
+        push(Span { start: at, end: spans[0].start });
+        for (place, &chunk) in order.iter().enumerate() {
+            if place > 0 {
+                push(Span { start: spans[place - 1].end, end: spans[place].start });
+            }
+            push(spans[chunk]);
+        }
+        at = spans[spans.len() - 1].end;
+    }
+    push(Span { start: at, end: span.end });
+    pieces
+}
+
+/// Chars of what `inner` becomes when a part of it is rewritten.
+fn chars(view: &View<'_>, place: &Place, inner: Span, rewrite: &Rewrite) -> Result<u64, crate::Error> {
+    let record = place.at.record(view);
+    let ends = [Span { start: inner.start, end: rewrite.span.start }, Span { start: rewrite.span.end, end: inner.end }];
+    let between = rewrite.pieces.iter().filter_map(|piece| if let Piece::Source(span) = piece { Some(span) } else { None });
+    let mut new = Vec::new();
+    for piece in std::iter::once(&ends[0]).chain(between).chain([&ends[1]]) {
+        new.extend_from_slice(&places::bytes(view, record, *piece)?);
+    }
+    if matches!(place.measure, Measure::Json(_)) {
+        let length = stringify::length(&mut Cursor::new(&new)).map_err(|error| crate::Error::json(&new, error))?;
+        return Ok(length as u64);
+    }
+    Ok((text::units(&new, 0) + estimate::extra_of(&new, view.estimator)) as u64)
+}

@@ -1,0 +1,132 @@
+//! Which results soft-trim and hard-clear may touch, as in OpenClaw.
+//!
+//! A result is in reach when it lies after the first message that a user wrote and before the last `keepLastAssistants`
+//! assistant messages, its tool is allowed, and, with `images: "skip"`, it holds no image. "User" is what the provider's
+//! results are not: in Anthropic's shape a user message that is nothing but results does not count as one.
+
+use super::pins::Shield;
+use crate::config::settings::{ContextPruning, Images, Settings, Tools};
+use crate::diagnostics::Skip;
+use crate::edit::View;
+use crate::transcript::{BlockKind, Flags, Role};
+use crate::wildcard;
+
+/// A result in reach: index of its message and of its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// Message in the transcript.
+    pub message: u32,
+    /// Block in the transcript.
+    pub block: u32,
+}
+
+/// The results in reach, oldest first, and those that would be but for a rule about them; or why there are none at all.
+///
+/// # Errors
+/// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
+pub fn reach(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
+    let shield = Shield::of_results(view, settings)?;
+    Ok(within(view, &settings.context_pruning, &shield, pass))
+}
+
+/// Results in reach, and those that would be but for a rule about them.
+pub type Found = (Vec<Reached>, Vec<Skip>);
+
+fn within(view: &View<'_>, settings: &ContextPruning, shield: &Shield, pass: &'static str) -> Result<Found, String> {
+    let messages = &view.transcript.messages;
+    let cutoff = cutoff(view, settings.keep_last_assistants)
+        .ok_or_else(|| format!("fewer than {} assistant messages", settings.keep_last_assistants))?;
+    let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
+    let (mut reached, mut skipped) = (Vec::new(), Vec::new());
+    for (i, message) in messages.iter().enumerate().take(cutoff).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
+        // In a message of any other role a result is no result to the provider, and counts otherwise.
+        if !matches!(message.role, Role::User | Role::Tool) {
+            continue;
+        }
+        for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
+            if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
+                match shield.why(index).map(str::to_owned).or_else(|| barred(view, index, &settings.tools, settings.images)) {
+                    None => reached.push(Reached { message: i as u32, block: index }),
+                    Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
+                }
+            }
+        }
+    }
+    Ok((reached, skipped))
+}
+
+/// Index of the `keep`-th assistant message from the end; the end itself when none is kept.
+fn cutoff(view: &View<'_>, keep: usize) -> Option<usize> {
+    let messages = &view.transcript.messages;
+    if keep == 0 {
+        return Some(messages.len());
+    }
+    (0..messages.len()).rev().filter(|&i| messages[i].role == Role::Assistant && !messages[i].continues && !view.is_gone(i)).nth(keep - 1)
+}
+
+/// Whether message `i` is a user's own.
+fn is_user(view: &View<'_>, i: usize) -> bool {
+    view.transcript.messages[i].role == Role::User && !view.transcript.is_only_results(i)
+}
+
+/// Why the result at `index` may not be touched, if so.
+pub fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
+    let block = &view.transcript.blocks[index as usize];
+    let tool = view.transcript.tool_of(block);
+    if !allows(tools, tool) {
+        return Some(format!("the tool {tool:?} is not allowed"));
+    }
+    if block.flags.has(Flags::ABSENT) {
+        return Some("it has no content".to_owned());
+    }
+    let children = view.children(index);
+    if children.iter().any(|c| !matches!(c.kind, BlockKind::Text | BlockKind::Malformed | BlockKind::Image)) {
+        return Some("it holds a block that is neither text nor image".to_owned());
+    }
+    if children.len() > 1 && children.iter().any(|c| c.flags.has(Flags::CACHE_MARK)) {
+        return Some("a block in it carries a cache mark".to_owned());
+    }
+    (images == Images::Skip && children.iter().any(|c| c.kind == BlockKind::Image)).then(|| "it holds an image".to_owned())
+}
+
+/// Whether `tools` let the results of `name` be cut: deny wins, an empty allow list allows all.
+pub fn allows(tools: &Tools, name: &str) -> bool {
+    if tools.allow.is_empty() && tools.deny.is_empty() {
+        return true;
+    }
+    let name = name.trim().to_lowercase();
+    let usable = |list: &[String]| list.iter().map(|p| p.trim().to_lowercase()).filter(|p| !p.is_empty()).collect::<Vec<_>>();
+    let allow = usable(&tools.allow);
+    !usable(&tools.deny).iter().any(|p| wildcard::matches(p, &name))
+        && (allow.is_empty() || allow.iter().any(|p| wildcard::matches(p, &name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        let tools = |allow: &[&str], deny: &[&str]| Tools {
+            allow: allow.iter().map(|s| s.to_string()).collect(),
+            deny: deny.iter().map(|s| s.to_string()).collect(),
+        };
+        for (allow, deny, name, want) in [
+            (&[][..], &[][..], "exec", true),
+            (&["*"], &[], "", true),
+            (&["ex*"], &["exec"], "exec", false),
+            (&["ex*"], &["exec"], "Exec ", false),
+            (&["exec", "read"], &["*image*"], "Read", true),
+            (&["exec"], &[], "exec2", false),
+            (&[" ", ""], &[], "anything", true),
+            (&["a*c*e"], &[], "abcde", true),
+            (&["a*c*e"], &[], "ace", true),
+            (&["a*c*e"], &[], "ae", false),
+            (&["a*a"], &[], "a", false),
+            (&["r.d"], &[], "read", false),
+            (&["[x]?"], &[], "[x]?", true),
+        ] {
+            assert_eq!(allows(&tools(allow, deny), name), want, "{allow:?} {deny:?} {name}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How many tokens a context has, by what the log recorded of its last call.
+//!
+//! The provider counted the whole prompt: system prompt, tools and the messages before the answer. What came since, and
+//! what a cut removes, is chars of this program; how many of them make a token is told by two recorded prompts, and is four
+//! where there are not two that differ enough.
+
+use crate::Error;
+use crate::edit::View;
+use crate::estimate::{self, CHARS_PER_TOKEN};
+use crate::transcript::{Role, Span};
+use crate::usage;
+
+/// Recorded prompts that differ by less do not say how many chars make a token.
+const ENOUGH: u64 = 2_000;
+/// Chars that a token of any script and any kind of text has, at least and at most.
+const LIKELY: std::ops::RangeInclusive<f64> = 1.0..=8.0;
+/// Answers that are looked at from either end for one with a count.
+const LOOKED_AT: usize = 8;
+/// Bytes after an answer in which its count is looked for, where the log counts in a record of its own.
+const NEAR: u64 = 1 << 20;
+
+/// Tokens as the log recorded them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recorded {
+    /// Of the whole context: the last recorded prompt, and what came since.
+    pub tokens: u64,
+    /// Chars that make a token.
+    pub rate: f64,
+}
+
+/// What the log recorded of the context of `view`; none for a body and for a log without counts.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
+    let transcript = view.transcript;
+    if !usage::counts_prompts(transcript.format) {
+        return Ok(None);
+    }
+    let answers: Vec<usize> = (0..transcript.messages.len()).filter(|&i| transcript.messages[i].role == Role::Assistant).collect();
+    let Some((last, prompt)) = first_counted(view, answers.iter().rev())? else { return Ok(None) };
+    let chars = |range: std::ops::Range<usize>| range.map(|i| estimate::message(transcript, i, view.estimator)).sum::<u64>();
+    if (prompt as f64) < chars(0..last) as f64 / LIKELY.end() {
+        // It is not a count of these messages.
+        return Ok(None);
+    }
+    let mut rate = CHARS_PER_TOKEN as f64;
+    if let Some((first, least)) = first_counted(view, answers.iter())?
+        && first < last
+        && prompt >= least + ENOUGH
+    {
+        let measured = chars(first..last) as f64 / (prompt - least) as f64;
+        rate = if LIKELY.contains(&measured) { measured } else { rate };
+    }
+    let since = (chars(last..transcript.messages.len()) as f64 / rate).round() as u64;
+    Ok(Some(Recorded { tokens: prompt + since, rate }))
+}
+
+/// The first of `answers` whose call was counted: where its message begins, and the tokens of its prompt.
+fn first_counted<'a>(view: &View<'_>, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, u64)>, Error> {
+    for &i in answers.take(LOOKED_AT) {
+        let message = &view.transcript.messages[i];
+        let Span { start, end } = message.span;
+        let (from, to) = match usage::counts_apart(view.transcript.format) {
+            true => (message.record, (message.record + NEAR).min(view.texts.size())),
+            false => (message.record + u64::from(start), message.record + u64::from(end)),
+        };
+        if let Some(prompt) = usage::prompt(view.transcript.format, &view.texts.read(from, to)?) {
+            return Ok(Some((view.transcript.begin_of(i), prompt)));
+        }
+    }
+    Ok(None)
+}

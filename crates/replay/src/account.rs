@@ -1,0 +1,282 @@
+//! The account of a session under some policies: everything a report prints.
+
+use super::adding::{EXAMPLES, add_group};
+use super::cache::Spent;
+use super::context::Form;
+use super::regret::{Hindsight, RegretKind};
+use super::run::{Bench, Made, Manner, Observed, Outcome, run};
+use super::session::{Call, Session};
+use super::sizes::Sizes;
+use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Simulated, Sums, Tokens, Totals, Truth};
+use super::told::{tool, tools, warnings};
+use super::truth::Compared;
+use deadhead_core::Error;
+use deadhead_core::config::Settings;
+use deadhead_core::diagnostics::Tool;
+use deadhead_core::pass::{hard_clear, soft_trim};
+use deadhead_core::prices;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// A policy to run.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name in reports.
+    pub name: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// How it keeps what it cut.
+    pub manner: Manner,
+}
+
+/// The calls that count, by their time in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Range {
+    /// From here on.
+    pub since: Option<i64>,
+    /// Until before here.
+    pub until: Option<i64>,
+}
+
+impl Range {
+    fn has(&self, call: &Call) -> bool {
+        let Some(at) = call.start else { return self.since.is_none() && self.until.is_none() };
+        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
+    }
+}
+
+/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`.
+///
+/// # Errors
+/// The text of a result cannot be read.
+pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range) -> Result<Replay, Error> {
+    let plain = Settings::default();
+    let settings = policies.first().map_or(&plain, |policy| &policy.settings);
+    let mut measured: Vec<(&Settings, Sizes)> = Vec::new();
+    for policy in policies.iter().map(|policy| &policy.settings).chain([settings]) {
+        if !measured.iter().any(|(have, _)| is_alike(have, policy)) {
+            measured.push((policy, Sizes::of(session, policy)?));
+        }
+    }
+    let sizes_of = |settings: &Settings| {
+        let found = measured.iter().find(|(have, _)| is_alike(have, settings));
+        found.or(measured.first()).map(|(_, sizes)| sizes)
+    };
+    let Some(sizes) = sizes_of(settings) else { return Err(Error::Changed) };
+    let bench = Bench::new(session, settings, sizes);
+    let counts: Vec<bool> = session.calls.iter().map(|call| range.has(call)).collect();
+    let baseline = run(&bench, settings, Manner::Baseline, sizes);
+    let outcomes: Vec<(&Policy, Outcome)> = policies
+        .par_iter()
+        .filter_map(|policy| Some((policy, run(&bench, &policy.settings, policy.manner, sizes_of(&policy.settings)?))))
+        .collect();
+    let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
+    let first = |manner: Manner| outcomes.iter().find(|(policy, _)| policy.manner == manner).map(|(_, outcome)| outcome);
+    let pruned = first(Manner::Sticky).unwrap_or(&baseline);
+    let mut sums = Sums {
+        requests: counts.iter().filter(|counts| **counts).count() as u64,
+        unpriced: if counts.iter().all(|c| *c) { baseline.unpriced } else { unpriced(session, settings, &counts) },
+        truth: truth(&bench, settings, sizes, &baseline),
+        baseline: totals(&baseline, &counts),
+        transient: first(Manner::Transient).map(|outcome| totals(outcome, &counts)),
+        pruned: totals(pruned, &counts),
+        policies: outcomes.iter().map(|(policy, outcome)| row(session, path, policy, outcome, &hindsight, &counts)).collect(),
+        tools: tools(&bench, pruned),
+        ..Sums::default()
+    };
+    groups(session, &baseline, pruned, &counts, &mut sums);
+    sums.finish();
+    let timed = session.calls.iter().zip(&counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
+    let (from, to) = (timed.clone().min(), timed.max());
+    let model = sums.models.first().map(|group| group.name.clone()).filter(|name| !name.is_empty());
+    let (rate, _) = prices::row(model.as_deref().unwrap_or(""), &settings.rates);
+    Ok(Replay {
+        schema: 1,
+        kind: "replay",
+        tool: Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
+        input: Log { path: path.to_owned(), format: session.format.name, bytes: session.bytes.len() as u64 },
+        project: session.project.clone(),
+        model,
+        from: from.map(timestamp),
+        to: to.map(timestamp),
+        unanswered: session.unanswered,
+        tokens: Tokens {
+            chars_per_token: bench.fit.chars_per_token,
+            error: bench.fit.error.map(|error| (error * 1e3).round() / 1e3),
+            said_again: bench.fit.said_again,
+            overhead: bench.fit.overhead,
+            requests: bench.fit.points as u64,
+            residual: bench.fit.residual,
+        },
+        cache: Rules {
+            lifetime: if bench.long { rate.cache.lifetime_long } else { rate.cache.lifetime },
+            source: rate.source,
+            date: rate.date,
+        },
+        timeline: timeline(session, &baseline, pruned, &counts),
+        warnings: warnings(session, policies, &sums),
+        sums,
+    })
+}
+
+/// Whether two settings give results the same sizes.
+fn is_alike(a: &Settings, b: &Settings) -> bool {
+    let (a, b) = (&a.context_pruning, &b.context_pruning);
+    a.tools == b.tools
+        && a.images == b.images
+        && a.estimator == b.estimator
+        && a.soft_trim == b.soft_trim
+        && (&a.hard_clear.placeholder, a.hard_clear.skip_shorter) == (&b.hard_clear.placeholder, b.hard_clear.skip_shorter)
+}
+
+fn timestamp(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string())
+}
+
+fn day(ms: i64) -> String {
+    timestamp(ms).chars().take(10).collect()
+}
+
+fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> u64 {
+    let calls = session.calls.iter().zip(counts).filter(|(_, counts)| **counts);
+    calls.filter(|(call, _)| !prices::row(session.model(call), &settings.rates).1).count() as u64
+}
+
+fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
+    let mut totals = Totals::default();
+    for spent in outcome.calls.iter().zip(counts).filter(|(_, counts)| **counts).map(|(spent, _)| spent) {
+        totals.usd += spent.usd;
+        totals.prompt += spent.prompt;
+        totals.cache_read += spent.read;
+        totals.cache_write += spent.write;
+        totals.uncached += spent.uncached;
+        totals.output += spent.output;
+        totals.peak = totals.peak.max(spent.prompt);
+        totals.above_tier += u64::from(spent.above_tier);
+        if let Some(cause) = spent.miss {
+            let missed = totals.misses.entry(cause).or_default();
+            missed.calls += 1;
+            missed.tokens += spent.lost;
+        }
+    }
+    totals
+}
+
+/// The name of the pass that makes a form.
+fn pass(form: Form) -> &'static str {
+    if form == Form::Trimmed { soft_trim::PASS.name } else { hard_clear::PASS.name }
+}
+
+fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
+    let mut regret = RegretRow::default();
+    let cuts: Vec<&Made> = outcome.cuts.iter().filter(|made| counts[made.call as usize]).collect();
+    for made in &cuts {
+        let tool = tool(session, made.block);
+        let found = hindsight.regret(session, &policy.settings, made);
+        let one = u64::from(found.is_some());
+        for sum in [regret.passes.entry(pass(made.form)).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
+            *sum = (sum.0 + 1, sum.1 + one);
+        }
+        let Some(found) = found else { continue };
+        regret.cuts += 1;
+        match found.kind {
+            RegretKind::ReadAgain => regret.read_again += 1,
+            RegretKind::Quoted => regret.quoted += 1,
+        }
+        let line = |message: u32| session.transcript.messages[message as usize].line;
+        if regret.examples.len() < EXAMPLES {
+            regret.examples.push(Example {
+                path: path.to_owned(),
+                line: line(made.message),
+                tool: tool.to_owned(),
+                pass: pass(made.form),
+                why: found.kind,
+                by: line(found.message),
+                what: found.what,
+            });
+        }
+    }
+    PolicyRow {
+        name: policy.name.clone(),
+        manner: if policy.manner == Manner::Transient { "transient" } else { "sticky" },
+        totals: totals(outcome, counts),
+        cuts: cuts.len() as u64,
+        tokens_cut: cuts.iter().map(|made| made.tokens).sum(),
+        regret,
+        pareto: false,
+    }
+}
+
+fn truth(bench: &Bench<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outcome) -> Truth {
+    let with = Compared::of(bench, settings, baseline);
+    let rules = bench.by_rules();
+    let by_rules = run(&rules, settings, Manner::Baseline, sizes);
+    let alone = Compared::of(&rules, settings, &by_rules);
+    let simulated = |c: &Compared| Simulated { usd: c.usd, error: None, prompt: c.prompt, cache_read: c.read };
+    let logged: Vec<f64> = bench.session.calls.iter().filter_map(|call| call.usd).collect();
+    let is_lost = |observed: &&Option<Observed>| matches!(observed, Some(Observed::Lost(_)));
+    Truth {
+        requests: with.calls,
+        recorded: with.recorded,
+        recorded_usd: with.recorded_usd,
+        log_usd: (!logged.is_empty()).then(|| (logged.iter().sum::<f64>() * 1e6).round() / 1e6),
+        simulated: simulated(&with),
+        rules: simulated(&alone),
+        prompt_error: with.prompt_error,
+        lost: bench.observed.iter().filter(is_lost).count() as u64,
+        kept: bench.observed.iter().filter(|observed| **observed == Some(Observed::Kept)).count() as u64,
+        warm: bench.observed.iter().filter(|observed| matches!(observed, Some(Observed::Warm(_)))).count() as u64,
+    }
+}
+
+fn groups(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool], sums: &mut Sums) {
+    let mut at: HashMap<(usize, String), Group> = HashMap::new();
+    let project = session.project.clone().unwrap_or_default();
+    for (i, call) in session.calls.iter().enumerate().filter(|(i, _)| counts[*i]) {
+        let (before, after) = (&baseline.calls[i], &pruned.calls[i]);
+        let names = [call.start.map(day).unwrap_or_default(), session.model(call).to_owned(), project.clone()];
+        for (kind, name) in names.into_iter().enumerate() {
+            let group = at.entry((kind, name.clone())).or_insert_with(|| Group { name, ..Group::default() });
+            group.requests += 1;
+            group.baseline += before.usd;
+            group.pruned += after.usd;
+            group.tokens += before.prompt;
+        }
+    }
+    for ((kind, _), group) in at {
+        let groups = [&mut sums.days, &mut sums.models, &mut sums.projects];
+        if let Some(groups) = groups.into_iter().nth(kind) {
+            add_group(groups, &group);
+        }
+    }
+}
+
+fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool]) -> Vec<Moment> {
+    let mut cuts = vec![0u64; session.calls.len()];
+    pruned.cuts.iter().for_each(|made| cuts[made.call as usize] += 1);
+    let moment = |i: usize| {
+        let (before, after): (&Spent, &Spent) = (&baseline.calls[i], &pruned.calls[i]);
+        Moment { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
+    };
+    (0..session.calls.len()).filter(|&i| counts[i]).map(moment).collect()
+}
+
+/// Totals of several sessions.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Closing {
+    /// Logs replayed.
+    pub inputs: u64,
+    /// Inputs that failed.
+    pub failed: u64,
+    /// Calls, dollars and the rest.
+    #[serde(flatten)]
+    pub sums: Sums,
+}
+
+impl Closing {
+    /// Adds a session.
+    pub fn add(&mut self, replay: &Replay) {
+        self.inputs += 1;
+        self.sums.add(&replay.sums);
+    }
+}

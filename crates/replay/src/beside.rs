@@ -1,0 +1,128 @@
+//! What hangs beside the way of a lane and yet is sent: pieces of a message of the provider's, and results of its calls.
+
+use deadhead_core::format::sheet::{NONE, Sheet};
+use deadhead_core::format::tree::pieces::Pieces;
+use deadhead_core::json::{Id, IdMap, IdSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+/// What could hang beside a way, by the message that it belongs to.
+pub(super) struct Beside {
+    /// Of every entry, its message and the entry with a message before it.
+    pub pieces: Pieces,
+    /// For each message its pieces, and the first result of each of its calls, in their order.
+    members: IdMap<Vec<u32>>,
+    /// Whether an entry has no message.
+    is_notice: Vec<bool>,
+}
+
+impl Beside {
+    pub(super) fn new(sheet: &Sheet, parents: &[u32]) -> Beside {
+        let pieces = Pieces::of(sheet, parents);
+        let mut members: IdMap<Vec<u32>> = IdMap::default();
+        let mut answered: HashSet<(Id, Id)> = HashSet::new();
+        for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+            let message = pieces.message[i];
+            let mut first = || sheet.answers(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
+            if message.is_some() && (entry.piece_of().is_some() || first()) {
+                members.entry(message).or_default().push(i as u32);
+            }
+        }
+        Beside { pieces, members, is_notice: sheet.entries.iter().map(|e| e.message == NONE).collect() }
+    }
+
+    /// Whether an entry is a piece, or the first result of one of its message's calls.
+    pub(super) fn is_member(&self, entry: u32) -> bool {
+        self.members.get(&self.pieces.message[entry as usize]).is_some_and(|members| members.binary_search(&entry).is_ok())
+    }
+
+    /// The message that an entry belongs to, or for a notice the one before it.
+    pub(super) fn message_at(&self, entry: u32) -> Id {
+        let (own, before) = (self.pieces.message[entry as usize], self.pieces.before[entry as usize]);
+        if own.is_none() && self.is_notice[entry as usize] && before != NONE { self.pieces.message[before as usize] } else { own }
+    }
+}
+
+/// How far a lane has taken in what hangs beside its way.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// For each message on the way, how many of its members were looked at.
+    looked: IdMap<usize>,
+    /// Members that were looked at and not taken in, by message: the way may change.
+    put_off: IdMap<Vec<u32>>,
+    /// Members that come later than the call for which they were looked for.
+    later: BinaryHeap<Reverse<u32>>,
+    /// The messages of those.
+    waiting: IdSet,
+    /// Messages of which members were put off that may be taken in now.
+    again: IdSet,
+}
+
+impl Taken {
+    /// The members of `messages`, and of others that have some by now, which were not looked at yet and stand before `call`.
+    pub(super) fn look(&mut self, beside: &Beside, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
+        while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
+            self.later.pop();
+            let message = beside.pieces.message[member as usize];
+            self.waiting.remove(&message);
+            messages.push(message);
+        }
+        messages.extend(self.again.drain());
+        let mut found = Vec::new();
+        for message in messages {
+            let Some(members) = beside.members.get(&message) else { continue };
+            found.extend(self.put_off.remove(&message).into_iter().flatten());
+            let looked = self.looked.entry(message).or_default();
+            let next = members.partition_point(|&member| member < call);
+            found.extend_from_slice(&members[(*looked).min(next)..next]);
+            *looked = next;
+            let later = members.get(next).filter(|_| self.waiting.insert(message));
+            self.later.extend(later.map(|&member| Reverse(member)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// What was put off of these messages is looked at once more.
+    pub(super) fn look_again(&mut self, messages: impl IntoIterator<Item = Id>) {
+        self.again.extend(messages);
+    }
+
+    /// A member was not taken in for now.
+    pub(super) fn put_off(&mut self, beside: &Beside, member: u32) {
+        self.put_off.entry(beside.pieces.message[member as usize]).or_default().push(member);
+    }
+}
+
+/// The stretches of a way whose entries belong to one message.
+#[derive(Default)]
+pub(super) struct Stretches {
+    /// For each entry its stretch.
+    of: Vec<u32>,
+    /// For each stretch the place behind it.
+    ends: Vec<usize>,
+}
+
+impl Stretches {
+    /// An entry comes; `same` says whether it belongs to the message of the one before.
+    pub(super) fn push(&mut self, same: bool) {
+        if !same || self.ends.is_empty() {
+            self.ends.push(0);
+        }
+        self.of.push(self.ends.len() as u32 - 1);
+        self.ends.last_mut().into_iter().for_each(|end| *end = self.of.len());
+    }
+
+    /// Only so many entries stay.
+    pub(super) fn truncate(&mut self, keep: usize) {
+        self.of.truncate(keep);
+        self.ends.truncate(self.of.last().map_or(0, |&last| last as usize + 1));
+        self.ends.last_mut().into_iter().for_each(|end| *end = keep);
+    }
+
+    /// The place behind the stretch of the entry at `place`.
+    pub(super) fn end(&self, place: usize) -> usize {
+        self.ends[self.of[place] as usize]
+    }
+}

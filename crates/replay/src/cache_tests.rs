@@ -1,0 +1,103 @@
+#![allow(clippy::unwrap_used)]
+
+use super::super::run::{Manner, Observed, Outcome, run};
+use super::super::session::Session;
+use super::super::sizes::Sizes;
+use super::super::truth::price;
+use super::*;
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::format::by_name;
+use deadhead_core::usage::Usage;
+
+/// A session of twelve steps, each after so many seconds, whose results have 20,000 chars, on some model.
+fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {
+    let mut lines = vec![
+        r#"{"type":"message","id":"u","parentId":null,"timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"go"}}"#
+            .to_owned(),
+    ];
+    let (mut parent, mut at) = ("u".to_owned(), 1_767_225_600_000u64);
+    for i in 0..12 {
+        at += gaps[i % gaps.len()] * 1000;
+        lines.push(format!(
+            r#"{{"type":"message","id":"a{i}","parentId":"{parent}","timestamp":"2026-01-01T00:00:00Z","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"c{i}","name":"t","arguments":{{}}}}],"model":"{model}","provider":"{provider}","timestamp":{at}}}}}"#
+        ));
+        let text = "x".repeat(20_000);
+        lines.push(format!(
+            r#"{{"type":"message","id":"r{i}","parentId":"a{i}","timestamp":"2026-01-01T00:00:00Z","message":{{"role":"toolResult","toolCallId":"c{i}","toolName":"t","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        ));
+        parent = format!("r{i}");
+    }
+    Session::read(lines.join("\n").into_bytes(), by_name("openclaw").unwrap()).unwrap()
+}
+
+fn outcome(session: &Session, mode: Mode, manner: Manner, observe: impl Fn(&mut Vec<Option<Observed>>)) -> Outcome {
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = mode;
+    let sizes = Sizes::of(session, &settings).unwrap();
+    let mut bench = Bench::new(session, &settings, &sizes);
+    observe(&mut bench.observed);
+    run(&bench, &settings, manner, &sizes)
+}
+
+fn misses(outcome: &Outcome) -> Vec<(usize, Cause)> {
+    outcome.calls.iter().enumerate().filter_map(|(i, spent)| Some((i, spent.miss?))).collect()
+}
+
+#[test]
+fn a_lifetime_counts_from_the_request_before() {
+    let within = session("claude-sonnet-4-5", "anthropic", &[299]);
+    assert_eq!(misses(&outcome(&within, Mode::Off, Manner::Baseline, |_| {})), [(0, Cause::First)]);
+    let over = session("claude-sonnet-4-5", "anthropic", &[1, 1, 1, 300]);
+    let found = outcome(&over, Mode::Off, Manner::Baseline, |_| {});
+    assert_eq!(misses(&found), [(0, Cause::First), (3, Cause::Expired), (7, Cause::Expired), (11, Cause::Expired)]);
+    assert_eq!((found.calls[3].read, found.calls[3].write), (0.0, found.calls[3].prompt));
+    assert_eq!(found.calls[4].read, found.calls[3].prompt);
+}
+
+#[test]
+fn a_cut_costs_more_where_only_ends_are_found_again() {
+    let claude = outcome(&session("claude-sonnet-4-5", "anthropic", &[1]), Mode::Aggressive, Manner::Sticky, |_| {});
+    let openai = outcome(&session("gpt-5", "openai", &[1]), Mode::Aggressive, Manner::Sticky, |_| {});
+    // From the fifth call on each clears one more result, the second oldest of which was still whole when it was an end.
+    for i in 6..12 {
+        let (marks, prefix) = (claude.calls[i], openai.calls[i]);
+        assert_eq!((marks.miss, prefix.miss), (Some(Cause::Prune), Some(Cause::Prune)), "call {i}");
+        assert_eq!(marks.read, 0.0, "call {i}: no prompt ended before the change as it is now");
+        assert!(prefix.read % 128.0 == 0.0 && prefix.write == 0.0, "call {i}");
+    }
+    let whole = outcome(&session("gpt-5", "openai", &[1]), Mode::Off, Manner::Baseline, |_| {});
+    assert!(whole.calls[11].read > 40_000.0 && openai.calls[11].read < whole.calls[11].read);
+}
+
+#[test]
+fn small_prompts_are_not_kept() {
+    let found = outcome(&session("claude-opus-4-5", "anthropic", &[1]), Mode::Off, Manner::Baseline, |_| {});
+    // The first prompt has next to nothing, and below 4,096 tokens nothing is written.
+    assert_eq!((found.calls[0].write, found.calls[0].uncached), (0.0, found.calls[0].prompt));
+    assert!(found.calls[2].write > 0.0);
+}
+
+#[test]
+fn what_the_log_shows_holds_for_every_policy() {
+    let session = session("claude-sonnet-4-5", "anthropic", &[1, 1, 1, 600]);
+    for manner in [Manner::Baseline, Manner::Sticky, Manner::Transient] {
+        let observe = |seen: &mut Vec<Option<Observed>>| {
+            (seen[5], seen[3], seen[7]) = (Some(Observed::Lost(0)), Some(Observed::Kept), Some(Observed::Warm(900)));
+        };
+        let found = outcome(&session, Mode::Off, manner, observe);
+        assert_eq!((found.calls[5].miss, found.calls[5].read), (Some(Cause::Agent), 0.0));
+        assert!(found.calls[3].miss.is_none() && found.calls[3].read > 0.0);
+        assert_eq!((found.calls[7].miss, found.calls[7].read), (Some(Cause::Expired), 900.0));
+    }
+}
+
+#[test]
+fn dollars_are_those_of_the_price_list() {
+    let usage = Usage { input: 1_000_000, cache_read: 0, cache_write5m: 0, cache_write1h: 0, output: 100_000 };
+    let settings = Settings::default();
+    // Above 200,000 tokens of prompt Sonnet 4.5 costs twice as much in and half as much again out.
+    assert!((price("claude-sonnet-4-5", &usage, &settings) - (6.0 + 2.25)).abs() < 1e-9);
+    let cached = Usage { input: 0, cache_read: 100_000, cache_write5m: 40_000, cache_write1h: 10_000, output: 0 };
+    assert!((price("claude-opus-4-7", &cached, &settings) - (0.05 + 0.25 + 0.1)).abs() < 1e-9);
+    assert_eq!(price("unknown", &cached, &settings), 0.0);
+}

@@ -1,0 +1,243 @@
+//! Hindsight: what was cut and was wanted later. The log holds the future, so that it can be looked up.
+//!
+//! A cut is regretted when the same resource is read again after it, or when the model later says words that, of all it
+//! had been told, stood only in the part that went. Words are compared by sampled windows of their bytes: a quotation
+//! somewhat longer than a window is nearly always found, and nothing is compared twice. Both are looked up once a
+//! session, whatever the policies.
+
+use super::context::Form;
+use super::resource::{Reading, readings};
+use super::run::Made;
+use super::session::Session;
+use deadhead_core::config::settings::Settings;
+use deadhead_core::json::Id;
+use deadhead_core::transcript::{BlockKind, Role, Span};
+use std::collections::HashMap;
+
+/// Bytes of a window.
+const WINDOW: usize = 40;
+/// Of so many windows one is looked at, told by its hash.
+const SAMPLE: u64 = 8;
+/// Different bytes that a window must have to say something.
+const DISTINCT: u32 = 12;
+/// Windows of one text that must be found again.
+const ENOUGH: usize = 2;
+
+/// What later messages took up of each result.
+#[derive(Debug, Default)]
+pub struct Hindsight {
+    /// By the block of the result: its resource, and where that is read again.
+    again: HashMap<u32, Again>,
+    /// By the block of the result: windows that later messages quote first.
+    quoted: HashMap<u32, Vec<Quote>>,
+}
+
+#[derive(Clone, Debug)]
+struct Again {
+    resource: String,
+    message: u32,
+}
+
+/// A window of a result that a message of the model's is the first to say.
+#[derive(Clone, Copy, Debug)]
+struct Quote {
+    /// The message.
+    message: u32,
+    /// Byte of the result's text.
+    offset: u32,
+    /// Byte of the input.
+    at: u64,
+}
+
+/// Why a cut is regretted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regret {
+    /// What kind of taking up it was.
+    pub kind: RegretKind,
+    /// Message that did.
+    pub message: u32,
+    /// The resource, or the words.
+    pub what: String,
+}
+
+/// What kind of taking up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RegretKind {
+    /// The same resource was read again.
+    ReadAgain,
+    /// Its words were said.
+    Quoted,
+}
+
+impl Hindsight {
+    /// Looks a session over.
+    pub fn of(session: &Session) -> Hindsight {
+        let mut again = HashMap::new();
+        let mut newest: HashMap<(u32, Id), &Reading> = HashMap::new();
+        let readings = readings(session);
+        // From the end, so that for each the next one is known.
+        for reading in readings.iter().rev() {
+            let key = (reading.tool, reading.read.resource);
+            if let Some(next) = newest.get(&key).filter(|next| next.read.part.covers(reading.read.part))
+                && let Some(result) = reading.result
+            {
+                again.insert(result, Again { resource: reading.label(session), message: next.message });
+            }
+            newest.insert(key, reading);
+        }
+        Hindsight { again, quoted: quotes(session) }
+    }
+
+    /// Why a cut is regretted, if it is.
+    pub fn regret(&self, session: &Session, settings: &Settings, made: &Made) -> Option<Regret> {
+        let now = session.calls[made.call as usize].message;
+        if let Some(again) = self.again.get(&made.block).filter(|again| again.message >= now) {
+            return Some(Regret { kind: RegretKind::ReadAgain, message: again.message, what: again.resource.clone() });
+        }
+        let quotes = self.quoted.get(&made.block)?;
+        let (head, tail) = (settings.context_pruning.soft_trim.head_chars, settings.context_pruning.soft_trim.tail_chars);
+        let size = made.chars.0;
+        let gone = |offset: u32| match made.form {
+            Form::Trimmed => u64::from(offset) >= head && u64::from(offset) + WINDOW as u64 + tail <= size,
+            _ => true,
+        };
+        let mut found = quotes.iter().filter(|quote| quote.message >= now && gone(quote.offset));
+        let first = found.next()?;
+        let same = 1 + found.filter(|quote| quote.message == first.message).count();
+        let words = &session.bytes[first.at as usize..(first.at as usize + WINDOW).min(session.bytes.len())];
+        let what = String::from_utf8_lossy(words).into_owned();
+        (same >= ENOUGH).then_some(Regret { kind: RegretKind::Quoted, message: first.message, what })
+    }
+}
+
+/// A window that the model says, and what it was told before that has it.
+#[derive(Clone, Copy)]
+struct Said {
+    message: u32,
+    origin: Origin,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Nowhere,
+    Result { block: u32, offset: u32, at: u64 },
+    Several,
+}
+
+/// Windows that the model is the first to say, by the result that alone had told them.
+fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
+    let mut said: HashMap<u64, Said> = HashMap::new();
+    let mut sieve = Sieve::default();
+    let transcript = &session.transcript;
+    let texts = |i: usize, kinds: &'static [BlockKind]| {
+        let record = transcript.messages[i].record as usize;
+        let blocks = transcript.blocks_of(i).iter().filter(move |b| kinds.contains(&b.kind));
+        blocks.map(move |b| (record + b.span.start as usize, bytes_of(&session.bytes, record, b.span)))
+    };
+    let of_role =
+        |wanted: bool| (0..transcript.messages.len()).filter(move |&i| (transcript.messages[i].role == Role::Assistant) == wanted);
+    for i in of_role(true) {
+        for (_, text) in texts(i, &[BlockKind::Text, BlockKind::Call]) {
+            windows(text, |hash, at| {
+                if is_telling(&text[at..at + WINDOW]) {
+                    sieve.add(hash);
+                    said.entry(hash).or_insert(Said { message: i as u32, origin: Origin::Nowhere });
+                }
+            });
+        }
+    }
+    for i in of_role(false) {
+        let mut result = None;
+        let (mut offset, record) = (0, transcript.messages[i].record as usize);
+        for (n, block) in transcript.blocks_of(i).iter().enumerate() {
+            if block.kind == BlockKind::Result {
+                (result, offset) = (Some((transcript.messages[i].blocks + n as u32, n + transcript.link(block).children as usize)), 0);
+                continue;
+            }
+            if block.kind != BlockKind::Text {
+                continue;
+            }
+            let (start, text) = (record + block.span.start as usize, bytes_of(&session.bytes, record, block.span));
+            let owner = result.filter(|(_, last)| n <= *last).map(|(block, _)| block);
+            windows(text, |hash, at| {
+                if !sieve.may_have(hash) {
+                    return;
+                }
+                let Some(known) = said.get_mut(&hash).filter(|known| (i as u32) < known.message) else { return };
+                known.origin = match (owner, known.origin) {
+                    (Some(block), Origin::Nowhere) => Origin::Result { block, offset: (offset + at) as u32, at: (start + at) as u64 },
+                    (Some(block), Origin::Result { block: other, .. }) if block == other => known.origin,
+                    _ => Origin::Several,
+                };
+            });
+            offset += text.len();
+        }
+    }
+    let mut quoted: HashMap<u32, Vec<Quote>> = HashMap::new();
+    for known in said.into_values() {
+        if let Origin::Result { block, offset, at } = known.origin {
+            quoted.entry(block).or_default().push(Quote { message: known.message, offset, at });
+        }
+    }
+    quoted.values_mut().for_each(|quotes| quotes.sort_unstable_by_key(|q| (q.message, q.offset)));
+    quoted
+}
+
+fn bytes_of(bytes: &[u8], record: usize, span: Span) -> &[u8] {
+    bytes.get(record + span.start as usize..record + span.end as usize).unwrap_or_default()
+}
+
+/// Calls `found` with the hash and the place of each window that is looked at.
+fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
+    const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+    if text.len() < WINDOW {
+        return;
+    }
+    let step = |hash: u64, byte: u8| hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
+    // What the byte that leaves had grown to, for each byte.
+    let lead = (0..WINDOW).fold(1u64, |lead, _| lead.wrapping_mul(BASE));
+    let mut hash = text[..WINDOW].iter().fold(0, |hash, byte| step(hash, *byte));
+    let mut look = |hash: u64, at: usize| {
+        if (hash >> 40).is_multiple_of(SAMPLE) {
+            found(hash, at);
+        }
+    };
+    look(hash, 0);
+    for (at, (new, old)) in text[WINDOW..].iter().zip(text).enumerate() {
+        hash = step(hash, *new).wrapping_sub(lead.wrapping_mul(u64::from(*old) + 1));
+        look(hash, at + 1);
+    }
+}
+
+/// Which hashes may be known, in a few bits: most that are looked up are not.
+struct Sieve(Vec<u64>);
+
+impl Default for Sieve {
+    fn default() -> Sieve {
+        Sieve(vec![0; 1 << 16])
+    }
+}
+
+impl Sieve {
+    fn place(hash: u64) -> (usize, u64) {
+        ((hash >> 8) as usize & 0xffff, 1 << (hash >> 32 & 63))
+    }
+
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = Sieve::place(hash);
+        self.0[word] |= bit;
+    }
+
+    fn may_have(&self, hash: u64) -> bool {
+        let (word, bit) = Sieve::place(hash);
+        self.0[word] & bit != 0
+    }
+}
+
+/// Whether a window has enough different bytes to be no rule of dashes or indent.
+fn is_telling(window: &[u8]) -> bool {
+    let mut seen = [0u64; 4];
+    window.iter().for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));
+    seen.iter().map(|bits| bits.count_ones()).sum::<u32>() >= DISTINCT
+}

@@ -1,0 +1,64 @@
+//! What the calls of a session read, in file order.
+
+use super::session::Session;
+use deadhead_core::json::{IdMap, text};
+use deadhead_core::pass::reads::{Read, is_reader, of_call};
+use deadhead_core::transcript::BlockKind;
+
+/// Chars of a label at most.
+const LABEL: usize = 80;
+
+/// A call and what it reads.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Message that makes the call.
+    pub message: u32,
+    /// Its tool, as an index of the transcript's tools.
+    pub tool: u32,
+    /// What it reads.
+    pub read: Read,
+    /// The block of the result that answers it.
+    pub result: Option<u32>,
+    /// Where the call begins in the input.
+    start: usize,
+}
+
+impl Reading {
+    /// The resource, shortened.
+    pub fn label(&self, session: &Session) -> String {
+        let place = self.start + self.read.label.start..self.start + self.read.label.end;
+        let text = text::lossy(session.bytes.get(place).unwrap_or_default());
+        let mut short: String = text.chars().take(LABEL).collect();
+        if short.len() < text.len() {
+            short.push('…');
+        }
+        short
+    }
+}
+
+/// All calls of a session that read.
+pub fn readings(session: &Session) -> Vec<Reading> {
+    let transcript = &session.transcript;
+    let mut readings: Vec<Reading> = Vec::new();
+    let mut open: IdMap<usize> = IdMap::default();
+    for (i, message) in transcript.messages.iter().enumerate() {
+        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+            let call = || transcript.link(block).call;
+            match block.kind {
+                BlockKind::Call if is_reader(transcript.tool_of(block)) => {
+                    let start = message.record as usize + block.span.start as usize;
+                    let Some(read) = session.bytes.get(start..start + block.span.len()).and_then(of_call) else { continue };
+                    open.insert(call(), readings.len());
+                    readings.push(Reading { message: i as u32, tool: transcript.link(block).tool, read, result: None, start });
+                }
+                BlockKind::Result => {
+                    if let Some(at) = open.remove(&call()) {
+                        readings[at].result = Some(index);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    readings
+}

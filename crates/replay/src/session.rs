@@ -1,0 +1,162 @@
+//! A session as its agent sent it: the calls of a log, and the context that each had.
+//!
+//! A log that was compacted or branched has had several contexts. They are kept as steps ([`Step`]): messages come, some
+//! go again, a call is made; so that a walk over all contexts takes as long as the log is, and not calls times context.
+//! The calls of a sub-agent in the same file are a lane of their own, with contexts and a cache of their own.
+
+use super::calls::{answered, counted};
+use super::tracks::Tracks;
+use deadhead_core::Error;
+use deadhead_core::config::settings::Estimator;
+use deadhead_core::format::sheet::Sheet;
+use deadhead_core::format::{Format, assemble, in_order, name_missing};
+use deadhead_core::input::Source;
+use deadhead_core::reader;
+use deadhead_core::transcript::Transcript;
+use deadhead_core::usage::{self, Log, Row, Usage};
+
+/// A log, read for a replay.
+#[derive(Debug)]
+pub struct Session {
+    /// The log itself.
+    pub bytes: Vec<u8>,
+    /// Format that read it.
+    pub format: &'static Format,
+    /// All messages of the file in the order in which they were written, whether they lie in a context or not.
+    pub transcript: Transcript,
+    /// The requests, in that order.
+    pub calls: Vec<Call>,
+    /// What happened, lane by lane; the first is the main one.
+    pub lanes: Vec<Vec<Step>>,
+    /// Of each message, the chars that are sent and that blocks do not hold.
+    pub hidden: Vec<u32>,
+    /// Names of models and providers.
+    pub names: Vec<String>,
+    /// The folder in which the agent worked.
+    pub project: Option<String>,
+    /// Answers that were broken off before the provider counted anything.
+    pub unanswered: u64,
+}
+
+/// A request.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The message that answered it, as an index of the transcript's messages.
+    pub message: u32,
+    /// When it was sent, in milliseconds since 1970.
+    pub start: Option<i64>,
+    /// When its answer was written.
+    pub end: Option<i64>,
+    /// The time by which a gate would know of it.
+    pub seen: Option<i64>,
+    /// Model, as an index of [`Session::names`]; 0 for none.
+    pub model: u32,
+    /// Provider, likewise.
+    pub provider: u32,
+    /// What the provider counted.
+    pub usage: Option<Usage>,
+    /// Output tokens.
+    pub output: u64,
+    /// What the log says it cost, in dollars.
+    pub usd: Option<f64>,
+}
+
+/// What happens to the context of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Only so many messages stay, from the front.
+    Keep(u32, Why),
+    /// A message comes.
+    Push {
+        /// Index of the transcript's messages.
+        message: u32,
+        /// Whether it goes on with the assistant's message before it.
+        continues: bool,
+    },
+    /// A request is sent, as an index of [`Session::calls`].
+    Call(u32),
+}
+
+/// Why messages went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A summary came in their place, or nothing.
+    Compaction,
+    /// The conversation went on from an earlier message.
+    Branch,
+}
+
+impl Session {
+    /// Reads a log.
+    ///
+    /// # Errors
+    /// A line is longer than 4 GiB, or the log has no known calls.
+    pub fn read(bytes: Vec<u8>, format: &'static Format) -> Result<Session, Error> {
+        if !usage::is_known(format.name) {
+            return Err(Error::NoCalls { format: format.name, known: usage::known().collect::<Vec<_>>().join(", ") });
+        }
+        let source = Source::Memory(bytes);
+        let mut sheet = reader::everything(&source, format, Estimator::Utf16)?;
+        let Source::Memory(bytes) = source else { return Err(Error::Changed) };
+        let log = usage::read(&bytes, format.name);
+        let parents = in_order(format, &mut sheet);
+        let rows = rows_of(&sheet, &log.rows);
+        let (found, unanswered) = match format.name {
+            "codex" => counted(&sheet, &log, &rows),
+            name => answered(&sheet, &rows, name == "claude-code"),
+        };
+        let mut tracks = Tracks::new(&sheet, &parents, format.name);
+        let mut calls: Vec<Call> = Vec::with_capacity(found.len());
+        for (entry, mut call) in found {
+            if format.name == "copilot-cli" {
+                call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
+            }
+            let newest = tracks.lead_to(entry, calls.len() as u32);
+            let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
+            call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
+            calls.push(call);
+        }
+        let lanes = tracks.finish();
+        let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
+        let mut transcript = assemble(format, sheet);
+        name_missing(&bytes.as_slice(), format, &mut transcript)?;
+        Ok(Session { bytes, format, transcript, calls, lanes, hidden, names: log.names, project: log.project, unanswered })
+    }
+
+    /// The transcript as another estimator counts it; its messages and blocks are the same.
+    ///
+    /// # Errors
+    /// As for [`Session::read`].
+    pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript, Error> {
+        let sheet = reader::everything(&Source::Memory(self.bytes.clone()), self.format, estimator)?;
+        Ok(assemble(self.format, sheet))
+    }
+
+    /// The name of a call's model.
+    pub fn model(&self, call: &Call) -> &str {
+        &self.names[call.model as usize]
+    }
+
+    /// The name of a call's provider.
+    pub fn provider(&self, call: &Call) -> &str {
+        &self.names[call.provider as usize]
+    }
+}
+
+/// The model that entries up to this one named last, where answers do not name it themselves.
+fn model_in_force(sheet: &Sheet, log: &Log, entry: usize) -> Option<u32> {
+    let before = sheet.namings.partition_point(|naming| naming.entry as usize <= entry);
+    let newest = sheet.namings[..before].iter().rfind(|naming| naming.model > 0)?;
+    let name = sheet.named.name(newest.model)?;
+    log.names.iter().position(|known| known == name).map(|at| at as u32)
+}
+
+/// The row of each message.
+fn rows_of<'a>(sheet: &Sheet, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
+    let find = |record: u64| rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &rows[at]);
+    sheet.messages.iter().map(|message| find(message.record)).collect()
+}
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

@@ -1,0 +1,104 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use deadhead_core::format::by_name;
+
+/// The lanes of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.
+fn lanes(format: &str, lines: &[&str]) -> Vec<String> {
+    let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
+    let told = |step: &Step| match *step {
+        Step::Keep(n, why) => format!("-{n}{}", if why == Why::Compaction { "c" } else { "b" }),
+        Step::Push { message, continues } => {
+            format!("{}{}", if continues { "~" } else { "+" }, session.transcript.messages[message as usize].line)
+        }
+        Step::Call(number) => format!("!{}", session.transcript.messages[session.calls[number as usize].message as usize].line),
+    };
+    session.lanes.iter().map(|steps| steps.iter().map(told).collect::<Vec<_>>().join(" ")).collect()
+}
+
+fn pi(id: &str, parent: &str, message: &str) -> String {
+    format!(r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-01-01T00:00:00Z","message":{message}}}"#)
+}
+
+const SAID: &str = r#"{"role":"assistant","content":[],"usage":{"input":9,"output":1}}"#;
+const ASKED: &str = r#"{"role":"user","content":"x"}"#;
+
+#[test]
+fn a_branch_goes_back_to_where_it_parts() {
+    let lines = [pi("a", "", ASKED), pi("b", "a", SAID), pi("c", "b", ASKED), pi("d", "c", SAID), pi("e", "b", ASKED), pi("f", "e", SAID)];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(lanes("openclaw", &lines), ["+1 !2 +2 +3 !4 -2b +5 !6"]);
+}
+
+#[test]
+fn a_compaction_keeps_from_its_first_entry_and_a_branch_may_go_behind_it() {
+    let compaction =
+        r#"{"type":"compaction","id":"k","parentId":"d","timestamp":"2026-01-01T00:00:00Z","summary":"s","firstKeptEntryId":"c"}"#;
+    let lines = [
+        pi("a", "", ASKED),
+        pi("b", "a", SAID),
+        pi("c", "b", ASKED),
+        pi("d", "c", SAID),
+        compaction.to_owned(),
+        pi("e", "k", ASKED),
+        pi("f", "e", SAID),
+        pi("g", "b", ASKED),
+        pi("h", "g", SAID),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(lanes("openclaw", &lines), ["+1 !2 +2 +3 !4 +4 -0c +5 +3 +4 +6 !7 -0b +1 +2 +8 !9"]);
+}
+
+#[test]
+fn answers_without_a_count_that_were_broken_off_are_no_calls() {
+    let aborted = r#"{"role":"assistant","content":[],"usage":{"input":0,"output":0},"stopReason":"aborted"}"#;
+    let text = [pi("a", "", ASKED), pi("b", "a", aborted), pi("c", "b", ASKED), pi("d", "c", SAID)].join("\n");
+    let session = Session::read(text.into_bytes(), by_name("openclaw").unwrap()).unwrap();
+    assert_eq!((session.calls.len(), session.unanswered), (1, 1));
+}
+
+#[test]
+fn pieces_are_one_call_and_a_sidechain_is_a_lane_of_its_own() {
+    let line = |uuid: &str, parent: &str, side: bool, kind: &str, message: &str| {
+        let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
+        format!(
+            r#"{{"type":"{kind}","uuid":"{uuid}","parentUuid":{parent},"isSidechain":{side},"timestamp":"2026-01-01T00:00:00Z","sessionId":"s","message":{message}}}"#
+        )
+    };
+    let said = |id: &str, call: &str| {
+        format!(
+            r#"{{"id":"{id}","role":"assistant","model":"claude-x","content":[{{"type":"tool_use","id":"{call}","name":"t","input":{{}}}}],"usage":{{"input_tokens":9,"output_tokens":1}}}}"#
+        )
+    };
+    let result = |call: &str| format!(r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{call}","content":"r"}}]}}"#);
+    let lines = [
+        line("a", "", false, "user", ASKED),
+        line("b", "a", false, "assistant", &said("m1", "c1")),
+        line("c", "b", false, "assistant", &said("m1", "c2")),
+        line("s", "", true, "user", ASKED),
+        line("t", "s", true, "assistant", &said("m2", "c3")),
+        // The first result hangs beside the path, which leads through the last.
+        line("d", "b", false, "user", &result("c1")),
+        line("e", "c", false, "user", &result("c2")),
+        line("f", "e", false, "assistant", &said("m3", "c4")),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(lanes("claude-code", &lines), ["+1 !2 +2 ~3 +6 +7 !8", "+4 !5"]);
+}
+
+#[test]
+fn codex_counts_make_the_calls() {
+    let item = |payload: &str| format!(r#"{{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{payload}}}"#);
+    let call = |id: &str| item(&format!(r#"{{"type":"function_call","name":"t","arguments":"{{}}","call_id":"{id}"}}"#));
+    let output = |id: &str| item(&format!(r#"{{"type":"function_call_output","call_id":"{id}","output":"o"}}"#));
+    let user = item(r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}"#);
+    let count = |total: u64| {
+        format!(
+            r#"{{"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":5,"output_tokens":1}}}}}}}}"#
+        )
+    };
+    // One request made both calls, although the first was answered before the second came.
+    let lines = [user.clone(), call("1"), output("1"), call("2"), count(6), output("2"), call("3"), count(12), user, call("4")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(lanes("codex", &lines), ["+1 !2 +2 +3 +4 +6 !7"]);
+}

@@ -1,0 +1,174 @@
+//! What a replay came to, as the reports print it: plain data, with sums that can be added up over sessions.
+
+mod rows;
+
+pub use rows::{Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow, Truth};
+
+use super::cache::Cause;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// One session.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replay {
+    /// Version of this shape.
+    pub schema: u32,
+    /// `"replay"`.
+    pub kind: &'static str,
+    /// The program.
+    pub tool: deadhead_core::diagnostics::Tool,
+    /// The log.
+    pub input: Log,
+    /// The folder in which the agent worked.
+    pub project: Option<String>,
+    /// The model that most calls ran on.
+    pub model: Option<String>,
+    /// Time of the first call that counts.
+    pub from: Option<String>,
+    /// Time of the last.
+    pub to: Option<String>,
+    /// Answers that were broken off before anything was counted; they are no requests here.
+    pub unanswered: u64,
+    /// Chars to tokens.
+    pub tokens: Tokens,
+    /// The rules of the provider's cache.
+    pub cache: Rules,
+    /// All sums.
+    #[serde(flatten)]
+    pub sums: Sums,
+    /// The context at each call.
+    pub timeline: Vec<Moment>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// A log.
+#[derive(Clone, Debug, Serialize)]
+pub struct Log {
+    /// As named on the command line.
+    pub path: String,
+    /// Format.
+    pub format: &'static str,
+    /// Size.
+    pub bytes: u64,
+}
+
+/// Chars to tokens, as fitted.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tokens {
+    /// Chars of a token.
+    #[serde(serialize_with = "thousandths")]
+    pub chars_per_token: f64,
+    /// Its standard error; null where nothing was fitted.
+    pub error: Option<f64>,
+    /// Of what the model said, the share that is sent again.
+    #[serde(serialize_with = "thousandths")]
+    pub said_again: f64,
+    /// Tokens that every prompt has beyond its messages.
+    #[serde(serialize_with = "whole")]
+    pub overhead: f64,
+    /// Requests that it is fitted to.
+    pub requests: u64,
+    /// Typical distance of a prompt from the fit, in tokens.
+    #[serde(serialize_with = "whole")]
+    pub residual: f64,
+}
+
+/// The rules of a cache, and where prices come from.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rules {
+    /// Seconds for which a prompt is kept.
+    pub lifetime: u64,
+    /// Where the row was read.
+    pub source: &'static str,
+    /// When.
+    pub date: &'static str,
+}
+
+/// What adds up over sessions.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sums {
+    /// Calls that count.
+    pub requests: u64,
+    /// Of them, those whose model has no price.
+    pub unpriced: u64,
+    /// The simulation without pruning beside what was counted.
+    pub truth: Truth,
+    /// Without pruning.
+    pub baseline: Totals,
+    /// The first policy, as OpenClaw ran it.
+    pub transient: Option<Totals>,
+    /// The first policy, as this program runs it.
+    pub pruned: Totals,
+    /// All policies.
+    pub policies: Vec<PolicyRow>,
+    /// By day, UTC.
+    pub days: Vec<Group>,
+    /// By model.
+    pub models: Vec<Group>,
+    /// By folder.
+    pub projects: Vec<Group>,
+    /// By tool, the largest first.
+    pub tools: Vec<ToolRow>,
+}
+
+/// What calls came to.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// Dollars.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
+    /// Tokens of all prompts.
+    #[serde(serialize_with = "whole")]
+    pub prompt: f64,
+    /// Of them, read from the cache.
+    #[serde(serialize_with = "whole")]
+    pub cache_read: f64,
+    /// Written to it.
+    #[serde(serialize_with = "whole")]
+    pub cache_write: f64,
+    /// Neither.
+    #[serde(serialize_with = "whole")]
+    pub uncached: f64,
+    /// Output.
+    pub output: u64,
+    /// Tokens of the largest prompt.
+    #[serde(serialize_with = "whole")]
+    pub peak: f64,
+    /// Calls above a price tier.
+    pub above_tier: u64,
+    /// Calls whose prompt was not in the cache, by cause.
+    pub misses: BTreeMap<Cause, Missed>,
+}
+
+/// Misses of one cause.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Missed {
+    /// How many.
+    pub calls: u64,
+    /// Tokens that had been cached and were not read.
+    #[serde(serialize_with = "whole")]
+    pub tokens: f64,
+}
+
+pub(super) fn rounded(value: f64, parts: f64) -> f64 {
+    // Adding zero makes of a negative nothing a plain one.
+    (value * parts).round() / parts + 0.0
+}
+
+fn whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(value.round().max(0.0) as u64)
+}
+
+fn thousandths<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*value, 1e3))
+}
+
+fn dollars<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*value, 1e6))
+}

@@ -1,0 +1,168 @@
+//! The rows of a replay's sums: policies with their regrets, how the simulation held, groups, tools and moments.
+
+use super::super::cache::Cause;
+use super::super::regret::RegretKind;
+use super::{Totals, dollars, thousandths, whole};
+use deadhead_core::usage::Usage;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A policy.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyRow {
+    /// Preset, or what was swept.
+    pub name: String,
+    /// `"transient"` or `"sticky"`.
+    pub manner: &'static str,
+    /// What calls came to.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Results cut; one that is trimmed and cleared later counts twice.
+    pub cuts: u64,
+    /// Tokens cut.
+    #[serde(serialize_with = "whole")]
+    pub tokens_cut: f64,
+    /// What was wanted later.
+    pub regret: RegretRow,
+    /// Whether no other policy is cheaper with no more regrets, or less regretted at no higher price.
+    pub pareto: bool,
+}
+
+/// Regrets of a policy.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RegretRow {
+    /// Cuts that are regretted.
+    pub cuts: u64,
+    /// As a share of all cuts.
+    #[serde(serialize_with = "thousandths")]
+    pub rate: f64,
+    /// Of them, because the same was read again.
+    pub read_again: u64,
+    /// Because the words were said.
+    pub quoted: u64,
+    /// By pass: cuts, regretted.
+    pub passes: BTreeMap<&'static str, (u64, u64)>,
+    /// By tool: cuts, regretted.
+    pub tools: BTreeMap<String, (u64, u64)>,
+    /// A few of them.
+    pub examples: Vec<Example>,
+}
+
+/// A regret.
+#[derive(Clone, Debug, Serialize)]
+pub struct Example {
+    /// The log.
+    pub path: String,
+    /// Line of the result.
+    pub line: u32,
+    /// Its tool.
+    pub tool: String,
+    /// The pass that cut it.
+    pub pass: &'static str,
+    /// Why it is regretted.
+    pub why: RegretKind,
+    /// Line of the message that took it up.
+    pub by: u32,
+    /// The resource, or the words.
+    pub what: String,
+}
+
+/// The simulation without pruning beside what the provider counted, over all calls of the log that have a count.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Truth {
+    /// Calls compared.
+    pub requests: u64,
+    /// What was counted.
+    pub recorded: Usage,
+    /// Its price by the rates used here.
+    #[serde(serialize_with = "dollars")]
+    pub recorded_usd: f64,
+    /// What the log says that it cost.
+    pub log_usd: Option<f64>,
+    /// The simulation, with what the log shows of the cache.
+    pub simulated: Simulated,
+    /// The simulation by the rules of the cache alone.
+    pub rules: Simulated,
+    /// Mean distance of a prompt's tokens from the count, as a share.
+    #[serde(serialize_with = "thousandths")]
+    pub prompt_error: f64,
+    /// Calls whose prompt was not in the cache although the rules say so.
+    pub lost: u64,
+    /// Calls whose prompt was there although it should have expired.
+    pub kept: u64,
+    /// Calls that found a system prompt which other conversations keep warm, and nothing else.
+    pub warm: u64,
+}
+
+/// A simulation beside the count.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Simulated {
+    /// Dollars.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
+    /// Its distance from the count, as a share.
+    pub error: Option<f64>,
+    /// Tokens of prompts.
+    #[serde(serialize_with = "whole")]
+    pub prompt: f64,
+    /// Tokens read.
+    #[serde(serialize_with = "whole")]
+    pub cache_read: f64,
+}
+
+/// Calls of one day, model or folder.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Calls.
+    pub requests: u64,
+    /// Dollars without pruning.
+    #[serde(serialize_with = "dollars")]
+    pub baseline: f64,
+    /// Dollars with the first policy.
+    #[serde(serialize_with = "dollars")]
+    pub pruned: f64,
+    /// Tokens of prompts without pruning.
+    #[serde(serialize_with = "whole")]
+    pub tokens: f64,
+}
+
+/// A tool.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolRow {
+    /// Its name.
+    pub name: String,
+    /// Its results.
+    pub results: u64,
+    /// Their tokens, each result once.
+    #[serde(serialize_with = "whole")]
+    pub tokens: f64,
+    /// Of them, cut by the first policy.
+    #[serde(serialize_with = "whole")]
+    pub cut: f64,
+}
+
+/// A call on the time line.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Moment {
+    /// When, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// Tokens of the prompt without pruning.
+    #[serde(serialize_with = "whole")]
+    pub prompt: f64,
+    /// With the first policy.
+    #[serde(serialize_with = "whole")]
+    pub pruned: f64,
+    /// Results that the policy cut before it.
+    pub cuts: u64,
+    /// Why the prompt was not in the cache, without pruning.
+    pub miss: Option<Cause>,
+}

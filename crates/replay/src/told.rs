@@ -1,0 +1,98 @@
+//! What an account tells beside its sums: tools by their tokens, and what the user should know.
+
+use super::account::Policy;
+use super::run::{Bench, Outcome};
+use super::session::{Session, Step};
+use super::summary::{Sums, ToolRow};
+use deadhead_core::diagnostics::Warning;
+use deadhead_core::pass::{PASSES, hard_clear, soft_trim};
+use deadhead_core::transcript::BlockKind;
+use std::collections::{BTreeMap, HashSet};
+
+/// What the user should know.
+pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> Vec<String> {
+    let mut warnings: Vec<String> = session.transcript.warnings.iter().map(told).take(5).collect();
+    if sums.requests == 0 {
+        warnings.push("no request lies in the range, or the log tells of none".to_owned());
+    }
+    if sums.unpriced > 0 {
+        warnings.push(format!("{} requests ran on a model without a known price; see replay.rates", sums.unpriced));
+    }
+    if sums.requests > 0 && sums.truth.requests == 0 {
+        warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
+    }
+    let known = [soft_trim::PASS.name, hard_clear::PASS.name];
+    let mut others: Vec<&str> = policies
+        .iter()
+        .flat_map(|policy| PASSES.iter().filter(|pass| pass.is_on(&policy.settings)))
+        .map(|pass| pass.name)
+        .filter(|name| !known.contains(name))
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    if !others.is_empty() {
+        warnings.push(format!("{} are not simulated: a replay knows soft-trim and hard-clear", others.join(", ")));
+    }
+    if policies.iter().any(|policy| policy.settings.context_pruning.drop_thinking_for_estimate) {
+        warnings.push("contextPruning.dropThinkingForEstimate is not simulated: a replay counts all thinking".to_owned());
+    }
+    let ineligible = policies.iter().any(|policy| {
+        let pruning = &policy.settings.context_pruning;
+        matches!(pruning.mode, deadhead_core::config::settings::Mode::Auto | deadhead_core::config::settings::Mode::CacheTtl)
+            && pruning.providers == deadhead_core::config::settings::Providers::Anthropic
+            && session.calls.iter().any(|call| {
+                let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+                !deadhead_core::gate::is_eligible(name(session.provider(call)).as_deref(), name(session.model(call)).as_deref())
+            })
+    });
+    if ineligible {
+        warnings.push(
+            "cache-ttl is for Anthropic calls and leaves others alone; --set contextPruning.providers=all prunes them too".to_owned(),
+        );
+    }
+    warnings
+}
+
+/// A warning about the log, with its line.
+fn told(warning: &Warning) -> String {
+    let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    format!("{line}{}", warning.text)
+}
+
+/// Tools by the tokens of their results, each result once, as far as it was sent at all.
+pub(super) fn tools(bench: &Bench<'_>, pruned: &Outcome) -> Vec<ToolRow> {
+    let transcript = &bench.session.transcript;
+    let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
+    let mut sent = HashSet::new();
+    let pushed = bench.session.lanes.iter().flatten().filter_map(|step| match step {
+        Step::Push { message, .. } => Some(*message),
+        _ => None,
+    });
+    for message in pushed.filter(|message| sent.insert(*message)) {
+        for block in transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result) {
+            let name = transcript.tool_of(block);
+            let row = rows.entry(name).or_insert_with(|| ToolRow { name: name.to_owned(), ..ToolRow::default() });
+            row.results += 1;
+        }
+        // A message with results is nothing else in most logs; where it is, its text is small beside them.
+        let results: Vec<&str> =
+            transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result).map(|b| transcript.tool_of(b)).collect();
+        let tokens = bench.fit.tokens(bench.weights[message as usize]);
+        for name in &results {
+            if let Some(row) = rows.get_mut(name) {
+                row.tokens += tokens / results.len() as f64;
+            }
+        }
+    }
+    for made in &pruned.cuts {
+        if let Some(row) = rows.get_mut(tool(bench.session, made.block)) {
+            row.cut += made.tokens;
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// The tool of a result.
+pub(super) fn tool(session: &Session, block: u32) -> &str {
+    session.transcript.tool_of(&session.transcript.blocks[block as usize])
+}

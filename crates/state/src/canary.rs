@@ -1,0 +1,263 @@
+//! The quality gate of workloads: scores, the floor they are held to, and what is retired when they fall below it.
+//!
+//! Scores come in two arms, of answers to pruned requests and of a control group. Once a window holds enough of them and
+//! their mean is below the floor, the workload is retired on that stack, and stays so until somebody resets it with a
+//! reason: nothing comes back by itself. After a reset only newer scores count. All of it is kept, with its times.
+
+use super::{StateError, Store};
+use deadhead_core::config::settings::{Canary, Floor};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+/// Whether a score is of an answer to a pruned request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arm {
+    /// Of a pruned one.
+    Pruned,
+    /// Of one that was left alone, to compare with.
+    Control,
+}
+
+impl Arm {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Arm::Pruned => "pruned",
+            Arm::Control => "control",
+        }
+    }
+
+    /// The arm of a word.
+    pub fn parse(word: &str) -> Option<Arm> {
+        [Arm::Pruned, Arm::Control].into_iter().find(|arm| arm.word() == word)
+    }
+}
+
+/// One score.
+#[derive(Clone, Debug)]
+pub struct Score {
+    /// Workload.
+    pub workload: String,
+    /// Stack, empty where there is but one.
+    pub stack: String,
+    /// Arm.
+    pub arm: Arm,
+    /// The score; higher is better.
+    pub score: f64,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// What the workload is held to.
+    pub rules: Canary,
+}
+
+/// Where a workload stands on a stack.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    /// Workload.
+    pub workload: String,
+    /// Stack, empty where there is but one.
+    pub stack: String,
+    /// `collecting` while there is too little to judge, `healthy`, `breached`, or `retired`.
+    pub state: &'static str,
+    /// Mean of the pruned arm's scores in the window.
+    pub mean: Option<f64>,
+    /// How many they are.
+    pub count: u64,
+    /// Mean of the control's.
+    pub control_mean: Option<f64>,
+    /// How many they are.
+    pub control_count: u64,
+    /// What the mean is held to, where it is known.
+    pub floor: Option<f64>,
+    /// Scores from which on it is judged.
+    pub min_samples: u64,
+    /// Newest scores of an arm that count.
+    pub window: u64,
+    /// When it was retired, in milliseconds since 1970.
+    pub retired_at: Option<i64>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl Standing {
+    /// Whether its requests are to be left alone, or would be at the next score.
+    pub fn is_breached(&self) -> bool {
+        matches!(self.state, "breached" | "retired")
+    }
+}
+
+/// Something that happened to a workload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Workload.
+    pub workload: String,
+    /// Stack.
+    pub stack: String,
+    /// `retired` or `reset`.
+    pub event: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Store {
+    /// Stores scores, all or none, and retires what falls below its floor.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn record(&mut self, scores: &[Score]) -> Result<(), StateError> {
+        self.transaction(|connection| {
+            let mut insert = connection.prepare("INSERT INTO score (workload, stack, arm, score, at) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            for Score { workload, stack, arm, score, at, rules } in scores {
+                insert.execute(params![workload, stack, arm.word(), score, at])?;
+                let found = standing(connection, workload, stack, rules)?;
+                if found.state == "breached" {
+                    retire(connection, &found, *at)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Where a workload stands, on one stack or on all that there are.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn standings(&self, workload: &str, stack: Option<&str>, rules: &Canary) -> Result<Vec<Standing>, StateError> {
+        self.told((|| {
+            let stacks = match stack {
+                Some(stack) => vec![stack.to_owned()],
+                None => stacks(&self.connection, workload)?,
+            };
+            stacks.iter().map(|stack| standing(&self.connection, workload, stack, rules)).collect()
+        })())
+    }
+
+    /// Takes a workload back into service, on one stack or on all; only newer scores count from now on. Returns the stacks.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn reset(&mut self, workload: &str, stack: Option<&str>, reason: &str, at: i64) -> Result<Vec<String>, StateError> {
+        self.transaction(|connection| {
+            let stacks = match stack {
+                Some(stack) => vec![stack.to_owned()],
+                None => stacks(connection, workload)?,
+            };
+            let newest: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM score", [], |row| row.get(0))?;
+            for stack in &stacks {
+                let gate = "INSERT OR REPLACE INTO gate (workload, stack, since) VALUES (?1, ?2, ?3)";
+                connection.execute(gate, params![workload, stack, newest])?;
+                audit(connection, at, workload, stack, "reset", reason)?;
+            }
+            Ok(stacks)
+        })
+    }
+
+    /// What happened to a workload, the newest last.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn events(&self, workload: &str) -> Result<Vec<Event>, StateError> {
+        self.told((|| {
+            let mut select =
+                self.connection.prepare("SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id")?;
+            let rows = select.query_map([workload], |row| {
+                Ok(Event { at: row.get(0)?, workload: row.get(1)?, stack: row.get(2)?, event: row.get(3)?, reason: row.get(4)? })
+            })?;
+            rows.collect()
+        })())
+    }
+
+    /// Why a workload is retired, if it is; without a stack, on any.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn retired(&self, workload: &str, stack: Option<&str>) -> Result<Option<String>, StateError> {
+        let select = "SELECT stack, retired, reason FROM gate
+                      WHERE workload = ?1 AND (?2 IS NULL OR stack = ?2) AND retired IS NOT NULL ORDER BY retired LIMIT 1";
+        let found = self.connection.query_row(select, params![workload, stack], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<String>>(2)?))
+        });
+        let found = self.told(found.optional())?;
+        Ok(found.map(|(stack, at, reason)| {
+            let on = if stack.is_empty() { String::new() } else { format!(" on stack {stack}") };
+            let why = reason.unwrap_or_default();
+            format!("the canary retired workload {workload}{on} at {}: {why}; see canary reset", deadhead_core::gate::timestamp(at))
+        }))
+    }
+}
+
+/// All stacks of a workload that there are scores or resets of; the empty one where there are none.
+fn stacks(connection: &Connection, workload: &str) -> rusqlite::Result<Vec<String>> {
+    let all = "SELECT stack FROM score WHERE workload = ?1 UNION SELECT stack FROM gate WHERE workload = ?1 ORDER BY 1";
+    let stacks: Vec<String> = connection.prepare(all)?.query_map([workload], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(if stacks.is_empty() { vec![String::new()] } else { stacks })
+}
+
+fn standing(connection: &Connection, workload: &str, stack: &str, rules: &Canary) -> rusqlite::Result<Standing> {
+    let gate = connection
+        .query_row("SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2", [workload, stack], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, Option<String>>(2)?))
+        })
+        .optional()?;
+    let (since, retired_at, reason) = gate.unwrap_or((0, None, None));
+    let arm = |arm: Arm| {
+        let newest = "SELECT avg(score), count(*) FROM (
+                          SELECT score FROM score WHERE workload = ?1 AND stack = ?2 AND arm = ?3 AND id > ?4 ORDER BY id DESC LIMIT ?5)";
+        let window = i64::try_from(rules.window).unwrap_or(i64::MAX);
+        connection.query_row(newest, params![workload, stack, arm.word(), since, window], |row| {
+            Ok((row.get::<_, Option<f64>>(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
+        })
+    };
+    let ((mean, count), (control_mean, control_count)) = (arm(Arm::Pruned)?, arm(Arm::Control)?);
+    let floor = match rules.floor {
+        Floor::Absolute(floor) => Some(floor),
+        Floor::OfControl(share) => control_mean.map(|mean| mean * share),
+    };
+    let state = match (mean, floor) {
+        _ if retired_at.is_some() => "retired",
+        (Some(mean), Some(floor)) if count >= rules.min_samples => {
+            if mean < floor {
+                "breached"
+            } else {
+                "healthy"
+            }
+        }
+        _ => "collecting",
+    };
+    Ok(Standing {
+        workload: workload.to_owned(),
+        stack: stack.to_owned(),
+        state,
+        mean,
+        count,
+        control_mean,
+        control_count,
+        floor,
+        min_samples: rules.min_samples,
+        window: rules.window,
+        retired_at,
+        reason,
+    })
+}
+
+fn retire(connection: &Connection, found: &Standing, at: i64) -> rusqlite::Result<()> {
+    let (mean, floor) = (found.mean.unwrap_or_default(), found.floor.unwrap_or_default());
+    let reason = format!("mean {mean:.3} of {} scores is below the floor {floor:.3}", found.count);
+    let since = "SELECT since FROM gate WHERE workload = ?1 AND stack = ?2";
+    let since: i64 = connection.query_row(since, [&found.workload, &found.stack], |row| row.get(0)).optional()?.unwrap_or(0);
+    let gate = "INSERT OR REPLACE INTO gate (workload, stack, since, retired, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.execute(gate, params![found.workload, found.stack, since, at, reason])?;
+    audit(connection, at, &found.workload, &found.stack, "retired", &reason)
+}
+
+fn audit(connection: &Connection, at: i64, workload: &str, stack: &str, event: &str, reason: &str) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO audit (at, workload, stack, event, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.execute(insert, params![at, workload, stack, event, reason]).map(|_| ())
+}
+
+#[cfg(test)]
+#[path = "canary_tests.rs"]
+mod tests;

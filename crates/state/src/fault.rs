@@ -1,0 +1,101 @@
+//! What can be wrong with a state file, in words that say what to do.
+
+use rusqlite::ErrorCode;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A state file that cannot be used.
+#[derive(Debug)]
+pub struct StateError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong with it.
+#[derive(Debug)]
+pub enum Fault {
+    /// It cannot be opened or made.
+    Open(io::Error),
+    /// There is none, and this command makes none.
+    Missing,
+    /// It is something else.
+    NoDatabase,
+    /// It is a database that another program made.
+    Foreign,
+    /// A later version of this program made it.
+    Newer {
+        /// Its schema.
+        found: i64,
+        /// The newest that this program knows.
+        known: i64,
+    },
+    /// Another process held the lock all the time.
+    Locked {
+        /// How long this one waited, in milliseconds.
+        waited: u64,
+    },
+    /// It may not be written.
+    ReadOnly,
+    /// The disk is full.
+    Full,
+    /// It is damaged.
+    Damaged(String),
+    /// Anything else, in SQLite's words.
+    Other(String),
+}
+
+impl From<StateError> for deadhead_core::Error {
+    fn from(error: StateError) -> deadhead_core::Error {
+        deadhead_core::Error::State(Box::new(error))
+    }
+}
+
+impl StateError {
+    /// A fault of the file at `path`.
+    pub fn new(path: &Path, fault: Fault) -> StateError {
+        StateError { path: path.to_owned(), fault }
+    }
+
+    /// What SQLite said, after waiting up to `waited` milliseconds.
+    pub(super) fn sqlite(path: &Path, error: &rusqlite::Error, waited: u64) -> StateError {
+        let text = || match error {
+            rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
+            error => error.to_string(),
+        };
+        let fault = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Fault::Locked { waited },
+            Some(ErrorCode::NotADatabase) => Fault::NoDatabase,
+            Some(ErrorCode::ReadOnly) => Fault::ReadOnly,
+            Some(ErrorCode::DiskFull) => Fault::Full,
+            Some(ErrorCode::DatabaseCorrupt) => Fault::Damaged(text()),
+            Some(ErrorCode::CannotOpen) => Fault::Open(io::Error::other("its folder must exist, and allow files beside it")),
+            _ => Fault::Other(text()),
+        };
+        StateError::new(path, fault)
+    }
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "state file {}: ", self.path.display())?;
+        match &self.fault {
+            Fault::Open(error) => write!(f, "cannot be opened: {error}"),
+            Fault::Missing => write!(f, "there is none; a run with --state makes it"),
+            Fault::NoDatabase => write!(f, "is no SQLite database, and is left alone; name another file"),
+            Fault::Foreign => write!(f, "is another program's database, and is left alone; name another file"),
+            Fault::Newer { found, known } => {
+                write!(f, "has schema {found}, and this version knows {known}; use the version that made it, or another file")
+            }
+            Fault::Locked { waited } => write!(f, "is locked by another process, for more than {} ms; see state.timeout", waited),
+            Fault::ReadOnly => write!(f, "cannot be written"),
+            Fault::Full => write!(f, "cannot be written: the disk is full"),
+            Fault::Damaged(text) => write!(f, "is damaged ({text}); move it away to start anew"),
+            Fault::Other(text) => write!(f, "{text}"),
+        }
+    }
+}
+
+impl std::error::Error for StateError {}

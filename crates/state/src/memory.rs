@@ -1,0 +1,202 @@
+//! A run with memory: load, prune, store, and only then may anything be written.
+//!
+//! No lock is held while a transcript is pruned: a run names the revision it built on, and where another was faster on the
+//! same session it prunes again, now knowing what that one decided. After a few vain attempts it takes the lock first.
+
+use super::StateError;
+use super::store::{Loaded, Store};
+use deadhead_core::Error;
+use deadhead_core::diagnostics::{Session, WorkloadState};
+use deadhead_core::engine::{Pruned, Setup};
+use deadhead_core::session::SessionName;
+use deadhead_core::session::sticky::{Learned, Remembered};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Attempts without a lock.
+const ATTEMPTS: usize = 4;
+
+/// What the runs of one process share.
+#[derive(Debug)]
+pub struct Memory {
+    store: Option<Mutex<Store>>,
+    dry: bool,
+    workload: Option<(String, Option<String>)>,
+}
+
+/// What was pruned, and whether the workload is retired.
+type Outcome = (Pruned, bool);
+
+/// What prunes with a setup.
+pub type Work<'a> = &'a mut dyn FnMut(&Setup) -> Result<Pruned, Error>;
+
+impl Memory {
+    /// A memory in `store`; a dry run stores nothing, and may go without a file.
+    pub fn new(store: Option<Store>, dry: bool) -> Memory {
+        Memory { store: store.map(Mutex::new), dry, workload: None }
+    }
+
+    /// The same for runs of a workload on a stack; without a stack, on any.
+    #[must_use]
+    pub fn of_workload(self, workload: Option<String>, stack: Option<String>) -> Memory {
+        Memory { workload: workload.map(|name| (name, stack)), ..self }
+    }
+
+    /// Waits until all that was stored is on the disk.
+    ///
+    /// # Errors
+    /// The disk cannot take it.
+    pub fn sync(&self) -> Result<(), StateError> {
+        self.store.as_ref().filter(|_| !self.dry).map_or(Ok(()), |store| lock(store).sync())
+    }
+
+    /// Prunes with what is known of session `name`, and stores what is new.
+    ///
+    /// # Errors
+    /// Those of `work`, or the state file cannot be read or written.
+    pub fn prune(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Pruned, Error> {
+        let mut attempt = 0;
+        let (mut pruned, retired) = loop {
+            attempt += 1;
+            let found = match &self.store {
+                None => Some((run(setup, Remembered::default(), None, work)?, false)),
+                Some(_) if self.dry || attempt <= ATTEMPTS => self.attempt(name, setup, work)?,
+                Some(store) => self.attempt_held(&lock(store), name, setup, work)?,
+            };
+            if let Some(pruned) = found {
+                break pruned;
+            }
+        };
+        if let Some((name, stack)) = &self.workload {
+            let state = if retired { "retired" } else { "active" };
+            pruned.report.workload = Some(WorkloadState { name: name.clone(), stack: stack.clone(), state });
+        }
+        if let Some(learned) = &pruned.learned {
+            pruned.report.prefix_stable = learned.stable;
+            pruned.report.session = Some(Session {
+                name: name.key.clone(),
+                source: name.source.word(),
+                kept: learned.kept,
+                added: learned.made.len() as u64,
+                dropped: learned.gone.len() as u64,
+            });
+        }
+        Ok(pruned)
+    }
+
+    /// Loads, prunes and stores without a lock in between; none where another run was faster.
+    fn attempt(&self, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+        let Some(store) = &self.store else { return Ok(None) };
+        let (mut loaded, retired) = {
+            let store = lock(store);
+            (store.load(&name.key)?, self.retired(&store)?)
+        };
+        let is_retired = retired.is_some();
+        let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
+        let stored = self.dry || lock(store).commit(name, &loaded, learned(&pruned), setup.clock.now)?;
+        Ok(stored.then_some((pruned, is_retired)))
+    }
+
+    /// The same with the lock held from the beginning.
+    fn attempt_held(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
+        store.hold()?;
+        let mut outcome = None;
+        let mut inner = || -> Result<bool, Error> {
+            let mut loaded: Loaded = store.load(&name.key)?;
+            let retired = self.retired(store)?;
+            let is_retired = retired.is_some();
+            let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
+            let stored = store.write(name, &loaded, learned(&pruned), setup.clock.now)?;
+            outcome = Some((pruned, is_retired));
+            Ok(stored)
+        };
+        match inner() {
+            Ok(stored) => {
+                store.release(Ok(stored))?;
+                Ok(outcome.filter(|_| stored))
+            }
+            Err(error) => {
+                let _ = store.release(Ok(false));
+                Err(error)
+            }
+        }
+    }
+
+    /// Why nothing may be pruned, if the workload is retired.
+    fn retired(&self, store: &Store) -> Result<Option<String>, StateError> {
+        match &self.workload {
+            Some((workload, stack)) => store.retired(workload, stack.as_deref()),
+            None => Ok(None),
+        }
+    }
+}
+
+fn run(setup: &Setup, remembered: Remembered, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
+    let rest = rest.or_else(|| setup.rest.clone());
+    let setup = Setup { memory: Some(Arc::new(remembered)), rest, ..setup.clone() };
+    let outcome = work(&setup);
+    match (&outcome, setup.memory.clone()) {
+        // A conversation may have changed so that a message that went before cannot go any more.
+        (Err(error), Some(memory)) if error.is_refusal() && memory.is_structural() => {
+            let mut less = Remembered::clone(&memory);
+            less.decisions.retain(|_, decision| !decision.recipe.is_structural());
+            work(&Setup { memory: Some(Arc::new(less)), ..setup })
+        }
+        _ => outcome,
+    }
+}
+
+fn learned(pruned: &Pruned) -> &Learned {
+    static NOTHING: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(Learned::default);
+    pruned.learned.as_ref().unwrap_or(&NOTHING)
+}
+
+fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Access;
+    use deadhead_core::account::Detail;
+    use deadhead_core::compose::Caller;
+    use deadhead_core::config::settings::Settings;
+    use deadhead_core::engine;
+    use deadhead_core::format::by_name;
+    use deadhead_core::gate::Clock;
+    use deadhead_core::session::NameSource;
+    use std::time::Duration;
+
+    const BODY: &[u8] = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;
+
+    #[test]
+    fn a_run_that_others_outrun_takes_the_lock_in_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Store::open(&dir.path().join("s.db"), Access::Write, Duration::from_secs(1)).unwrap();
+        let (memory, mut other) = (Memory::new(Some(open()), false), open());
+        let name = SessionName::new("s", NameSource::Flag);
+        let clock = Clock { now: 99, last_call: None, assume_cold: false };
+        let (settings, caller) = (Settings::default(), Caller::default());
+        let setup = Setup { caller, ..Setup::new(settings, clock, Detail::Full) };
+        let mut seen = Vec::new();
+        let pruned = memory.prune(&name, &setup, &mut |setup| {
+            seen.push(setup.memory.as_ref().and_then(|m| m.last_call));
+            if seen.len() <= ATTEMPTS {
+                let loaded = other.load("s")?;
+                assert!(other.commit(&name, &loaded, &Learned::default(), seen.len() as i64)?);
+            }
+            engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)
+        });
+        assert!(pruned.unwrap().report.session.is_some());
+        // Each attempt knew what the one that was faster had stored.
+        assert_eq!(seen, [None, Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
+        // A lock that is not to be had is told, and given back.
+        other.hold().unwrap();
+        let refused = memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup));
+        assert!(matches!(refused, Err(Error::State(_))));
+        other.release(Ok(false)).unwrap();
+        assert!(memory.prune(&name, &setup, &mut |_| Err(Error::TooLong)).is_err());
+        assert!(memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)).is_ok());
+    }
+}

@@ -1,0 +1,295 @@
+//! The file: opened, a session read from it, what a run learned written into it.
+//!
+//! A write is one short transaction that names the revision it builds on, so that no lock is held while a transcript is
+//! pruned. Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last
+//! moments, after which a session is taken as it stood then. [`Store::sync`] waits for all of them at once, which makes them as
+//! durable as `FULL` would have made each.
+
+use super::fault::{Fault, StateError};
+use super::schema::{Standing, migrate, standing};
+use deadhead_core::session::SessionName;
+use deadhead_core::session::prefix::Prefix;
+use deadhead_core::session::recipe::Recipe;
+use deadhead_core::session::sticky::{Decision, Learned, Remembered};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
+use std::cell::Cell;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To be read and written; made where there is none.
+    Write,
+    /// To be read and written; there must be one.
+    Existing,
+    /// To be read.
+    Read,
+}
+
+/// Bytes of the write-ahead log from which it is taken into the file. Every opening reads what is in it, so it is short;
+/// taking it in waits for the disk, so it is not too short.
+const LOG: u64 = 1 << 20;
+
+/// An open state file.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) connection: Connection,
+    path: PathBuf,
+    timeout: Duration,
+    /// Bytes of the log when it was last to be taken in.
+    log: Cell<u64>,
+}
+
+/// A session as it was read, and what a write has to build on.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// What is known of it.
+    pub remembered: Remembered,
+    /// Its row and revision; none where there is no such session yet.
+    row: Option<(i64, i64)>,
+}
+
+impl Store {
+    /// Opens a file. Another process's lock is waited for, `timeout` long at most.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is not ours.
+    pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
+        let fault = |fault| StateError::new(path, fault);
+        if access == Access::Write {
+            // SQLite would make it readable for all.
+            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(fault(Fault::Open(error))),
+            }
+        }
+        match std::fs::metadata(path) {
+            Ok(found) if !found.is_file() => return Err(fault(Fault::Open(io::Error::other("is no regular file")))),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(fault(Fault::Missing)),
+            Err(error) => return Err(fault(Fault::Open(error))),
+        }
+        let until = Instant::now() + timeout;
+        loop {
+            // Not every lock on the way to an open file is waited for by SQLite.
+            match Store::try_open(path, access, timeout) {
+                Err(error) if matches!(error.fault, Fault::Locked { .. }) && Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn try_open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
+        let flags = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write | Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+        let fault = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
+        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(fault)?;
+        connection.busy_timeout(timeout).map_err(fault)?;
+        // SQLite opens a file that may not be written all the same, and says so only when it is too late for a body.
+        if access != Access::Read && connection.is_readonly("main").map_err(fault)? {
+            return Err(StateError::new(path, Fault::ReadOnly));
+        }
+        match standing(&connection).map_err(fault)?.map_err(|kind| StateError::new(path, kind))? {
+            Standing::Behind if access == Access::Read => return Err(StateError::new(path, Fault::Missing)),
+            Standing::Behind => migrate(&mut connection).map_err(fault)?,
+            Standing::Ready => {}
+        }
+        if access != Access::Read {
+            // A process a request: taking the log into the file each time would cost a wait for the disk. See `tidy`.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fault)?;
+            connection.pragma_update(None, "synchronous", "normal").map_err(fault)?;
+            connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fault)?;
+            connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+        }
+        Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0) })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is known of a session.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
+        self.told(self.read(name)).and_then(|found| found.map_err(|text| StateError::new(&self.path, Fault::Damaged(text))))
+    }
+
+    fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
+        let mut session = self.connection.prepare("SELECT id, revision, last_call, prefix FROM session WHERE name = ?1")?;
+        let found = session
+            .query_row([name], |row| {
+                let prefix = Prefix::from_bytes(row.get_ref(3)?.as_blob()?);
+                Ok(((row.get(0)?, row.get(1)?), row.get(2)?, prefix))
+            })
+            .optional()?;
+        let Some((place, last_call, prefix)) = found else { return Ok(Ok(Loaded::default())) };
+        let (id, _): (i64, i64) = place;
+        let Some(prefix) = prefix else { return Ok(Err(format!("session {name:?} has no prefix"))) };
+        let mut remembered = Remembered { last_call: Some(last_call), prefix: Some(prefix), ..Remembered::default() };
+        let mut decisions = self.connection.prepare("SELECT call, source, kind, instead, pass, at FROM decision WHERE session = ?1")?;
+        let mut rows = decisions.query([id])?;
+        while let Some(row) = rows.next()? {
+            let call = row.get::<_, i64>(0)?.cast_unsigned();
+            let source: [u8; 16] = row.get(1)?;
+            let Some(recipe) = Recipe::read(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?) else {
+                return Ok(Err(format!("a decision of session {name:?} cannot be read")));
+            };
+            let source = u128::from_be_bytes(source);
+            remembered.decisions.insert(call, Decision { call, source, recipe, pass: row.get(4)?, at: row.get(5)? });
+        }
+        Ok(Ok(Loaded { remembered, row: Some(place) }))
+    }
+
+    /// Stores what a run at `now` learned, unless another run was faster: then nothing is stored, and the answer is false.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn commit(&mut self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> Result<bool, StateError> {
+        self.hold()?;
+        let stored = self.write(name, loaded, learned, now);
+        self.release(stored)
+    }
+
+    /// Takes the lock that writers need.
+    ///
+    /// # Errors
+    /// It is not to be had in time.
+    pub fn hold(&self) -> Result<(), StateError> {
+        self.told(self.connection.execute_batch("BEGIN IMMEDIATE"))
+    }
+
+    /// Gives the lock back; what was written stands only where `outcome` says so.
+    ///
+    /// # Errors
+    /// That of `outcome`, or what was written cannot be kept.
+    pub fn release(&self, outcome: Result<bool, StateError>) -> Result<bool, StateError> {
+        let kept = match outcome {
+            Ok(true) => self.told(self.connection.execute_batch("COMMIT")).map(|()| true),
+            other => other,
+        };
+        match kept {
+            Ok(true) => self.tidy(),
+            _ => drop(self.connection.execute_batch("ROLLBACK")),
+        }
+        kept
+    }
+
+    /// Takes the log into the file and empties it, once it is long, unless others are using it just now. SQLite's own way
+    /// leaves it as long as it is, and a process that comes alone would not know that it was taken in.
+    fn tidy(&self) {
+        let long = std::fs::metadata(self.log_path()).map_or(0, |found| found.len());
+        if long < LOG || long.saturating_sub(self.log.get()) < LOG / 4 {
+            self.log.set(self.log.get().min(long));
+            return;
+        }
+        self.log.set(long);
+        // What was stored is stored; a log that stays long is no failure.
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.busy_timeout(self.timeout);
+    }
+
+    /// Waits until all that was stored is on the disk.
+    ///
+    /// # Errors
+    /// The disk cannot take it.
+    pub fn sync(&self) -> Result<(), StateError> {
+        let synced = |path: &Path| match std::fs::File::open(path) {
+            Ok(file) => file.sync_all(),
+            // All of it was taken into the file, which waits for the disk.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        };
+        // The file itself is not opened a second time: closing it would let go of SQLite's locks. What is in it was synced when the
+        // log was taken in; all that is newer is in the log.
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, Fault::Open(error)))
+    }
+
+    /// The write-ahead log beside the file.
+    pub(super) fn log_path(&self) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push("-wal");
+        name.into()
+    }
+
+    /// [`Store::commit`], while the lock is held.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> Result<bool, StateError> {
+        self.told(self.put(name, loaded, learned, now))
+    }
+
+    fn put(&self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> rusqlite::Result<bool> {
+        let prefix = learned.prefix.to_bytes();
+        let id = match loaded.row {
+            Some((id, revision)) => {
+                let mut update = self.connection.prepare(
+                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3
+                     WHERE id = ?4 AND revision = ?5",
+                )?;
+                if update.execute(params![now, prefix, name.source.word(), id, revision])? == 0 {
+                    return Ok(false);
+                }
+                id
+            }
+            None => {
+                let mut insert = self.connection.prepare(
+                    "INSERT INTO session (name, source, revision, last_call, runs, prefix) VALUES (?1, ?2, 1, ?3, 1, ?4)
+                     ON CONFLICT (name) DO NOTHING",
+                )?;
+                if insert.execute(params![name.key, name.source.word(), now, prefix])? == 0 {
+                    return Ok(false);
+                }
+                self.connection.last_insert_rowid()
+            }
+        };
+        if !learned.gone.is_empty() {
+            let mut delete = self.connection.prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;
+            for call in &learned.gone {
+                delete.execute(params![id, call.cast_signed()])?;
+            }
+        }
+        if !learned.made.is_empty() {
+            let mut insert = self.connection.prepare("INSERT OR REPLACE INTO decision VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+            for Decision { call, source, recipe, pass, at } in &learned.made {
+                let source = source.to_be_bytes();
+                insert.execute(params![id, call.cast_signed(), source, recipe.kind(), recipe.to_json(), pass, at])?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs `work` in a transaction that holds the writers' lock from the beginning.
+    pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StateError> {
+        self.hold()?;
+        let mut answer = None;
+        let done = self.told(work(&self.connection)).map(|found| answer = Some(found));
+        self.release(done.map(|()| true))?;
+        answer.ok_or_else(|| StateError::new(&self.path, Fault::Other("nothing was done".to_owned())))
+    }
+
+    /// An outcome of SQLite's, with the file's name and what to do.
+    pub(super) fn told<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
+        let waited = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+        outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
+    }
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -1,0 +1,102 @@
+//! Revisions, faults of the disk, and a log that does not grow.
+
+use super::*;
+use deadhead_core::session::NameSource;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn name() -> SessionName {
+    SessionName::new("s", NameSource::Flag)
+}
+
+fn learned(call: u64, text: &str) -> Learned {
+    let decision = Decision { call, source: 1, recipe: Recipe::Clear(text.to_owned()), pass: "hard-clear".to_owned(), at: 7 };
+    Learned { made: vec![decision], ..Learned::default() }
+}
+
+#[test]
+fn of_two_runs_that_read_the_same_the_second_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.db");
+    let mut one = Store::open(&path, Access::Write, PATIENCE).unwrap();
+    let mut two = Store::open(&path, Access::Write, PATIENCE).unwrap();
+    let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
+    assert!(first.remembered.prefix.is_none());
+    assert!(one.commit(&name(), &first, &learned(1, "one"), 10).unwrap());
+    assert!(!two.commit(&name(), &second, &learned(1, "two"), 11).unwrap(), "the session is new no more");
+    let (first, second) = (one.load("s").unwrap(), two.load("s").unwrap());
+    assert_eq!(first.remembered.last_call, Some(10));
+    assert!(two.commit(&name(), &second, &learned(2, "two"), 12).unwrap());
+    assert!(!one.commit(&name(), &first, &learned(1, "late"), 13).unwrap());
+    let now = one.load("s").unwrap().remembered;
+    assert_eq!((now.last_call, now.decisions.len()), (Some(12), 2));
+    assert_eq!(now.decisions[&1].recipe, Recipe::Clear("one".to_owned()));
+    let gone = Learned { gone: vec![1], ..Learned::default() };
+    assert!(one.commit(&name(), &one.load("s").unwrap(), &gone, 14).unwrap());
+    assert_eq!(one.load("s").unwrap().remembered.decisions.keys().collect::<Vec<_>>(), [&2]);
+}
+
+#[test]
+fn a_full_disk_is_told_and_nothing_is_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
+    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let loaded = store.load("s").unwrap();
+    let error = store.commit(&name(), &loaded, &learned(1, &"x".repeat(9000)), 10).unwrap_err();
+    assert!(matches!(error.fault, Fault::Full), "{error}");
+    store.connection.pragma_update(None, "max_page_count", pages + 99).unwrap();
+    assert!(store.commit(&name(), &store.load("s").unwrap(), &learned(1, "x"), 10).unwrap());
+}
+
+#[test]
+fn a_damaged_decision_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&dir.path().join("s.db"), Access::Write, PATIENCE).unwrap();
+    let loaded = store.load("s").unwrap();
+    store.commit(&name(), &loaded, &learned(1, "x"), 10).unwrap();
+    store.connection.execute("UPDATE decision SET kind = 'fold'", []).unwrap();
+    let error = store.load("s").unwrap_err();
+    assert!(matches!(error.fault, Fault::Damaged(_)), "{error}");
+}
+
+#[test]
+fn the_log_does_not_grow() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.db");
+    let prefix = Prefix::from_bytes(&[7; 16 + 8 * 4000]).unwrap();
+    let mut longest = 0;
+    for now in 0..200 {
+        // A process a request, as far as the file can tell.
+        let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
+        let learned = Learned { prefix: prefix.clone(), ..Learned::default() };
+        let loaded = store.load("s").unwrap();
+        assert!(store.commit(&name(), &loaded, &learned, now).unwrap());
+        longest = longest.max(store.bytes());
+    }
+    assert!((LOG..LOG * 2).contains(&longest), "{longest} bytes");
+}
+
+/// Whether every sync of the system came in time, no test can see; that it leaves the file usable and locked, one can.
+#[test]
+fn fault_15_a_sync_takes_no_lock_away() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("s.db");
+    let open = || Store::open(&path, Access::Write, Duration::from_millis(20)).unwrap();
+    let (mut store, other) = (open(), open());
+    let name = SessionName::new("s", NameSource::Flag);
+    store.hold().unwrap();
+    store.sync().unwrap();
+    assert!(matches!(other.hold().unwrap_err().fault, Fault::Locked { .. }));
+    store.release(Ok(false)).unwrap();
+    assert!(store.commit(&name, &Loaded::default(), &Learned::default(), 1).unwrap());
+    store.sync().unwrap();
+    drop(other);
+    // With all of it taken into the file there is no log.
+    store.vacuum().unwrap();
+    drop(store);
+    let _ = std::fs::remove_file(place.path().join("s.db-wal"));
+    let store = open();
+    store.sync().unwrap();
+    assert_eq!(store.load("s").unwrap().remembered.last_call, Some(1));
+}
