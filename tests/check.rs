@@ -224,6 +224,17 @@ fn only_what_is_broken_changes() {
 }
 
 #[test]
+fn a_defect_of_a_declared_tool_needs_no_message() {
+    for body in [
+        r#"{"contents":[],"tools":[{"functionDeclarations":[{"name":"1 b"}]}]}"#,
+        r#"{"model":"gpt-5","messages":[],"tools":[{"type":"function","function":{"name":"a b"}}]}"#,
+    ] {
+        let output = deadhead().args(["check", "--repair"]).write_stdin(body).output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stdout).as_ref()), (Some(1), body));
+    }
+}
+
+#[test]
 fn text_names_place_answer_and_mend() {
     let place = Place::new();
     let body = anthropic(json!([user("x"), assistant("z"), user(json!([result("q")]))])).to_string();

@@ -175,7 +175,9 @@ fn is_json(line: &[u8]) -> bool {
 /// `bytes` are not what was read.
 pub fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
     let found = |codes: &[&str]| -> Vec<&Defect> {
-        defects.iter().filter(|d| codes.contains(&d.row.code) && !transcript.messages[d.message].pieced).collect()
+        // A defect of a declared tool belongs to no message; there may be none.
+        let is_pieced = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.pieced);
+        defects.iter().filter(|d| codes.contains(&d.row.code) && !is_pieced(d)).collect()
     };
     let mut bench = Bench::new(transcript, bytes, elsewhere);
     match fix {
