@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 32] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
@@ -30,6 +30,7 @@ const ORDER: [&str; 31] = [
     "edit",
     "check",
     "reread",
+    "repair",
     "gate",
     "chunks",
     "resource",

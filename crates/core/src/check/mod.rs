@@ -2,7 +2,7 @@
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
 //! result must not leave the program. [`Answers`], which hang on the format's rules and on the model, say which of them a
-//! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`] mends what can be mended.
+//! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
 mod alternation;
 mod contents;
@@ -17,7 +17,6 @@ mod places;
 mod reasoned;
 mod reasoning;
 mod refusals;
-pub mod repair;
 #[cfg(test)]
 mod rules_tests;
 mod server;
@@ -25,7 +24,7 @@ mod signatures;
 mod syntax;
 mod system;
 mod thinking;
-mod words;
+pub(crate) mod words;
 
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
@@ -49,12 +48,12 @@ pub struct Defect {
     /// Index of the block in the transcript, where it is about one.
     pub block: Option<u32>,
     /// What it is about, so that a new defect is not taken for an old one.
-    about: About,
+    pub(crate) about: About,
 }
 
 /// What a defect is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum About {
+pub(crate) enum About {
     /// A call, by its id.
     Call(Id),
     /// Nothing but its rule, or one of several things that the rule numbers.

@@ -38,13 +38,13 @@ pub(super) const WORDLESS: &str = "say something, or give the results that the m
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
 
 /// The advice for a call whose result is in another part of the log, and for a result whose call is.
-pub(super) const RESULT_ELSEWHERE: &str =
+pub(crate) const RESULT_ELSEWHERE: &str =
     "its result is on a line that is not read or not sent: bring that line back, or answer the call by hand";
-pub(super) const CALL_ELSEWHERE: &str =
+pub(crate) const CALL_ELSEWHERE: &str =
     "its call is on a line that is not read or not sent: bring that line back, or delete the result by hand";
 
 /// The advice for a call or a result beside one that has no id, and that may be its other half.
-pub(super) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
+pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
 
 /// How each mend ends that `--repair` makes.
 pub const REPAIRED: &str = " (--repair)";

@@ -1,6 +1,5 @@
 //! Repairs inputs, and says of logs what a repair would do.
 
-use super::rounds::{Rounds, rows, unpaired};
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
@@ -11,6 +10,7 @@ use crate::format::{Detected, Format};
 use crate::input::Source;
 use crate::read_at::Texts;
 use crate::reader;
+use crate::repair::{Rounds, rows, unpaired};
 use crate::transcript::Transcript;
 use crate::values;
 

@@ -6,7 +6,6 @@
 mod attempt;
 mod cap;
 mod mend;
-mod rounds;
 
 pub use mend::{check_body, check_history, repair, repair_history};
 

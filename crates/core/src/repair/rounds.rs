@@ -3,8 +3,8 @@
 //! A round that does not lessen the defects, that loses what a result said, or that makes more messages than it repairs
 //! defects, is taken back. Then each kind of fix is tried by itself, and what none of them repairs stays as it was.
 
+use super::{Elsewhere, FIXES, Fix, changes, said};
 use crate::Error;
-use crate::check::repair::{Elsewhere, FIXES, Fix, changes, said};
 use crate::check::{Defect, check};
 use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
@@ -19,9 +19,9 @@ const ROUNDS: usize = 16;
 const AGAIN: usize = 3;
 
 /// An input on its way through the rounds.
-pub(super) struct State<'a> {
-    pub(super) bytes: Cow<'a, [u8]>,
-    pub(super) read: Transcript,
+pub struct State<'a> {
+    pub bytes: Cow<'a, [u8]>,
+    pub read: Transcript,
     elsewhere: Elsewhere,
     defects: Vec<Defect>,
 }
@@ -30,16 +30,16 @@ pub(super) struct State<'a> {
 type Reading<'a> = dyn Fn(&[u8], Option<Scope>) -> Result<Transcript, Error> + 'a;
 
 /// How rounds are made.
-pub(super) struct Rounds<'a> {
+pub struct Rounds<'a> {
     /// Reads an input again, in the scope of the run or in another one.
-    pub(super) read: &'a Reading<'a>,
+    pub read: &'a Reading<'a>,
     /// Whether an input may hold more than was read of it.
-    pub(super) whole: bool,
+    pub whole: bool,
 }
 
 impl Rounds<'_> {
     /// What `bytes` are, which were read as `read`.
-    pub(super) fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
+    pub fn state<'a>(&self, bytes: Cow<'a, [u8]>, read: Transcript) -> Result<State<'a>, Error> {
         let looks = self.whole && unpaired(&read, &&*bytes);
         self.state_of(bytes, read, looks)
     }
@@ -54,7 +54,7 @@ impl Rounds<'_> {
     }
 
     /// What a repair makes of an input; nothing where it stays as it is.
-    pub(super) fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
+    pub fn run(&self, first: &State<'_>) -> Result<Option<State<'static>>, Error> {
         let mut last: Option<State<'static>> = None;
         for _ in 0..ROUNDS {
             let state = last.as_ref().unwrap_or(first);
@@ -126,12 +126,12 @@ fn defects(read: &Transcript, texts: &dyn Texts) -> Vec<Defect> {
 }
 
 /// Whether calls have no results, or results no calls.
-pub(super) fn unpaired(read: &Transcript, texts: &dyn Texts) -> bool {
+pub fn unpaired(read: &Transcript, texts: &dyn Texts) -> bool {
     defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 
 /// What is reported of an input's defects.
-pub(super) fn rows(state: &State<'_>) -> Vec<DefectRow> {
+pub fn rows(state: &State<'_>) -> Vec<DefectRow> {
     let advice = state.elsewhere.advice(&state.read, &state.bytes, &state.defects);
     let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { mend: advice.unwrap_or(defect.row.mend), ..defect.row.clone() };
     state.defects.iter().zip(advice).map(row).collect()

@@ -1,8 +1,8 @@
 //! What goes, and what is put right where it stands: parts of messages, messages, single members.
 
-use super::super::About;
 use super::place::{Seat, elements, line, member};
 use super::{Bench, Defect};
+use crate::check::About;
 use crate::edit::Change;
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Fact, Role, Rules};

@@ -10,6 +10,7 @@ mod answer;
 mod arrange;
 mod calls;
 mod calls_last;
+mod elsewhere;
 mod held;
 mod insert;
 mod lines;
@@ -20,26 +21,29 @@ mod parts;
 mod place;
 mod rename;
 mod respell;
+mod rounds;
 mod strike;
 
-use super::{Defect, words};
 use crate::Error;
+use crate::check::Defect;
 use crate::edit::{Change, Moves, ids};
 use crate::format::{Layout, by_name};
-use crate::json::{Cursor, Id, IdSet};
+use crate::json::{Id, IdSet};
 use crate::transcript::{Block, BlockKind, Lineage, Rules, Span, Transcript};
 use answer::NO_RESULT;
+use elsewhere::Elsewhere;
 use held::Record;
 use insert::{Coming, Spot};
 use parts::Content;
 use place::member;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+pub use rounds::{Rounds, rows, unpaired};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 /// A kind of fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fix {
+enum Fix {
     /// Calls into messages of the assistant.
     Calls,
     /// Ids and names that the provider takes.
@@ -57,123 +61,16 @@ pub enum Fix {
 }
 
 /// All kinds of fixes, in the order in which they are made.
-pub const FIXES: [Fix; 7] = [Fix::Calls, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
+const FIXES: [Fix; 7] = [Fix::Calls, Fix::Spelling, Fix::Ids, Fix::Pairs, Fix::Contents, Fix::CallsLast, Fix::Roles];
 
 /// Codes of what is empty, too much, or half of a pair.
 const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "E22", "E33", "E34", "E35", "E37"];
-
-/// What an input holds beside the context of its transcript.
-#[derive(Debug, Default)]
-pub struct Elsewhere {
-    /// Ids of calls: a result of one of them is not removed.
-    calls: IdSet,
-    /// Ids of results: a call that one of them answers is not answered anew.
-    results: IdSet,
-    /// Whether one of them names no id.
-    nameless: bool,
-    /// What stands between quotes on lines that are no JSON: it may be the id of either.
-    unread: IdSet,
-}
-
-impl Elsewhere {
-    /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
-    pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> Elsewhere {
-        let (mut found, none) = (Elsewhere::default(), Elsewhere::default());
-        let inside = Bench::new(context, bytes, &none);
-        let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
-        let bench = Bench::new(all, bytes, &none);
-        for (i, at, block) in bench.linked().filter(|(i, _, block)| !inside.contains(&bench.place(*i, block.span))) {
-            let link = all.link(&block);
-            found.nameless |= link.call.is_none() || link.call == Id::of(b"");
-            match block.kind {
-                BlockKind::Call => drop(found.calls.insert(link.call)),
-                _ if bench.is_neutral(i, at, link.children) => {}
-                _ => drop(found.results.insert(link.call)),
-            }
-        }
-        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.spread);
-        for line in lines.filter(|line| !is_json(line)) {
-            found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
-        }
-        found
-    }
-
-    /// What to do about those of `defects` that a repair of `bytes`, which were read as `read`, leaves, as their other half may be
-    /// elsewhere.
-    pub fn advice(&self, read: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Option<&'static str>> {
-        if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
-            return vec![None; defects.len()];
-        }
-        let bench = Bench::new(read, bytes, self);
-        let found = bench.matching();
-        let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
-        let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
-        let advice = |defect: &Defect| {
-            let block = defect.block.filter(|_| defect.row.mend.ends_with(words::REPAIRED))?;
-            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, bench.raw_id(block));
-            match defect.row.code {
-                "E01" if answered.contains(&block) => None,
-                "E01" if self.answers(id, raw) => Some(words::RESULT_ELSEWHERE),
-                "E01" if found.nameless || id == Id::of(b"") => Some(words::WITHOUT_ID),
-                "E02" | "E05" if placed.contains(&block) => None,
-                "E02" if self.calls(id, raw) => Some(words::CALL_ELSEWHERE),
-                "E02" | "E05" => Some(words::WITHOUT_ID),
-                _ => None,
-            }
-        };
-        defects.iter().map(advice).collect()
-    }
-
-    /// Whether there are results.
-    pub fn has_results(&self) -> bool {
-        !self.results.is_empty()
-    }
-
-    /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.
-    pub fn keeps_results(&self, read: &Transcript, after: &Elsewhere, read_after: &Transcript) -> bool {
-        let of = |read: &Transcript, kind: BlockKind| -> IdSet {
-            read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
-        };
-        if self.results.is_empty() {
-            return true;
-        }
-        let (calls, results) = (of(read, BlockKind::Call), of(read_after, BlockKind::Result));
-        let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
-        self.results.iter().filter(answers).all(|id| after.results.contains(id) || results.contains(id))
-    }
-
-    /// Whether the call of an id, written as `raw`, has a result elsewhere.
-    fn answers(&self, id: Id, raw: &[u8]) -> bool {
-        self.nameless || self.results.contains(&id) || self.is_unread(raw)
-    }
-
-    /// Whether the result of an id, written as `raw`, has a call elsewhere.
-    fn calls(&self, id: Id, raw: &[u8]) -> bool {
-        self.nameless || self.calls.contains(&id) || self.is_unread(raw)
-    }
-
-    fn is_unread(&self, raw: &[u8]) -> bool {
-        !raw.is_empty() && self.unread.contains(&Id::of(raw))
-    }
-}
-
-/// Whether a line holds JSON, or nothing.
-fn is_json(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let mut cursor = Cursor::new(line);
-    while !cursor.at_end() {
-        if cursor.skip().is_err() {
-            return false;
-        }
-    }
-    true
-}
 
 /// The changes that one kind of fix makes; none where it has nothing to do. `bytes` is the input.
 ///
 /// # Errors
 /// `bytes` are not what was read.
-pub fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
+fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
     let found = |codes: &[&str]| -> Vec<&Defect> {
         // A defect of a declared tool belongs to no message; there may be none.
         let is_pieced = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.pieced);
@@ -204,7 +101,7 @@ pub fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defec
 }
 
 /// What the real results say that answer calls, in the order of the calls: a repair loses and doubles none of it.
-pub fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id> {
+fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id> {
     let bench = Bench::new(transcript, bytes, elsewhere);
     let answered = bench.matching().calls.into_iter().filter(|call| !call.is_open());
     let texts = |result: u32| {

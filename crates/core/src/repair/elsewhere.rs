@@ -1,0 +1,115 @@
+//! What an input holds beside the context of its transcript: the other half of a pair may be there.
+
+use super::Bench;
+use crate::check::{Defect, words};
+use crate::json::{Cursor, Id, IdSet};
+use crate::transcript::{BlockKind, Transcript};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What an input holds beside the context of its transcript.
+#[derive(Debug, Default)]
+pub struct Elsewhere {
+    /// Ids of calls: a result of one of them is not removed.
+    calls: IdSet,
+    /// Ids of results: a call that one of them answers is not answered anew.
+    results: IdSet,
+    /// Whether one of them names no id.
+    nameless: bool,
+    /// What stands between quotes on lines that are no JSON: it may be the id of either.
+    unread: IdSet,
+}
+
+impl Elsewhere {
+    /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
+    pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> Elsewhere {
+        let (mut found, none) = (Elsewhere::default(), Elsewhere::default());
+        let inside = Bench::new(context, bytes, &none);
+        let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
+        let bench = Bench::new(all, bytes, &none);
+        for (i, at, block) in bench.linked().filter(|(i, _, block)| !inside.contains(&bench.place(*i, block.span))) {
+            let link = all.link(&block);
+            found.nameless |= link.call.is_none() || link.call == Id::of(b"");
+            match block.kind {
+                BlockKind::Call => drop(found.calls.insert(link.call)),
+                _ if bench.is_neutral(i, at, link.children) => {}
+                _ => drop(found.results.insert(link.call)),
+            }
+        }
+        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.spread);
+        for line in lines.filter(|line| !is_json(line)) {
+            found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
+        }
+        found
+    }
+
+    /// What to do about those of `defects` that a repair of `bytes`, which were read as `read`, leaves, as their other half may be
+    /// elsewhere.
+    pub fn advice(&self, read: &Transcript, bytes: &[u8], defects: &[Defect]) -> Vec<Option<&'static str>> {
+        if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
+            return vec![None; defects.len()];
+        }
+        let bench = Bench::new(read, bytes, self);
+        let found = bench.matching();
+        let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
+        let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
+        let advice = |defect: &Defect| {
+            let block = defect.block.filter(|_| defect.row.mend.ends_with(words::REPAIRED))?;
+            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, bench.raw_id(block));
+            match defect.row.code {
+                "E01" if answered.contains(&block) => None,
+                "E01" if self.answers(id, raw) => Some(words::RESULT_ELSEWHERE),
+                "E01" if found.nameless || id == Id::of(b"") => Some(words::WITHOUT_ID),
+                "E02" | "E05" if placed.contains(&block) => None,
+                "E02" if self.calls(id, raw) => Some(words::CALL_ELSEWHERE),
+                "E02" | "E05" => Some(words::WITHOUT_ID),
+                _ => None,
+            }
+        };
+        defects.iter().map(advice).collect()
+    }
+
+    /// Whether there are results.
+    pub fn has_results(&self) -> bool {
+        !self.results.is_empty()
+    }
+
+    /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.
+    pub fn keeps_results(&self, read: &Transcript, after: &Elsewhere, read_after: &Transcript) -> bool {
+        let of = |read: &Transcript, kind: BlockKind| -> IdSet {
+            read.blocks.iter().filter(|b| b.kind == kind).map(|b| read.link(b).call).collect()
+        };
+        if self.results.is_empty() {
+            return true;
+        }
+        let (calls, results) = (of(read, BlockKind::Call), of(read_after, BlockKind::Result));
+        let answers = |id: &&Id| calls.contains(id) || self.calls.contains(id);
+        self.results.iter().filter(answers).all(|id| after.results.contains(id) || results.contains(id))
+    }
+
+    /// Whether the call of an id, written as `raw`, has a result elsewhere.
+    pub(super) fn answers(&self, id: Id, raw: &[u8]) -> bool {
+        self.nameless || self.results.contains(&id) || self.is_unread(raw)
+    }
+
+    /// Whether the result of an id, written as `raw`, has a call elsewhere.
+    pub(super) fn calls(&self, id: Id, raw: &[u8]) -> bool {
+        self.nameless || self.calls.contains(&id) || self.is_unread(raw)
+    }
+
+    fn is_unread(&self, raw: &[u8]) -> bool {
+        !raw.is_empty() && self.unread.contains(&Id::of(raw))
+    }
+}
+
+/// Whether a line holds JSON, or nothing.
+fn is_json(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let mut cursor = Cursor::new(line);
+    while !cursor.at_end() {
+        if cursor.skip().is_err() {
+            return false;
+        }
+    }
+    true
+}
