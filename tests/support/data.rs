@@ -3,7 +3,6 @@
 //! `tests/samples/` has the samples that the README shows and those written by hand; `archive.tar.zst` beside them has what
 //! other projects recorded. `SOURCES.tsv` there names the source and the licence of each.
 
-use super::Place;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,11 +19,6 @@ impl Sample {
     /// The name of the folder that it is in: `codex`, `gemini`, and so on; empty for one that is in none.
     pub fn folder(&self) -> &str {
         self.name.rsplit('/').nth(1).unwrap_or_default()
-    }
-
-    /// Writes it into a directory of a test's own, for a program that reads files, and returns its path.
-    pub fn file(&self, place: &Place) -> PathBuf {
-        place.file(&self.name, &self.bytes)
     }
 }
 
@@ -72,6 +66,8 @@ fn archived(path: &Path) -> Vec<Sample> {
     entries.map(read).collect()
 }
 
+/// A path below the `tests/` that holds the samples, seen from the program or from one of its crates.
 fn at(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("tests"));
+    folders.into_iter().find(|tests| tests.join("samples").is_dir()).unwrap().join(name)
 }

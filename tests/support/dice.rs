@@ -1,7 +1,5 @@
 //! Random numbers that a seed gives again.
 
-#![allow(dead_code)]
-
 /// Numbers from a seed (SplitMix64).
 pub struct Dice(pub u64);
 

@@ -1,0 +1,97 @@
+//! What releases of OpenClaw changed in histories, and the same here: exactly those records, changed as they changed them.
+//! `golden/README.md` says where the cases come from.
+
+use crate::data::{lines, sample};
+use deadhead_core::account::Detail;
+use deadhead_core::config::presets::PRESETS;
+use deadhead_core::config::{Sources, resolve};
+use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::read_at::Texts;
+use deadhead_core::{format, reader};
+use serde_json::{Map, Value, json};
+
+#[test]
+fn random_histories() {
+    let cases = lines("golden/openclaw.jsonl.zst");
+    assert_eq!(cases.len(), 260);
+    for preset in PRESETS.iter().filter(|preset| preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-")) {
+        assert!(cases.iter().any(|case| case["preset"] == preset.name), "{}", preset.name);
+    }
+    let differing: Vec<&str> = cases.iter().filter(|case| !holds(case)).map(|case| text(&case["name"])).collect();
+    assert!(differing.is_empty(), "{} of {} differ: {differing:?}", differing.len(), cases.len());
+}
+
+#[test]
+fn real_sessions() {
+    let cases = lines("golden/real.jsonl.zst");
+    assert_eq!(cases.len(), 8);
+    for case in cases {
+        let name = format!("{} {} {}", case["sample"], case["preset"], case["contextWindowTokens"]);
+        let bytes = &sample(text(&case["sample"])).bytes;
+        let (pruned, output) = prune(bytes, &case, &json!({}));
+        let (before, after) = (split(bytes), split(&output));
+        assert_eq!(before.len(), after.len(), "{name}");
+        let mut changed = Map::new();
+        for (i, (a, b)) in before.iter().zip(&after).enumerate() {
+            if a != b {
+                let record: Value = serde_json::from_slice(b).unwrap();
+                changed.insert((i + 1).to_string(), record["message"]["content"].clone());
+            }
+        }
+        let wanted = case["changed"].as_object().unwrap();
+        for line in changed.keys().chain(wanted.keys()) {
+            assert_eq!(changed.get(line), wanted.get(line), "{name}, line {line}");
+        }
+        let removed: i64 = pruned.report.cuts.iter().map(|c| c.chars_before as i64 - c.chars_after as i64).sum();
+        assert_eq!(removed, pruned.report.before.chars as i64 - pruned.report.after.chars as i64, "{name}");
+        assert_eq!(prune(&output, &case, &json!({})).1, output, "{name}: a second run changes nothing");
+    }
+}
+
+fn holds(case: &Value) -> bool {
+    let session = case["session"].as_array().unwrap();
+    let input: String = session.iter().map(|record| record.to_string() + "\n").collect();
+    let output = prune(input.as_bytes(), case, &case["settings"]).1;
+    let got = split(&output);
+    let wanted = |record: &Value| {
+        let expected = case["expected"].as_array().unwrap().iter().find(|e| e["id"] == record["id"])?;
+        (record["type"] == "message").then(|| {
+            let mut record = record.clone();
+            record["message"] = expected["message"].clone();
+            record
+        })
+    };
+    let same = session.iter().zip(&got).all(|(record, line)| match wanted(record) {
+        Some(wanted) => serde_json::from_slice::<Value>(line).unwrap() == wanted,
+        None => record.to_string().as_bytes() == *line,
+    });
+    same && got.len() == session.len() + 1 && got[session.len()].is_empty()
+}
+
+fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
+    let file = json!({ "contextPruning": settings }).to_string();
+    let sources = Sources {
+        preset: Some(text(&case["preset"]).to_owned()),
+        file: Some(("case".to_owned(), file)),
+        flags: vec![("contextWindow", case["contextWindowTokens"].clone())],
+        ..Sources::default()
+    };
+    let settings = resolve(&sources).unwrap().settings;
+    let setup = Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full);
+    let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
+    let source = Source::unpacked(bytes.to_vec()).unwrap();
+    let transcript = reader::history(&source, format::by_name("openclaw").unwrap(), estimator, scope, 1, &|_| {}).unwrap();
+    let pruned = engine::history(&transcript, &source, &setup).unwrap();
+    let output = pruned.edits.render(&source, 0, source.size()).unwrap();
+    (pruned, output)
+}
+
+fn split(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split(|&b| b == b'\n').collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}

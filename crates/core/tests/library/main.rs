@@ -1,0 +1,26 @@
+//! The library without the program: what holds for every transcript, in every format.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+#[path = "../../../../tests/support/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/dice.rs"]
+mod dice;
+
+mod anahata;
+mod anthropic;
+mod by_hand;
+mod every_format;
+mod golden;
+mod inside;
+mod laws;
+mod mend;
+mod mirrors;
+mod notation;
+mod repair;
+mod retrieved;
+mod runs;
+mod shapes;
+mod turns;

@@ -1,0 +1,276 @@
+//! The simulator against the engine: what a replay says is cut before a request is what a prune of the log up to that
+//! request cuts.
+
+use crate::data::{Sample, samples};
+use deadhead_core::account::Detail;
+use deadhead_core::config::Settings;
+use deadhead_core::config::settings::{Estimator, Images, Mode, Scope};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::by_name;
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::outcome::Report;
+use deadhead_core::reader;
+use deadhead_replay::context::{Context, Cuts, Form};
+use deadhead_replay::fit::Fit;
+use deadhead_replay::run::{Bench, Manner, run};
+use deadhead_replay::session::{Session, Step};
+use deadhead_replay::sizes::{Sizes, weights};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Prunes `text` and returns the report and the output.
+fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
+    let source = Source::Memory(text.to_vec());
+    let format = by_name(format).unwrap();
+    let estimator = settings.context_pruning.estimator;
+    let transcript = reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
+    let clock = Clock { now: 0, last_call: None, assume_cold: true };
+    let setup = Setup::new(settings.clone(), clock, Detail::Full);
+    let pruned = engine::history(&transcript, &text, &setup).unwrap();
+    let out = pruned.edits.render(&text, 0, text.len() as u64).unwrap();
+    (pruned.report, out)
+}
+
+/// A call: the byte of its answer, the chars of its prompt before and after, and the lines that are cut.
+type Simulated = (u64, u64, u64, Vec<(u32, Form)>);
+
+/// For each call, in file order: the byte where its answer begins, the chars of its prompt before and after, and the lines
+/// that are cut, with what becomes of them.
+fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simulated> {
+    let sizes = Sizes::of(session, settings).unwrap();
+    let bench = Bench::new(session, settings, &sizes);
+    let outcome = run(&bench, settings, manner, &sizes);
+    let weights = weights(session);
+    let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
+    for steps in &session.lanes {
+        let mut context = Context::new(&session.transcript, &sizes, &weights, Fit::USUAL);
+        for step in steps {
+            match *step {
+                Step::Keep(length, _) => context.keep(length as usize),
+                Step::Push { message, continues } => context.push(message, continues),
+                Step::Call(number) => {
+                    let cuts = outcome.standing[number as usize];
+                    let line = |i: usize| session.transcript.messages[context.results[i].message as usize].line;
+                    let mut lines: Vec<(u32, Form)> =
+                        context.changed(Cuts::default(), cuts).map(|i| (line(i), context.form(i, cuts))).collect();
+                    lines.sort_by_key(|(line, _)| *line);
+                    let record = session.transcript.messages[session.calls[number as usize].message as usize].record;
+                    found[number as usize] = (record, context.chars(Cuts::default()), context.chars(cuts), lines);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn told(report: &Report) -> Vec<(u32, Form)> {
+    let form = |action: &str| if action == "trim" { Form::Trimmed } else { Form::Cleared };
+    let mut lines: Vec<_> = report.cuts.iter().map(|cut| (cut.line, form(cut.action))).collect();
+    lines.sort_by_key(|(line, _)| *line);
+    lines
+}
+
+/// What a line of a random session is.
+#[derive(Clone, Debug)]
+enum Entry {
+    User(usize),
+    Assistant(usize),
+    Results(Vec<Content>),
+    Compaction(u8),
+    Custom,
+    Back(u8),
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Text(usize),
+    Wide(usize),
+    Image(usize),
+    Placeholder,
+}
+
+fn content() -> impl Strategy<Value = Content> {
+    prop_oneof![
+        6 => (0..900usize).prop_map(Content::Text),
+        1 => Just(Content::Text(9)),
+        1 => (0..300usize).prop_map(Content::Wide),
+        1 => (0..300usize).prop_map(Content::Image),
+        1 => Just(Content::Placeholder),
+    ]
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    prop_oneof![
+        4 => (0..200usize).prop_map(Entry::User),
+        8 => (0..200usize).prop_map(Entry::Assistant),
+        8 => prop::collection::vec(content(), 1..3).prop_map(Entry::Results),
+        1 => any::<u8>().prop_map(Entry::Compaction),
+        1 => Just(Entry::Custom),
+        1 => any::<u8>().prop_map(Entry::Back),
+    ]
+}
+
+fn block(content: &Content) -> Vec<Value> {
+    let text = |text: String| json!({"type": "text", "text": text});
+    match content {
+        Content::Text(n) => vec![text("r".repeat(*n))],
+        Content::Wide(n) => vec![text("字a".repeat(*n))],
+        Content::Image(n) => vec![text("i".repeat(*n)), json!({"type": "image", "data": "AA==", "mimeType": "image/png"})],
+        Content::Placeholder => vec![text("[cleared]".to_owned())],
+    }
+}
+
+/// The session's lines.
+fn session(entries: &[Entry]) -> Vec<u8> {
+    let mut lines = vec![json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/"})];
+    let (mut parent, mut ids): (Option<String>, Vec<String>) = (None, Vec::new());
+    let mut calls = 0;
+    let add = |lines: &mut Vec<Value>, parent: &mut Option<String>, ids: &mut Vec<String>, mut value: Value| {
+        let id = format!("{:08x}", lines.len());
+        value["id"] = json!(id);
+        value["parentId"] = json!(parent);
+        value["timestamp"] = json!("2026-01-01T00:00:00Z");
+        *parent = Some(id.clone());
+        ids.push(id);
+        lines.push(value);
+    };
+    for entry in entries {
+        let time = 1_767_225_600_000u64 + lines.len() as u64 * 1000;
+        let message = |message: Value| json!({"type": "message", "message": message});
+        match entry {
+            Entry::User(n) => {
+                add(&mut lines, &mut parent, &mut ids, message(json!({"role": "user", "content": "u".repeat(*n), "timestamp": time})));
+            }
+            Entry::Assistant(n) => {
+                calls += 1;
+                let call = json!({"type": "toolCall", "id": format!("c{calls}"), "name": "t", "arguments": {"k": "a".repeat(*n)}});
+                let usage = json!({"input": 10, "output": 5, "cacheRead": 0, "cacheWrite": 0});
+                let said = json!({"role": "assistant", "content": [call], "usage": usage, "model": "claude-sonnet-4-5", "provider": "anthropic", "timestamp": time});
+                add(&mut lines, &mut parent, &mut ids, message(said));
+            }
+            Entry::Results(contents) => {
+                for content in contents {
+                    let tool = if matches!(content, Content::Text(n) if n % 7 == 0) { "kept" } else { "t" };
+                    let result = json!({"role": "toolResult", "toolCallId": format!("c{calls}"), "toolName": tool, "content": block(content), "timestamp": time});
+                    add(&mut lines, &mut parent, &mut ids, message(result));
+                }
+            }
+            Entry::Compaction(keep) if !ids.is_empty() => {
+                let first = ids[usize::from(*keep) % ids.len()].clone();
+                add(
+                    &mut lines,
+                    &mut parent,
+                    &mut ids,
+                    json!({"type": "compaction", "summary": "sum", "firstKeptEntryId": first, "tokensBefore": 1}),
+                );
+            }
+            Entry::Custom => {
+                add(
+                    &mut lines,
+                    &mut parent,
+                    &mut ids,
+                    json!({"type": "custom_message", "customType": "x", "content": "hello", "display": true}),
+                );
+            }
+            Entry::Back(to) if !ids.is_empty() => parent = Some(ids[usize::from(*to) % ids.len()].clone()),
+            _ => {}
+        }
+    }
+    lines.iter().flat_map(|line| (line.to_string() + "\n").into_bytes()).collect()
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let sizes = (20..400u64, 0..120u64, 0..120u64);
+    let ratios = (0.0..0.9f64, 0.0..0.9f64, 0..4usize, 0..1500u64);
+    let switches = (any::<bool>(), 0..3u8, any::<bool>(), any::<bool>(), 0..6u8);
+    (sizes, ratios, switches, 100..1500u64, any::<bool>()).prop_map(|(sizes, ratios, switches, window, aggressive)| {
+        let mut settings = Settings::default();
+        let pruning = &mut settings.context_pruning;
+        pruning.mode = if aggressive && switches.0 { Mode::Aggressive } else { Mode::Adaptive };
+        (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = sizes;
+        (pruning.soft_trim_ratio, pruning.hard_clear_ratio, pruning.keep_last_assistants, pruning.min_prunable_tool_chars) = ratios;
+        pruning.images = if switches.0 { Images::Prune } else { Images::Skip };
+        pruning.estimator = [Estimator::Utf16, Estimator::CjkV1, Estimator::CjkV2][usize::from(switches.1)];
+        pruning.hard_clear.enabled = !switches.2;
+        pruning.hard_clear.placeholder = "[cleared]".to_owned();
+        pruning.hard_clear.skip_shorter = switches.4 % 2 == 0;
+        if switches.3 {
+            pruning.tools.deny = vec!["kept".to_owned()];
+        }
+        if switches.4 == 0 {
+            settings.passes.off.insert("soft-trim".to_owned());
+        }
+        settings.context_window = Some(window);
+        settings
+    })
+}
+
+/// The log before the answer at byte `at`, led to the message that the answer follows: another may stand before it.
+fn up_to(text: &[u8], at: usize) -> Option<Vec<u8>> {
+    let answer: Value = serde_json::Deserializer::from_slice(&text[at..]).into_iter().next()?.ok()?;
+    let leaf = json!({"type": "leaf", "targetId": answer["parentId"].as_str()?, "timestamp": "2026-01-01T00:00:00Z"});
+    Some([&text[..at], leaf.to_string().as_bytes(), b"\n"].concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_request_is_cut_as_the_engine_cuts_it(entries in prop::collection::vec(entry(), 1..40), settings in settings()) {
+        let text = session(&entries);
+        let read = Session::read(text.clone(), by_name("openclaw").unwrap()).unwrap();
+        for (at, before, after, lines) in simulate(&read, &settings, Manner::Transient) {
+            let Some(prefix) = up_to(&text, at as usize) else { continue };
+            let (report, _) = prune(&prefix, "openclaw", &settings);
+            prop_assert_eq!(before, report.before.chars);
+            prop_assert_eq!(after, report.after.chars);
+            prop_assert_eq!(lines, told(&report));
+        }
+    }
+
+    #[test]
+    fn what_stays_cut_is_what_pruning_the_pruned_log_gives(
+        entries in prop::collection::vec(entry().prop_filter("one way", |e| !matches!(e, Entry::Back(_) | Entry::Compaction(_))), 1..40),
+        settings in settings(),
+    ) {
+        let text = session(&entries);
+        let read = Session::read(text.clone(), by_name("openclaw").unwrap()).unwrap();
+        let (mut pruned, mut done) = (Vec::new(), 0);
+        for (at, _, after, _) in simulate(&read, &settings, Manner::Sticky) {
+            pruned.extend_from_slice(&text[done..at as usize]);
+            done = at as usize;
+            let (report, out) = prune(&pruned, "openclaw", &settings);
+            pruned = out;
+            prop_assert_eq!(after, report.after.chars);
+        }
+    }
+}
+
+#[test]
+fn contexts_of_real_logs_are_those_of_their_beginnings() {
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = Mode::Adaptive;
+    settings.context_window = Some(20_000);
+    // Small, so that nearly every result that is reached is cut, and one too many or too few shows.
+    let pruning = &mut settings.context_pruning;
+    (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (200, 60, 60);
+    pruning.min_prunable_tool_chars = 0;
+    let formats = ["openclaw", "claude-code", "codex", "copilot-cli"];
+    let logs = samples().iter().filter(|sample| formats.contains(&sample.folder()) || sample.name == "demo-session.jsonl");
+    // The first lines of the edge cases name no parents: alone they are a row, in the file they are roots.
+    let logs: Vec<&Sample> = logs.filter(|sample| !sample.name.ends_with("claude-code-log__edge_cases.jsonl")).collect();
+    assert!(logs.len() >= 14, "{} logs", logs.len());
+    for Sample { name, bytes: text } in logs {
+        let format = name.split_once('/').map_or("openclaw", |(folder, _)| folder);
+        let read = Session::read(text.clone(), by_name(format).unwrap()).unwrap();
+        let found = simulate(&read, &settings, Manner::Transient);
+        assert!(!found.is_empty(), "{name}");
+        for (number, (at, before, after, lines)) in found.iter().enumerate().filter(|(i, _)| found.len() < 60 || i % 17 == 0) {
+            let (report, _) = prune(&text[..*at as usize], format, &settings);
+            let place = format!("{name} call {number}");
+            assert_eq!((*before, *after), (report.before.chars, report.after.chars), "{place}");
+            assert_eq!(*lines, told(&report), "{place}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Replays of recorded sessions, without the program.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+#[path = "../../../../tests/support/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/dice.rs"]
+mod dice;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/logs.rs"]
+mod logs;
+
+mod log;
+mod order;

@@ -1,0 +1,290 @@
+//! Nothing is understood that was not read: inputs in the shapes of other programs are refused by what was not understood, and
+//! those of the formats that this program reads are not.
+//!
+//! `foreign/shapes.jsonl` has a row for each foreign shape: what it is, where it is described, a small input made by hand
+//! (`doc`, or `lines`), and a word that the error must name. `foreign/ours.jsonl` has what providers and agents of known formats
+//! write, with the format as which it must be read.
+
+use crate::support::{Place, deadhead};
+use deadhead_core::Error;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Scope, Settings};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::format::accept::{accept, accept_pairs};
+use deadhead_core::format::{FORMATS, Format, Layout, fits};
+use deadhead_core::gate::Clock;
+use deadhead_core::input::Source;
+use deadhead_core::json::Cursor;
+use deadhead_core::reader;
+use deadhead_core::transcript::Transcript;
+use serde_json::{Value, json};
+use std::process::Output;
+
+const SHAPES: &str = include_str!("../foreign/shapes.jsonl");
+const OURS: &str = include_str!("../foreign/ours.jsonl");
+
+struct Row {
+    name: String,
+    bytes: Vec<u8>,
+    key: String,
+    format: String,
+}
+
+fn rows(table: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let bytes = match row["lines"].as_array() {
+            Some(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
+            None => row["doc"].to_string(),
+        };
+        assert!(!word("name").is_empty() && !word("source").is_empty(), "{line}");
+        Row { name: word("name"), bytes: bytes.into_bytes(), key: word("key"), format: word("format") }
+    };
+    table.lines().map(row).collect()
+}
+
+fn run(args: &[&str], stdin: &[u8]) -> Output {
+    deadhead().args(args).write_stdin(stdin).output().unwrap()
+}
+
+/// What an error says, without the list of formats.
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).split("; name one").next().unwrap().to_owned()
+}
+
+/// Whether `word` stands in `text`, and not only as a piece of another word.
+fn names(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && !"_-$".contains(c)).any(|w| w == word)
+}
+
+#[test]
+fn a_foreign_shape_is_refused_by_what_was_not_understood() {
+    let rows = rows(SHAPES);
+    assert!(rows.len() > 100, "{}", rows.len());
+    for Row { name, bytes, key, .. } in rows {
+        let place = Place::new();
+        let file = place.file("in.json", &bytes);
+        let file = file.to_str().unwrap();
+        for (args, stdin) in [
+            (&["prune", "-n", "--mode=off", "--report-format=json"][..], &bytes[..]),
+            (&["check", "-q"], &bytes),
+            (&["prune", "--mode=off", file], b""),
+            (&["prune", "--list", file], b""),
+            (&["check", "--repair", file], b""),
+        ] {
+            let output = run(args, stdin);
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name} {args:?}: {told}");
+            assert!(told.lines().count() == 1 && names(&said(&output), &key), "{name} {args:?}: no {key}: {told}");
+        }
+    }
+}
+
+#[test]
+fn what_providers_take_is_not_refused() {
+    for Row { name, bytes, format, .. } in rows(OURS) {
+        let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], &bytes);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["input"]["format"], format, "{name}");
+        let strange: Vec<&str> = report["warnings"].as_array().unwrap().iter().filter_map(|w| w["text"].as_str()).collect();
+        let allowed = ["block of type from_the_future", "role control", "part with no data", "it could be anthropic as well"];
+        assert!(strange.iter().all(|text| allowed.iter().any(|a| text.contains(a))), "{name}: {strange:?}");
+        assert_eq!(run(&["prune", "-q", "--mode=off"], &bytes).stdout, bytes, "{name}");
+    }
+}
+
+fn setup() -> Setup {
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = Mode::Off;
+    Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Totals)
+}
+
+fn read_lines(format: &'static Format, bytes: &[u8], setup: &Setup) -> (Transcript, Source) {
+    let source = Source::unpacked(bytes.to_vec()).unwrap();
+    let estimator = setup.settings.context_pruning.estimator;
+    (reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap(), source)
+}
+
+/// Whoever names a format gets what it can read with a warning for what it cannot, and no repair.
+#[test]
+fn a_named_format_is_never_silent() {
+    let setup = setup();
+    for Row { name, bytes, .. } in rows(SHAPES) {
+        for format in FORMATS {
+            let about = format!("{name} as {}", format.name);
+            let (told, repaired) = if format.layout == Layout::History {
+                let (read, source) = read_lines(format, &bytes, &setup);
+                accept(&read, format.into()).unwrap();
+                let mut report = engine::history(&read, &source, &setup).unwrap().report;
+                accept_pairs(&read, &source, format.into(), &mut report).unwrap();
+                let told = (report.before.messages, report.warnings.len());
+                (Some(told), engine::repair_history(read, &source, format, &setup))
+            } else {
+                let line = bytes.split_inclusive(|b| *b == b'\n').next().unwrap();
+                let Some(found) = fits(format, &mut Cursor::new(line)).unwrap() else { continue };
+                let read = engine::body(line, 1, found, &setup);
+                assert!(!matches!(read, Err(Error::NotUnderstood { .. })), "{about}");
+                let report = read.map(|pruned| pruned.report);
+                let told = report.map(|report| (report.before.messages, report.warnings.len())).ok();
+                (told, engine::repair(line, 1, found, &setup))
+            };
+            // Some shapes are read rightly by another name: words under the key that this format has for them.
+            let read_rightly = [
+                "contents as text as gemini",
+                "file dump as gemini",
+                "alpaca as openai-responses",
+                "log rows with a message as cohere",
+                "results by another id as mistral",
+                "results by another id as ollama",
+                "calls with another id as mistral",
+                "calls with another id as ollama",
+                "named results by another id as mistral",
+                "named results by another id as ollama",
+                "error rows with an id and a time as gemini-cli",
+            ];
+            // A text without a type is a fault that is repaired.
+            if !read_rightly.contains(&&*about) && name != "haystack" {
+                assert!(told.is_none_or(|(_, warnings)| warnings > 0), "{about}: nothing is told");
+                assert!(repaired.is_err() || repaired.is_ok_and(|pruned| pruned.output.is_none()), "{about}: it is repaired");
+            }
+        }
+    }
+}
+
+/// A message of no known part is refused by the kind; beside a known one it is a warning; named, it is one too.
+#[test]
+fn a_part_of_a_new_kind() {
+    let body = |content: Value| {
+        json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "system": "s", "messages": [
+            {"role": "user", "content": "hi"}, {"role": "assistant", "content": content}, {"role": "user", "content": "on"}]})
+        .to_string()
+    };
+    let (new, text) = (json!({"type": "mystery", "payload": "x"}), json!({"type": "text", "text": "a"}));
+    for (content, args, code, told) in [
+        (json!([text]), &[][..], 0, ""),
+        (json!([text, new]), &[], 0, "1 × block of type mystery"),
+        (json!([new]), &[], 2, "-:1: message 2: block of type mystery is not understood as anthropic"),
+        (json!([new, new]), &["--format=anthropic"], 0, "2 × block of type mystery"),
+    ] {
+        let body = body(content);
+        let output = run(&[&["prune", "--mode=off"], args].concat(), body.as_bytes());
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{args:?} {body}: {err}");
+        assert!(err.contains(told) && (!told.is_empty() || !err.contains("mystery")), "{body}: {err}");
+        assert_eq!(output.stdout, if code == 0 { body.as_bytes() } else { b"" });
+        let repair = run(&[&["check", "--repair", "-q"], args].concat(), body.as_bytes());
+        assert_eq!(repair.status.code(), Some(if told.is_empty() { 0 } else { 2 }), "{body}");
+        assert_eq!(repair.stdout, if told.is_empty() { body.as_bytes() } else { b"" });
+    }
+}
+
+/// In a log that its marks name, what is new or damaged among the rest is a warning, and no repair; what another program would
+/// write there is refused.
+#[test]
+fn a_log_with_something_new_in_it() {
+    let line = |n: usize, role: &str, message: Value| {
+        let parent = if n == 0 { Value::Null } else { json!(format!("u{}", n - 1)) };
+        json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "type": role, "message": message, "uuid": format!("u{n}"), "timestamp": "t"})
+    };
+    let say = |n, role: &str, content: Value| line(n, role, json!({"role": role, "content": content}));
+    let log = |odd: Value| {
+        let lines = [say(0, "user", json!("hi")), say(1, "assistant", json!("x")), say(2, "user", json!("y")), odd];
+        lines.map(|line| format!("{line}\n")).concat()
+    };
+    for (odd, code, told) in [
+        (say(3, "assistant", json!([{"type": "mystery", "payload": 1}])), 0, "1 × block of type mystery"),
+        (say(3, "assistant", json!([{"type": "tool_use", "id": "a", "name": "f", "args": {}}])), 0, "block of type tool_use without input"),
+        (line(3, "assistant", json!({"role": "assistant", "contenst": "x"})), 0, "1 × key contenst"),
+        (line(3, "assistant", json!({"role": "assistant", "parts": [{"text": "x"}]})), 2, "-:4: message 4: key parts is not understood"),
+        (line(3, "assistant", json!({"role": "assistant", "content": "x", "toolCalls": [{}]})), 2, "key toolCalls is not understood"),
+        (line(3, "assistant", json!({"role": "assistant", "content": "", "text": "x"})), 2, "key text is not understood"),
+        (line(3, "assistant", json!({"role": "oracle", "content": "x"})), 0, "1 × role oracle"),
+    ] {
+        let log = log(odd);
+        let output = run(&["prune", "--mode=off"], log.as_bytes());
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(code) && err.contains(told), "{log}: {err}");
+        assert_eq!(output.stdout, if code == 0 { log.as_bytes() } else { b"" });
+        let repair = run(&["check", "--repair", "-q"], log.as_bytes());
+        assert!(repair.status.code() == Some(2) && repair.stdout.is_empty(), "{log}: {:?}", repair.status);
+    }
+    // A record of a new kind is none of the conversation.
+    let log = log(json!({"parentUuid": "u2", "uuid": "u3", "sessionId": "s", "type": "mystery", "payload": 1}));
+    let repair = run(&["check", "--repair"], log.as_bytes());
+    let told = String::from_utf8_lossy(&repair.stderr).into_owned();
+    assert!(repair.status.success() && repair.stdout == log.as_bytes() && told.contains("record of type mystery"), "{told}");
+}
+
+#[test]
+fn names_of_strangers_are_short_and_on_one_line() {
+    let odd = "a\\nb\\u001b[31m".to_owned() + &"x".repeat(100);
+    for input in [
+        format!(r#"{{"{odd}":1}}"#),
+        format!(r#"{{"messages":[{{"role":"user","content":[{{"type":"{odd}"}}]}}]}}"#),
+        format!(r#"{{"messages":[{{"role":"{odd}","content":"x"}}]}}"#),
+        format!(r#"{{"messages":[{{"role":"user","{odd}":"x"}}]}}"#),
+    ] {
+        let output = run(&["prune", "-n"], input.as_bytes());
+        let told = said(&output);
+        assert!(output.status.code() == Some(2) && told.lines().count() == 1 && told.len() < 160, "{told}");
+        assert!(told.contains("a\\nb\\u{1b}[31mx") && !told.contains('\u{1b}'), "{told:?}");
+    }
+}
+
+/// In a log that its marks name, a call or a result may be of a new kind: the warning says so, and its other half is no defect.
+/// A half of which no such part says anything is one.
+#[test]
+fn halves_of_pairs_of_a_new_kind() {
+    let codex = |items: &[Value]| {
+        let line = |item: &Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item});
+        let head = json!({"type": "session_meta", "payload": {"id": "s"}});
+        [head].into_iter().chain(items.iter().map(line)).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let claude = |contents: &[Value]| {
+        let line = |(i, content): (usize, &Value)| {
+            let role = if i % 2 == 0 { "user" } else { "assistant" };
+            let parent = if i == 0 { Value::Null } else { json!(format!("u{}", i - 1)) };
+            json!({"type": role, "uuid": format!("u{i}"), "parentUuid": parent, "sessionId": "s", "message": {"role": role, "content": content}})
+        };
+        contents.iter().enumerate().map(|entry| format!("{}\n", line(entry))).collect::<String>()
+    };
+    let say = |role: &str| json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": "hi"}]});
+    let call = json!({"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"});
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": "x"});
+    let with = |old: &Value, from: &str, to: &str| -> Value { serde_json::from_str(&old.to_string().replace(from, to)).unwrap() };
+    let told = |call: &Value, output: &Value| codex(&[say("user"), call.clone(), output.clone(), say("assistant")]);
+    let text = json!([{"type": "text", "text": "on"}]);
+    let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
+    let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
+    let asked = |uses: &Value, result: &Value| claude(&[text.clone(), uses.clone(), result.clone(), text.clone(), text.clone()]);
+    for (name, log, warned, codes) in [
+        ("codex", told(&call, &output), "", &[][..]),
+        ("codex, call", told(&with(&call, "function_call", "odd_call"), &output), "item of type odd_call", &[]),
+        ("codex, output", told(&call, &with(&output, "function_call_output", "odd_output")), "item of type odd_output", &[]),
+        ("codex, arguments", told(&with(&call, "arguments", "args"), &output), "key args in an item", &[]),
+        ("codex, id", told(&with(&call, "call_id", "callId"), &output), "key callId in an item", &[]),
+        ("codex, role", codex(&[say("user"), say("judge"), say("assistant")]), "role judge", &[]),
+        ("codex, no call", told(&with(&call, "\"c\"", "\"d\""), &output), "", &["E01", "E02"]),
+        (
+            "codex, another call",
+            told(&with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"), &output),
+            "item of type odd_call",
+            &["E02"],
+        ),
+        ("claude", asked(&uses, &result), "", &[]),
+        ("claude, call", asked(&with(&uses, "tool_use", "odd_use"), &result), "block of type odd_use", &[]),
+        ("claude, result", asked(&uses, &with(&result, "tool_result", "odd_result")), "block of type odd_result", &[]),
+        ("claude, no call", asked(&with(&uses, "\"t\"", "\"v\""), &result), "", &["E01", "E02"]),
+    ] {
+        let output = run(&["prune", "-n", "--mode=off", "--report-format=json"], log.as_bytes());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{name}: {output:?}"));
+        let mut found: Vec<&str> =
+            report["integrity"]["before"].as_array().unwrap().iter().map(|defect| defect["code"].as_str().unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found, codes, "{name}: {report}");
+        let warnings = report["warnings"].to_string();
+        assert!(if warned.is_empty() { !warnings.contains("unknown") } else { warnings.contains(warned) }, "{name}: {warnings}");
+    }
+}

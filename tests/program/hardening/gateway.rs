@@ -1,0 +1,133 @@
+//! What a gateway relies on: that no body is lost, and that headers are headers.
+
+use crate::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
+use rusqlite::Connection;
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+#[test]
+fn fault_12_a_header_has_a_name_that_is_one() {
+    let place = Place::new();
+    let body = place.file("body.json", BODY);
+    let run = |name: &str| {
+        let mut command = deadhead();
+        command.current_dir(place.root()).args(["prune", "-q", "-o", "out.json", "--emit-header", "header", "--header-name", name]);
+        command.args(TINY).arg(&body).output().unwrap()
+    };
+    for name in ["a\r\nset-cookie: x", "a b", "a:", "", "é", "a\n", "(a)", "a\u{7f}"] {
+        is_refused(&run(name), "--header-name");
+        assert_eq!(place.names(), ["body.json"], "{name:?}");
+    }
+    for name in ["X-Pruned", "x_1.~'!"] {
+        assert!(run(name).status.success(), "{name}");
+        assert!(std::fs::read_to_string(place.path("header")).unwrap().starts_with(&format!("{name}: ")));
+    }
+}
+
+/// Sends what a gateway sends through a pipe.
+fn filter(place: &Place, input: &str, args: &[&str]) -> Output {
+    let mut command = program();
+    command.current_dir(place.root()).args(["prune", "--state", "s.db", "--set=state.timeout=50ms", "--session=k"]).args(TINY).args(args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let feeder = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    output
+}
+
+#[test]
+fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
+    let pretty = BODY.replacen('{', "{\n ", 1);
+    let log = history(5);
+    let batch = format!("{{\"requests\":[{{\"custom_id\":\"1\",\"params\":{}}}]}}\n", BODY.trim_end());
+    let inputs =
+        [BODY.to_owned(), BODY.repeat(2), BODY.repeat(2).trim_end().to_owned(), format!("\n{BODY}{{\"torn\":\n{BODY}"), pretty, batch, log];
+    let spoils: [(&str, &str); 5] = [
+        ("a lock", ""),
+        ("a damaged prefix", "UPDATE session SET prefix = x'00'"),
+        ("a damaged decision", "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1 FROM session"),
+        ("another schema", "PRAGMA user_version = 99"),
+        ("no database", "-"),
+    ];
+    for input in &inputs {
+        for (about, sql) in spoils {
+            let place = Place::new();
+            assert!(filter(&place, BODY, &["-q"]).status.success());
+            let held = Connection::open(place.path("s.db")).unwrap();
+            match sql {
+                "-" => {
+                    // With its log it would be whole again.
+                    held.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+                    drop(held);
+                    std::fs::write(place.path("s.db"), "no database, but more than a hundred bytes of text ".repeat(9)).unwrap();
+                }
+                "" => held.execute_batch("BEGIN IMMEDIATE").unwrap(),
+                sql => held.execute_batch(sql).unwrap(),
+            }
+            for quiet in [&["-q"][..], &[]] {
+                let output = filter(&place, input, quiet);
+                let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(String::from_utf8_lossy(&output.stdout), *input, "{about}: {told}");
+                assert_eq!(output.status.code(), Some(2), "{about}: {told}");
+                assert!(told.contains("state file s.db: ") && told.contains("unpruned"), "{about}: {told}");
+            }
+            // From a file nothing is lost, and nothing is written; where it is asked for, it passes through.
+            place.file("input", input);
+            let output = filter(&place, "", &["-q", "input"]);
+            assert!(output.status.code() == Some(2) && (output.stdout.is_empty() || input.lines().count() > 3), "{about}");
+            let output = filter(&place, input, &["-q", "--state-optional"]);
+            assert!(output.status.success() && output.stdout == input.as_bytes(), "{about}");
+        }
+    }
+}
+
+/// With the file in order again the next body is pruned.
+#[test]
+fn fault_06_a_lock_that_goes_away_is_no_matter() {
+    let place = Place::new();
+    assert!(filter(&place, BODY, &["-q"]).status.success());
+    let held = Connection::open(place.path("s.db")).unwrap();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(filter(&place, BODY, &["-q"]).stdout, BODY.as_bytes());
+    drop(held);
+    let output = filter(&place, BODY, &["-q"]);
+    assert!(output.status.success() && output.stdout == pruned());
+}
+
+/// Where a cut takes away what a body is detected by, its defects before and after are still those of one format: an answer at the
+/// end is a defect for Mistral, and none for Ollama.
+#[test]
+fn fault_14_an_output_is_checked_as_what_the_input_was() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"role":"assistant","content":"","tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"f","arguments":{{}}}}}}]}}"#
+        )
+    };
+    let result = |id: &str| format!(r#"{{"role":"tool","tool_call_id":"{id}","name":"f","content":"words"}}"#);
+    let (user, answer) = (r#"{"role":"user","content":"hi"}"#, r#"{"role":"assistant","content":"done"}"#);
+    let body = |first: &str, second: &str| {
+        let messages = [user, &call(first), &result(first), answer, user, &call(second), &result(second), answer].join(",");
+        format!(r#"{{"messages":[{messages}]}}"#)
+    };
+    let (nine, other) = ("abcDEF123", "call_12345");
+    for (first, second, before, after) in
+        [(nine, other, "mistral", "ollama"), (other, nine, "mistral", "mistral"), (other, other, "ollama", "ollama")]
+    {
+        let run = |args: &[&str], input: &str| deadhead().args(args).write_stdin(input).output().unwrap();
+        let report = |args: &[&str], input: &str| serde_json::from_slice::<Value>(&run(args, input).stdout).unwrap();
+        let body = body(first, second);
+        let codes = |rows: &Value| rows.as_array().unwrap().iter().map(|defect| defect["code"].to_string()).collect::<Vec<_>>();
+        let told = report(&["prune", "-n", "--select", "2-3", "--report-format=json"], &body);
+        assert_eq!(told["input"]["format"], before);
+        let (had, has) = (codes(&told["integrity"]["before"]), codes(&told["integrity"]["after"]));
+        assert!(has.iter().all(|code| had.contains(code)), "as {before}: {had:?} {has:?}");
+        let output = String::from_utf8(run(&["prune", "-q", "--select", "2-3"], &body).stdout).unwrap();
+        assert!(output.len() < body.len() && !output.is_empty());
+        assert_eq!(report(&["check", "--report-format=json"], &output)["input"]["format"], after);
+        let defects = |input: &str| codes(&report(&["check", "--report-format=json", "--format", before], input)["defects"]);
+        assert_eq!(defects(&output), has, "as {before}");
+    }
+}

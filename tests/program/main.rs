@@ -1,0 +1,46 @@
+//! The command line: arguments, streams, files and reports, a module for each subject. What comes back for a whole command line
+//! is in `tests/cases`.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+#[path = "../support/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "../support/dice.rs"]
+mod dice;
+#[allow(dead_code)]
+#[path = "../support/logs.rs"]
+mod logs;
+
+mod bodies;
+mod canary;
+mod check;
+mod cline;
+mod damage;
+mod dedupe;
+mod dialect_mend;
+mod files;
+mod filter;
+mod foreign;
+mod functions;
+mod generated;
+mod hardening;
+mod held;
+mod histories;
+mod ids;
+mod include;
+mod markers;
+mod mended;
+mod net;
+mod parts;
+mod readme;
+mod recorded;
+mod replay_command;
+mod rewriting;
+mod rules;
+mod samples;
+mod state;
+mod state_0_1_0;
+mod streams;
+mod support;

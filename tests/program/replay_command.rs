@@ -1,0 +1,221 @@
+//! `deadhead replay` as it is typed: formats, ranges, grids, folders, errors.
+
+use crate::data::sample;
+use crate::support::{Place, deadhead};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const DEMO: &str = "tests/samples/demo-session.jsonl";
+
+fn run(args: &[&str], code: i32) -> (String, String) {
+    let run = deadhead().arg("replay").args(args).assert().code(code);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&run.get_output().stdout), text(&run.get_output().stderr))
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&run(&[&["--report-format", "json"], args].concat(), 0).0).unwrap()
+}
+
+/// A session of reads with pauses, in which pruning pays.
+fn session(folder: &Path) -> String {
+    let mut lines = vec![json!({"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/project"})];
+    let mut at = 1_767_225_600_000u64;
+    let mut add = |message: Value| {
+        let parent = lines.last().and_then(|line| line["parentId"].as_str().map(|_| line["id"].clone()).or(Some(line["id"].clone())));
+        let parent = parent.filter(|_| lines.len() > 1);
+        lines.push(json!({"type": "message", "id": format!("{:08x}", lines.len()), "parentId": parent, "timestamp": "2026-01-01T00:00:00.000Z", "message": message}));
+    };
+    let mut tokens = 4000;
+    for i in 0..60 {
+        if i % 10 == 0 {
+            at += 600_000;
+            add(json!({"role": "user", "content": format!("part {i}"), "timestamp": at}));
+        }
+        at += 5000;
+        let written = if i % 10 == 0 { tokens } else { 2550 };
+        let usage = json!({"input": 1, "output": 50, "cacheRead": tokens - written.min(tokens), "cacheWrite": written});
+        let call = json!({"type": "toolCall", "id": format!("c{i}"), "name": "read", "arguments": {"path": format!("/f{i}")}});
+        add(
+            json!({"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-4-5", "content": [call], "usage": usage, "timestamp": at}),
+        );
+        let body = format!("{i} ").repeat(3500);
+        add(
+            json!({"role": "toolResult", "toolCallId": format!("c{i}"), "toolName": "read", "content": [{"type": "text", "text": body}], "isError": false, "timestamp": at}),
+        );
+        tokens += 2550;
+    }
+    let path = folder.join("session.jsonl");
+    std::fs::write(&path, lines.iter().map(|line| line.to_string() + "\n").collect::<String>()).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn the_readme_shows_a_real_run_and_its_picture() {
+    let place = Place::new();
+    let log = place.file("before-compaction.jsonl", &sample("openclaw/pi-mono__before-compaction.jsonl").bytes);
+    let log = log.to_str().unwrap();
+    let update = std::env::var_os("UPDATE").is_some();
+    let text = run(&[log], 0).0;
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let (before, rest) = readme.split_once("<!-- replay -->\n```\n").expect("the place is there");
+    let (shown, after) = rest.split_once("```\n").expect("the block ends");
+    if update {
+        std::fs::write("README.md", format!("{before}<!-- replay -->\n```\n{text}```\n{after}")).unwrap();
+    } else {
+        assert_eq!(shown, text);
+    }
+    let html = run(&["--report-format", "html", log], 0).0;
+    let (_, chart) = html.split_once("<svg").expect("a picture");
+    let (chart, _) = chart.split_once("</svg>").expect("its end");
+    let (_, style) = html.split_once(".ink{").expect("colours");
+    let (style, _) = style.split_once("</style>").expect("their end");
+    let svg = format!("<svg{}</svg>\n", chart.replacen("><title>", &format!("><style>.ink{{{style}</style><title>"), 1));
+    if update {
+        std::fs::write("docs/replay.svg", svg).unwrap();
+    } else {
+        assert!(std::fs::read_to_string("docs/replay.svg").unwrap() == svg, "docs/replay.svg is another picture; UPDATE=1 writes it");
+    }
+}
+
+#[test]
+fn dollars_with_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = session(folder.path());
+    let before = std::fs::read(&path).unwrap();
+    let value = json(&[&path]);
+    assert_eq!(value["requests"], 60);
+    let usd = |name: &str| value[name]["usd"].as_f64().unwrap();
+    assert!(usd("pruned") < usd("baseline") && usd("baseline") > 0.5, "{} {}", usd("pruned"), usd("baseline"));
+    assert!(usd("transient") > usd("pruned"));
+    assert_eq!(value["baseline"]["misses"]["expired"]["calls"], 5);
+    assert!(value["policies"][0]["cuts"].as_u64().unwrap() > 10);
+    let error = value["truth"]["simulated"]["error"].as_f64().unwrap();
+    assert!(error.abs() < 0.1, "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Twice the price is twice the dollars.
+    let config = folder.path().join("c.json5");
+    std::fs::write(&config, "{ replay: { rates: { 'claude-sonnet-4-5': { input: 6 } } } }").unwrap();
+    let dear = json(&["-c", &config.display().to_string(), &path]);
+    assert!((dear["baseline"]["usd"].as_f64().unwrap() / usd("baseline") - 2.0).abs() < 1e-3);
+}
+
+#[test]
+fn the_replay_is_as_its_schema_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json(&[&session(folder.path())]);
+    let schema = deadhead().args(["config", "schema"]).output().unwrap().stdout;
+    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let required =
+        |schema: &Value| schema["required"].as_array().unwrap().iter().map(|n| n.as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let (mut left, mut seen) = (vec![(value, schema["replay"].clone(), String::new())], 0);
+    while let Some((value, schema, path)) = left.pop() {
+        seen += 1;
+        // What may be null is one of several.
+        let schema = schema.get("anyOf").or(schema.get("oneOf")).map_or(schema.clone(), |any| any[0].clone());
+        match &value {
+            Value::Object(members) if schema.get("required").is_some() => {
+                assert_eq!(names(&value), required(&schema), "{path}");
+                left.extend(
+                    members.iter().map(|(name, value)| (value.clone(), schema["properties"][name].clone(), format!("{path}.{name}"))),
+                );
+            }
+            Value::Array(items) => {
+                left.extend(items.iter().take(1).map(|item| (item.clone(), schema["items"].clone(), format!("{path}[]"))))
+            }
+            _ => {}
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn pages_load_nothing() {
+    let html = run(&["--report-format", "html", DEMO], 0).0;
+    assert!(html.contains("<svg") && html.contains("prefers-color-scheme:dark") && !html.contains("<script"));
+    let links = html.replace("http://www.w3.org/2000/svg", "");
+    assert!(!links.contains("http://") && !links.contains("https://") && !links.contains("src=") && !links.contains("@import"));
+    let markdown = run(&["--report-format", "markdown", DEMO], 0).0;
+    assert!(markdown.starts_with("## Replay of") && markdown.contains("| no pruning |"));
+}
+
+#[test]
+fn text_is_a_screen_of_80_columns() {
+    let text = run(&[DEMO], 0).0;
+    assert!(text.lines().count() <= 28, "{}", text.lines().count());
+    assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.contains('█'));
+}
+
+#[test]
+fn a_grid_marks_what_no_other_beats() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = session(folder.path());
+    let grid = ["--sweep", "contextPruning.ttl=5m,1h", "--sweep", "contextPruning.softTrimRatio=0.1,0.9", &path];
+    let value = json(&grid);
+    let rows = value["policies"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ttl=5m softTrimRatio=0.1", "ttl=5m softTrimRatio=0.9", "ttl=1h softTrimRatio=0.1", "ttl=1h softTrimRatio=0.9"]);
+    let cheapest = rows.iter().min_by(|a, b| a["usd"].as_f64().unwrap().total_cmp(&b["usd"].as_f64().unwrap())).unwrap();
+    assert_eq!(cheapest["pareto"], true);
+    for (args, word) in [
+        (["--sweep", "contextPruning.ttl"], "KEY=VALUE"),
+        (["--sweep", "contextPruning.tll=5m"], "ttl"),
+        (["--preset", "openclaw-2026.1,nope"], "nope"),
+    ] {
+        let (out, error) = run(&[&args[..], &[&path]].concat(), 2);
+        assert!(out.is_empty() && error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn presets_stand_side_by_side() {
+    let value = json(&["--preset", "openclaw-2026.1,clawdbot-adaptive", DEMO]);
+    let rows: Vec<String> = value["policies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {}", row["name"].as_str().unwrap(), row["manner"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rows, ["openclaw-2026.1 sticky", "openclaw-2026.1 transient", "clawdbot-adaptive sticky", "clawdbot-adaptive transient"]);
+}
+
+#[test]
+fn ranges_folders_and_patterns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = session(folder.path());
+    std::fs::write(folder.path().join("other.jsonl"), "{\"a\":1}\n").unwrap();
+    let all = json(&[&folder.path().display().to_string()]);
+    assert_eq!(all["requests"], 60, "what is no log is passed over on a walk");
+    let some = json(&["--since", "2026-01-01T00:30:00Z", "--until", "2026-01-01T00:50:00Z", &path]);
+    assert!(some["requests"].as_u64().is_some_and(|n| n > 5 && n < 40), "{}", some["requests"]);
+    assert_eq!(json(&["--until", "2025-01-01", &path])["requests"], 0);
+    let pattern = folder.path().join("s*.jsonl").display().to_string();
+    assert_eq!(json(&[&pattern])["requests"], 60);
+    let two = json(&[&path, DEMO]);
+    assert_eq!(two.as_array().map(Vec::len), Some(3));
+    assert_eq!(two[2]["totals"]["inputs"], 2);
+    let lines = run(&["--report-format", "jsonl", &path, DEMO], 0).0;
+    assert_eq!(lines.lines().count(), 3);
+}
+
+#[test]
+fn what_cannot_be_replayed_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = folder.path().join("body.json");
+    std::fs::write(&body, r#"{"model":"claude-x","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#).unwrap();
+    let body = body.display().to_string();
+    for (args, word) in [
+        (vec![body.as_str()], "history"),
+        (vec!["none.jsonl"], "none.jsonl"),
+        (vec!["--since", "soon", DEMO], "--since"),
+        (vec!["-o", DEMO, DEMO], "never written to"),
+    ] {
+        let (out, error) = run(&args, 2);
+        assert!(out.is_empty() && error.contains(word) && !error.contains("panicked"), "{error}");
+    }
+    let page = folder.path().join("page.html").display().to_string();
+    run(&["-o", &page, "--report-format", "html", DEMO], 0);
+    assert!(std::fs::read_to_string(&page).unwrap().starts_with("<!doctype html>"));
+}
