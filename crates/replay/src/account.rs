@@ -3,10 +3,13 @@
 use super::adding::{EXAMPLES, add_group};
 use super::cache::Spent;
 use super::context::Form;
+use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
-use super::run::{Bench, Made, Manner, Observed, Outcome, run};
-use super::session::{Call, Session};
+use super::run::{Made, Outcome, run};
+use super::session::Session;
+use super::simulation::{Manner, Observed, Simulation};
 use super::sizes::Sizes;
+use super::steps::Call;
 use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Simulated, Sums, Tokens, Totals, Truth};
 use super::told::{tool, tools, warnings};
 use super::truth::Compared;
@@ -17,17 +20,6 @@ use deadhead_core::pass::{hard_clear, soft_trim};
 use deadhead_core::prices;
 use rayon::prelude::*;
 use std::collections::HashMap;
-
-/// A policy to run.
-#[derive(Clone, Debug)]
-pub struct Policy {
-    /// Its name in reports.
-    pub name: String,
-    /// Its settings.
-    pub settings: Settings,
-    /// How it keeps what it cut.
-    pub manner: Manner,
-}
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,12 +55,12 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
         found.or(measured.first()).map(|(_, sizes)| sizes)
     };
     let Some(sizes) = sizes_of(settings) else { return Err(Error::Changed) };
-    let bench = Bench::new(session, settings, sizes);
+    let simulation = Simulation::new(session, settings, sizes);
     let counts: Vec<bool> = session.calls.iter().map(|call| range.has(call)).collect();
-    let baseline = run(&bench, settings, Manner::Baseline, sizes);
+    let baseline = run(&simulation, settings, Manner::Baseline, sizes);
     let outcomes: Vec<(&Policy, Outcome)> = policies
         .par_iter()
-        .filter_map(|policy| Some((policy, run(&bench, &policy.settings, policy.manner, sizes_of(&policy.settings)?))))
+        .filter_map(|policy| Some((policy, run(&simulation, &policy.settings, policy.manner, sizes_of(&policy.settings)?))))
         .collect();
     let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
     let first = |manner: Manner| outcomes.iter().find(|(policy, _)| policy.manner == manner).map(|(_, outcome)| outcome);
@@ -76,12 +68,12 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
     let mut sums = Sums {
         requests: counts.iter().filter(|counts| **counts).count() as u64,
         unpriced: if counts.iter().all(|c| *c) { baseline.unpriced } else { unpriced(session, settings, &counts) },
-        truth: truth(&bench, settings, sizes, &baseline),
+        truth: truth(&simulation, settings, sizes, &baseline),
         baseline: totals(&baseline, &counts),
         transient: first(Manner::Transient).map(|outcome| totals(outcome, &counts)),
         pruned: totals(pruned, &counts),
         policies: outcomes.iter().map(|(policy, outcome)| row(session, path, policy, outcome, &hindsight, &counts)).collect(),
-        tools: tools(&bench, pruned),
+        tools: tools(&simulation, pruned),
         ..Sums::default()
     };
     groups(session, &baseline, pruned, &counts, &mut sums);
@@ -101,15 +93,15 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
         to: to.map(timestamp),
         unanswered: session.unanswered,
         tokens: Tokens {
-            chars_per_token: bench.fit.chars_per_token,
-            error: bench.fit.error.map(|error| (error * 1e3).round() / 1e3),
-            said_again: bench.fit.said_again,
-            overhead: bench.fit.overhead,
-            requests: bench.fit.points as u64,
-            residual: bench.fit.residual,
+            chars_per_token: simulation.fit.chars_per_token,
+            error: simulation.fit.error.map(|error| (error * 1e3).round() / 1e3),
+            said_again: simulation.fit.said_again,
+            overhead: simulation.fit.overhead,
+            requests: simulation.fit.points as u64,
+            residual: simulation.fit.residual,
         },
         cache: Rules {
-            lifetime: if bench.long { rate.cache.lifetime_long } else { rate.cache.lifetime },
+            lifetime: if simulation.long { rate.cache.lifetime_long } else { rate.cache.lifetime },
             source: rate.source,
             date: rate.date,
         },
@@ -207,13 +199,13 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
     }
 }
 
-fn truth(bench: &Bench<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outcome) -> Truth {
-    let with = Compared::of(bench, settings, baseline);
-    let rules = bench.by_rules();
+fn truth(simulation: &Simulation<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outcome) -> Truth {
+    let with = Compared::of(simulation, settings, baseline);
+    let rules = simulation.by_rules();
     let by_rules = run(&rules, settings, Manner::Baseline, sizes);
     let alone = Compared::of(&rules, settings, &by_rules);
     let simulated = |c: &Compared| Simulated { usd: c.usd, error: None, prompt: c.prompt, cache_read: c.read };
-    let logged: Vec<f64> = bench.session.calls.iter().filter_map(|call| call.usd).collect();
+    let logged: Vec<f64> = simulation.session.calls.iter().filter_map(|call| call.usd).collect();
     let is_lost = |observed: &&Option<Observed>| matches!(observed, Some(Observed::Lost(_)));
     Truth {
         requests: with.calls,
@@ -223,9 +215,9 @@ fn truth(bench: &Bench<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outco
         simulated: simulated(&with),
         rules: simulated(&alone),
         prompt_error: with.prompt_error,
-        lost: bench.observed.iter().filter(is_lost).count() as u64,
-        kept: bench.observed.iter().filter(|observed| **observed == Some(Observed::Kept)).count() as u64,
-        warm: bench.observed.iter().filter(|observed| matches!(observed, Some(Observed::Warm(_)))).count() as u64,
+        lost: simulation.observed.iter().filter(is_lost).count() as u64,
+        kept: simulation.observed.iter().filter(|observed| **observed == Some(Observed::Kept)).count() as u64,
+        warm: simulation.observed.iter().filter(|observed| matches!(observed, Some(Observed::Warm(_)))).count() as u64,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The provider's cache: what of a prompt is read from it, what is written to it, and why a prompt is not there.
 
 use super::context::{Context, Cuts};
-use super::run::{Bench, Observed};
+use super::simulation::{Observed, Simulation};
 use deadhead_core::prices::{Reuse, Row};
 
 /// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
@@ -100,12 +100,19 @@ impl Cached {
     }
 
     /// Sends a prompt, which is then the newest.
-    pub fn ask(cached: &mut Option<Cached>, bench: &Bench<'_>, context: &Context<'_>, number: u32, cuts: Cuts, row: &Row) -> Spent {
-        let call = &bench.session.calls[number as usize];
+    pub fn ask(
+        cached: &mut Option<Cached>,
+        simulation: &Simulation<'_>,
+        context: &Context<'_>,
+        number: u32,
+        cuts: Cuts,
+        row: &Row,
+    ) -> Spent {
+        let call = &simulation.session.calls[number as usize];
         let newest = End { length: context.messages.len(), cuts, at: call.start };
-        let prompt = bench.fit.overhead + context.tokens(newest.length, cuts);
-        let lifetime = if bench.long { row.cache.lifetime_long } else { row.cache.lifetime };
-        let observed = bench.observed[number as usize];
+        let prompt = simulation.fit.overhead + context.tokens(newest.length, cuts);
+        let lifetime = if simulation.long { row.cache.lifetime_long } else { row.cache.lifetime };
+        let observed = simulation.observed[number as usize];
         let (mut read, mut cause) = (0.0, Some(Cause::First));
         if let Some(before) = cached {
             let lifetime = (lifetime * 1000).cast_signed();
@@ -114,7 +121,7 @@ impl Cached {
             } else if before.newest.is_over(call.start, lifetime) && observed != Some(Observed::Kept) {
                 cause = Some(Cause::Expired);
             } else {
-                (read, cause) = before.find(bench, context, &newest, lifetime, row);
+                (read, cause) = before.find(simulation, context, &newest, lifetime, row);
                 if let Some(Observed::Lost(most)) = observed
                     && read > most as f64
                 {
@@ -135,7 +142,7 @@ impl Cached {
         let fresh = prompt - read;
         let (write, uncached) = if kept && row.cache.counts_writes { (fresh, 0.0) } else { (0.0, fresh) };
         let (times, times_output) = row.times(prompt as u64);
-        let price = if bench.long { row.write_long } else { row.write };
+        let price = if simulation.long { row.write_long } else { row.write };
         let input = (uncached * row.input + read * row.read + write * price) * times;
         Spent {
             prompt,
@@ -152,7 +159,7 @@ impl Cached {
 
     /// Tokens that are read of a prompt, and why not more. A cache with marks finds a prompt only where an earlier one
     /// ended; what lies before a difference, but was never an end, has to be sent again.
-    fn find(&mut self, bench: &Bench<'_>, context: &Context<'_>, now: &End, lifetime: i64, row: &Row) -> (f64, Option<Cause>) {
+    fn find(&mut self, simulation: &Simulation<'_>, context: &Context<'_>, now: &End, lifetime: i64, row: &Row) -> (f64, Option<Cause>) {
         let alike = |end: &End| context.alike(end.length, end.cuts, now.cuts);
         let intact = alike(&self.newest);
         let whole = intact == self.newest.length && self.changed.is_none();
@@ -168,7 +175,7 @@ impl Cached {
                 })
             }
         };
-        let tokens = bench.fit.overhead + context.tokens(length, now.cuts);
+        let tokens = simulation.fit.overhead + context.tokens(length, now.cuts);
         let step = row.cache.step as f64;
         let read = if tokens < row.cache.least as f64 { 0.0 } else { (tokens / step).floor() * step };
         let pruned = (intact < self.newest.length).then_some(Cause::Prune);

@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used)]
 
-use super::super::run::{Manner, Observed, Outcome, run};
+use super::super::run::{Outcome, run};
 use super::super::session::Session;
+use super::super::simulation::{Manner, Observed, Simulation};
 use super::super::sizes::Sizes;
 use super::super::truth::price;
 use super::*;
@@ -34,9 +35,9 @@ fn outcome(session: &Session, mode: Mode, manner: Manner, observe: impl Fn(&mut 
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
     let sizes = Sizes::of(session, &settings).unwrap();
-    let mut bench = Bench::new(session, &settings, &sizes);
-    observe(&mut bench.observed);
-    run(&bench, &settings, manner, &sizes)
+    let mut simulation = Simulation::new(session, &settings, &sizes);
+    observe(&mut simulation.observed);
+    run(&simulation, &settings, manner, &sizes)
 }
 
 fn misses(outcome: &Outcome) -> Vec<(usize, Cause)> {

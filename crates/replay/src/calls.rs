@@ -2,7 +2,7 @@
 //!
 //! Most logs tell usage with the answer. Codex tells it in events of its own, which count the request before them.
 
-use super::session::Call;
+use super::steps::Call;
 use deadhead_core::format::sheet::{NONE, Sheet};
 use deadhead_core::json::IdSet;
 use deadhead_core::transcript::Role;

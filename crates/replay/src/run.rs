@@ -3,52 +3,15 @@
 use super::cache::{Cached, Cause, Spent};
 use super::context::{Context, Cuts, Form};
 use super::fit::Fit;
-use super::session::{Call, Session, Step, Why};
-use super::sizes::{Sizes, Weight};
+use super::simulation::{Manner, Simulation};
+use super::sizes::Sizes;
+use super::steps::{Call, Step, Why};
 use deadhead_core::config::settings::{Mode, Providers, Settings};
 use deadhead_core::config::window;
 use deadhead_core::estimate::CHARS_PER_TOKEN;
 use deadhead_core::gate::is_eligible;
 use deadhead_core::prices;
 use deadhead_core::transcript::Role;
-
-/// How a policy keeps what it cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// Nothing is cut.
-    Baseline,
-    /// As OpenClaw ran it until September 2026: each request starts from the whole history again, and the clock is that of
-    /// the turn.
-    Transient,
-    /// As this program runs it: what is cut stays cut, and the clock is that of the request.
-    Sticky,
-}
-
-/// A session with all that is the same for every policy.
-#[derive(Debug)]
-pub struct Bench<'a> {
-    /// The session.
-    pub session: &'a Session,
-    /// What each message sends.
-    pub weights: Vec<Weight>,
-    /// Chars to tokens.
-    pub fit: Fit,
-    /// Whether its prompts are cached for the long lifetime.
-    pub long: bool,
-    /// What the log shows of the provider's cache, by call, where that is not what the rules say.
-    pub observed: Vec<Option<Observed>>,
-}
-
-/// What a log shows of a cache that the rules do not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Observed {
-    /// No more than so many tokens were read, for a reason outside the log: another system prompt, a restart, an eviction.
-    Lost(u64),
-    /// The prompt was kept for longer than its lifetime.
-    Kept,
-    /// So many tokens, a system prompt that other conversations keep warm, were read although the rest was not there.
-    Warm(u64),
-}
 
 /// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,12 +44,12 @@ pub struct Outcome {
 }
 
 /// Runs a policy.
-pub fn run(bench: &Bench<'_>, settings: &Settings, manner: Manner, sizes: &Sizes) -> Outcome {
-    let calls = bench.session.calls.len();
+pub fn run(simulation: &Simulation<'_>, settings: &Settings, manner: Manner, sizes: &Sizes) -> Outcome {
+    let calls = simulation.session.calls.len();
     let mut outcome = Outcome { calls: vec![Spent::default(); calls], standing: vec![Cuts::default(); calls], ..Outcome::default() };
-    let rates: Vec<(prices::Row, bool)> = bench.session.names.iter().map(|model| prices::row(model, &settings.rates)).collect();
-    for steps in &bench.session.lanes {
-        lane(bench, settings, manner, (sizes, &rates), steps, &mut outcome);
+    let rates: Vec<(prices::Row, bool)> = simulation.session.names.iter().map(|model| prices::row(model, &settings.rates)).collect();
+    for steps in &simulation.session.lanes {
+        lane(simulation, settings, manner, (sizes, &rates), steps, &mut outcome);
     }
     outcome.cuts.sort_by_key(|made| (made.call, made.block));
     outcome
@@ -104,15 +67,15 @@ struct Clock {
 }
 
 fn lane(
-    bench: &Bench<'_>,
+    simulation: &Simulation<'_>,
     settings: &Settings,
     manner: Manner,
     (sizes, rates): (&Sizes, &[(prices::Row, bool)]),
     steps: &[Step],
     outcome: &mut Outcome,
 ) {
-    let session = bench.session;
-    let mut context = Context::new(&session.transcript, sizes, &bench.weights, bench.fit);
+    let session = simulation.session;
+    let mut context = Context::new(&session.transcript, sizes, &simulation.weights, simulation.fit);
     let mut cached: Option<Cached> = None;
     let (mut standing, mut told, mut clock) = (Cuts::default(), Cuts::default(), Clock::default());
     for step in steps {
@@ -132,12 +95,12 @@ fn lane(
             }
             Step::Call(number) => {
                 let call = &session.calls[number as usize];
-                let cuts = decide(bench, settings, manner, &context, call, standing, &mut clock);
-                tell(&context, number, told, cuts, bench.fit, &mut outcome.cuts);
+                let cuts = decide(simulation, settings, manner, &context, call, standing, &mut clock);
+                tell(&context, number, told, cuts, simulation.fit, &mut outcome.cuts);
                 told = Cuts { trimmed: told.trimmed.max(cuts.trimmed), cleared: told.cleared.max(cuts.cleared) };
                 let (row, priced) = &rates[call.model as usize];
                 outcome.unpriced += u64::from(!priced);
-                let spent = Cached::ask(&mut cached, bench, &context, number, cuts, row);
+                let spent = Cached::ask(&mut cached, simulation, &context, number, cuts, row);
                 outcome.calls[number as usize] = spent;
                 outcome.standing[number as usize] = cuts;
                 if manner == Manner::Sticky {
@@ -152,7 +115,7 @@ fn lane(
 
 /// What is cut for a call.
 fn decide(
-    bench: &Bench<'_>,
+    simulation: &Simulation<'_>,
     settings: &Settings,
     manner: Manner,
     context: &Context<'_>,
@@ -160,7 +123,7 @@ fn decide(
     standing: Cuts,
     clock: &mut Clock,
 ) -> Cuts {
-    let session = bench.session;
+    let session = simulation.session;
     let pruning = &settings.context_pruning;
     if clock.new_turn {
         (clock.touched, clock.new_turn) = (clock.ended, false);

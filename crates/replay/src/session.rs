@@ -5,6 +5,7 @@
 //! The calls of a sub-agent in the same file are a lane of their own, with contexts and a cache of their own.
 
 use super::calls::{answered, counted};
+use super::steps::{Call, Step};
 use super::tracks::Tracks;
 use deadhead_core::Error;
 use deadhead_core::config::settings::Estimator;
@@ -13,7 +14,7 @@ use deadhead_core::format::{Format, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
-use deadhead_core::usage::{self, Log, Row, Usage};
+use deadhead_core::usage::{self, Log, Row};
 
 /// A log, read for a replay.
 #[derive(Debug)]
@@ -36,54 +37,6 @@ pub struct Session {
     pub project: Option<String>,
     /// Answers that were broken off before the provider counted anything.
     pub unanswered: u64,
-}
-
-/// A request.
-#[derive(Clone, Copy, Debug)]
-pub struct Call {
-    /// The message that answered it, as an index of the transcript's messages.
-    pub message: u32,
-    /// When it was sent, in milliseconds since 1970.
-    pub start: Option<i64>,
-    /// When its answer was written.
-    pub end: Option<i64>,
-    /// The time by which a gate would know of it.
-    pub seen: Option<i64>,
-    /// Model, as an index of [`Session::names`]; 0 for none.
-    pub model: u32,
-    /// Provider, likewise.
-    pub provider: u32,
-    /// What the provider counted.
-    pub usage: Option<Usage>,
-    /// Output tokens.
-    pub output: u64,
-    /// What the log says it cost, in dollars.
-    pub usd: Option<f64>,
-}
-
-/// What happens to the context of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Only so many messages stay, from the front.
-    Keep(u32, Why),
-    /// A message comes.
-    Push {
-        /// Index of the transcript's messages.
-        message: u32,
-        /// Whether it goes on with the assistant's message before it.
-        continues: bool,
-    },
-    /// A request is sent, as an index of [`Session::calls`].
-    Call(u32),
-}
-
-/// Why messages went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// A summary came in their place, or nothing.
-    Compaction,
-    /// The conversation went on from an earlier message.
-    Branch,
 }
 
 impl Session {

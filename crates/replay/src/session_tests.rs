@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::steps::Why;
 use deadhead_core::format::by_name;
 
 /// The lanes of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.

@@ -3,7 +3,8 @@
 //! Whether a result may be cut, and what a trim leaves of it, hangs on the result alone. So each is asked once, of the
 //! passes themselves, and a simulation needs nothing else of them.
 
-use super::session::{Session, Step};
+use super::session::Session;
+use super::steps::Step;
 use deadhead_core::Error;
 use deadhead_core::config::settings::{Estimator, Settings};
 use deadhead_core::edit::View;

@@ -1,8 +1,10 @@
 //! What an account tells beside its sums: tools by their tokens, and what the user should know.
 
-use super::account::Policy;
-use super::run::{Bench, Outcome};
-use super::session::{Session, Step};
+use super::policy::Policy;
+use super::run::Outcome;
+use super::session::Session;
+use super::simulation::Simulation;
+use super::steps::Step;
 use super::summary::{Sums, ToolRow};
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::pass::{PASSES, hard_clear, soft_trim};
@@ -60,11 +62,11 @@ fn told(warning: &Warning) -> String {
 }
 
 /// Tools by the tokens of their results, each result once, as far as it was sent at all.
-pub(super) fn tools(bench: &Bench<'_>, pruned: &Outcome) -> Vec<ToolRow> {
-    let transcript = &bench.session.transcript;
+pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRow> {
+    let transcript = &simulation.session.transcript;
     let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
     let mut sent = HashSet::new();
-    let pushed = bench.session.lanes.iter().flatten().filter_map(|step| match step {
+    let pushed = simulation.session.lanes.iter().flatten().filter_map(|step| match step {
         Step::Push { message, .. } => Some(*message),
         _ => None,
     });
@@ -77,7 +79,7 @@ pub(super) fn tools(bench: &Bench<'_>, pruned: &Outcome) -> Vec<ToolRow> {
         // A message with results is nothing else in most logs; where it is, its text is small beside them.
         let results: Vec<&str> =
             transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result).map(|b| transcript.tool_of(b)).collect();
-        let tokens = bench.fit.tokens(bench.weights[message as usize]);
+        let tokens = simulation.fit.tokens(simulation.weights[message as usize]);
         for name in &results {
             if let Some(row) = rows.get_mut(name) {
                 row.tokens += tokens / results.len() as f64;
@@ -85,7 +87,7 @@ pub(super) fn tools(bench: &Bench<'_>, pruned: &Outcome) -> Vec<ToolRow> {
         }
     }
     for made in &pruned.cuts {
-        if let Some(row) = rows.get_mut(tool(bench.session, made.block)) {
+        if let Some(row) = rows.get_mut(tool(simulation.session, made.block)) {
             row.cut += made.tokens;
         }
     }

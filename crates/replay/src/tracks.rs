@@ -5,7 +5,7 @@
 //! is; only where the agent went back behind a compaction is a context made anew.
 
 use super::beside::{Beside, Stretches, Taken};
-use super::session::{Step, Why};
+use super::steps::{Step, Why};
 use deadhead_core::format::sheet::{Entry, EntryKind, NONE, Sheet};
 use deadhead_core::format::tree;
 use deadhead_core::json::{Id, IdMap, IdSet};

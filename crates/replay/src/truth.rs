@@ -2,9 +2,11 @@
 
 use super::cache::{Cause, Spent};
 use super::fit::{Fit, Point};
-use super::run::{Bench, Manner, Observed, Outcome, run};
-use super::session::{Session, Step};
+use super::run::{Outcome, run};
+use super::session::Session;
+use super::simulation::{Manner, Observed, Simulation};
 use super::sizes::{Sizes, Weight, weights};
+use super::steps::{Call, Step};
 use deadhead_core::config::settings::Settings;
 use deadhead_core::prices;
 use deadhead_core::usage::Usage;
@@ -12,9 +14,9 @@ use deadhead_core::usage::Usage;
 /// Reads of fewer tokens than this say nothing of a cache.
 const SMALL: f64 = 2048.0;
 
-impl<'a> Bench<'a> {
+impl<'a> Simulation<'a> {
     /// Prepares a session: fits chars to tokens, and finds where its provider's cache was not as the rules say.
-    pub fn new(session: &'a Session, settings: &Settings, sizes: &Sizes) -> Bench<'a> {
+    pub fn new(session: &'a Session, settings: &Settings, sizes: &Sizes) -> Simulation<'a> {
         let weights = weights(session);
         let prompts = prompts(session, &weights);
         // Of several models the one with most calls counts.
@@ -34,16 +36,16 @@ impl<'a> Bench<'a> {
             .filter_map(|call| call.usage)
             .fold((0, 0), |(short, long), usage| (short + usage.cache_write5m, long + usage.cache_write1h));
         let observed = vec![None; session.calls.len()];
-        let mut bench = Bench { session, weights, fit: Fit::to(&points), long: written.1 > written.0, observed };
-        let baseline = run(&bench, settings, Manner::Baseline, sizes);
-        bench.observed = bench.observe(&baseline);
-        bench
+        let mut simulation = Simulation { session, weights, fit: Fit::to(&points), long: written.1 > written.0, observed };
+        let baseline = run(&simulation, settings, Manner::Baseline, sizes);
+        simulation.observed = simulation.observe(&baseline);
+        simulation
     }
 
     /// Where the log says otherwise than the rules.
     fn observe(&self, baseline: &Outcome) -> Vec<Option<Observed>> {
         let caches = self.session.calls.iter().filter_map(|c| c.usage).any(|u| u.cache_read > 0);
-        let judge = |(call, spent): (&super::session::Call, &Spent)| {
+        let judge = |(call, spent): (&Call, &Spent)| {
             let usage = call.usage.filter(|_| caches)?;
             let recorded = usage.cache_read as f64;
             let warm = recorded > SMALL && recorded <= self.fit.overhead * 1.1;
@@ -59,8 +61,8 @@ impl<'a> Bench<'a> {
     }
 
     /// The same session with the rules of the cache alone.
-    pub fn by_rules(&self) -> Bench<'a> {
-        Bench {
+    pub fn by_rules(&self) -> Simulation<'a> {
+        Simulation {
             session: self.session,
             weights: self.weights.clone(),
             fit: self.fit,
@@ -110,13 +112,13 @@ pub struct Compared {
 
 impl Compared {
     /// Compares a run without pruning.
-    pub fn of(bench: &Bench<'_>, settings: &Settings, baseline: &Outcome) -> Compared {
+    pub fn of(simulation: &Simulation<'_>, settings: &Settings, baseline: &Outcome) -> Compared {
         let mut all = Compared::default();
-        for (call, spent) in bench.session.calls.iter().zip(&baseline.calls) {
+        for (call, spent) in simulation.session.calls.iter().zip(&baseline.calls) {
             let Some(usage) = call.usage.filter(|u| u.prompt() > 0) else { continue };
             all.calls += 1;
             all.recorded += usage;
-            all.recorded_usd += price(bench.session.model(call), &usage, settings);
+            all.recorded_usd += price(simulation.session.model(call), &usage, settings);
             all.prompt += spent.prompt;
             all.read += spent.read;
             all.usd += spent.usd;

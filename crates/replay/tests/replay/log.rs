@@ -13,9 +13,11 @@ use deadhead_core::outcome::Report;
 use deadhead_core::reader;
 use deadhead_replay::context::{Context, Cuts, Form};
 use deadhead_replay::fit::Fit;
-use deadhead_replay::run::{Bench, Manner, run};
-use deadhead_replay::session::{Session, Step};
+use deadhead_replay::run::run;
+use deadhead_replay::session::Session;
+use deadhead_replay::simulation::{Manner, Simulation};
 use deadhead_replay::sizes::{Sizes, weights};
+use deadhead_replay::steps::Step;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -39,8 +41,8 @@ type Simulated = (u64, u64, u64, Vec<(u32, Form)>);
 /// that are cut, with what becomes of them.
 fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simulated> {
     let sizes = Sizes::of(session, settings).unwrap();
-    let bench = Bench::new(session, settings, &sizes);
-    let outcome = run(&bench, settings, manner, &sizes);
+    let simulation = Simulation::new(session, settings, &sizes);
+    let outcome = run(&simulation, settings, manner, &sizes);
     let weights = weights(session);
     let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
     for steps in &session.lanes {

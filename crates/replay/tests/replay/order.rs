@@ -16,9 +16,10 @@ use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
-use deadhead_replay::account::{Policy, Range, account};
-use deadhead_replay::run::Manner;
+use deadhead_replay::account::{Range, account};
+use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;
+use deadhead_replay::simulation::Manner;
 use serde_json::Value;
 
 fn text(lines: &[&Value]) -> String {

@@ -4,7 +4,8 @@ use super::{read, text};
 use crate::dice::Dice;
 use crate::logs::{Log, Times};
 use deadhead_core::format::by_name;
-use deadhead_replay::session::{Session, Step};
+use deadhead_replay::session::Session;
+use deadhead_replay::steps::Step;
 use serde_json::{Value, json};
 
 /// A log of Claude Code in which lines come from any line before them: of a message the pieces and results hang on each other, or

@@ -1,0 +1,15 @@
+//! A policy that is replayed.
+
+use super::simulation::Manner;
+use deadhead_core::config::settings::Settings;
+
+/// A policy to run.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its name in reports.
+    pub name: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// How it keeps what it cut.
+    pub manner: Manner,
+}

@@ -1,0 +1,51 @@
+//! The requests of a log, and the steps by which contexts come about.
+
+use deadhead_core::usage::Usage;
+
+/// A request.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The message that answered it, as an index of the transcript's messages.
+    pub message: u32,
+    /// When it was sent, in milliseconds since 1970.
+    pub start: Option<i64>,
+    /// When its answer was written.
+    pub end: Option<i64>,
+    /// The time by which a gate would know of it.
+    pub seen: Option<i64>,
+    /// Model, as an index of the names of the session; 0 for none.
+    pub model: u32,
+    /// Provider, likewise.
+    pub provider: u32,
+    /// What the provider counted.
+    pub usage: Option<Usage>,
+    /// Output tokens.
+    pub output: u64,
+    /// What the log says it cost, in dollars.
+    pub usd: Option<f64>,
+}
+
+/// What happens to the context of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Only so many messages stay, from the front.
+    Keep(u32, Why),
+    /// A message comes.
+    Push {
+        /// Index of the transcript's messages.
+        message: u32,
+        /// Whether it goes on with the assistant's message before it.
+        continues: bool,
+    },
+    /// A request is sent, as an index of the requests of the session.
+    Call(u32),
+}
+
+/// Why messages went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A summary came in their place, or nothing.
+    Compaction,
+    /// The conversation went on from an earlier message.
+    Branch,
+}
