@@ -20,7 +20,7 @@ pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use lineage::Lineage;
 pub use names::Names;
 pub use rules::{
-    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultTemplate, Results, Rules, Syntax,
+    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
     SystemInside, Thoughts, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};

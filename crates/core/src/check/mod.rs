@@ -32,7 +32,7 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::read_at::Texts;
-use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
+use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Transcript};
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -98,7 +98,7 @@ fn found(transcript: &Transcript, answers: Answers, texts: &dyn Texts, blank: im
     let kinds = Kinds::of(transcript);
     let mut finder = Finder { transcript, answers, texts, facts, kinds, defects: Vec::new() };
     pairs::check(&mut finder);
-    if transcript.rules != Rules::History {
+    if !answers.is_history {
         contents::check(&mut finder, blank);
         counts::check(&mut finder);
         alternation::check(&mut finder);

@@ -2,7 +2,7 @@
 
 use super::Finder;
 use crate::json::{Id, IdMap};
-use crate::transcript::{BlockKind, Results, Role, Rules, Span, Transcript, Unique};
+use crate::transcript::{BlockKind, Results, Role, Span, Transcript, Unique};
 
 /// A call that was made.
 struct Call {
@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
     // In a log its other half may be a part of a kind that is new.
-    let history = transcript.rules == Rules::History;
+    let history = answers.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
     // The last message before the current one that is no result.
     let mut said = 0;

@@ -5,7 +5,7 @@
 
 use super::{Defect, Finder, defect};
 use crate::json::{Id, IdSet};
-use crate::transcript::{Block, BlockKind, Fault, Role, Rules, Transcript};
+use crate::transcript::{Block, BlockKind, Fault, Role, Transcript};
 
 /// Finds reasoning that nothing follows in its run, or only an answer that is not bound to it. Reasoning without an id is bound
 /// to nothing.
@@ -29,7 +29,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 
 /// Calls that had reasoning in `before` and lost it in `after`.
 pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
-    if before.rules != Rules::Responses {
+    if !before.answers().reasoning_followed {
         return;
     }
     let reasoned: IdSet = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();

@@ -8,7 +8,7 @@ use super::View;
 use super::whole::{Item, elements_at, items};
 use crate::Error;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Block, BlockKind, Fact, Flags, Rules};
+use crate::transcript::{Block, BlockKind, Fact, Flags};
 use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.
@@ -72,12 +72,10 @@ fn is_marked(view: &View<'_>, index: u32, block: &Block) -> bool {
 
 fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
     let array = view.transcript.messages[i].array;
-    match (view.transcript.rules, block.kind) {
-        (_, BlockKind::Text) if block.flags.has(Flags::BLANK) => false,
+    match block.kind {
         // A content that is a string is the same as one text.
-        (Rules::Anthropic | Rules::OpenAiChat | Rules::Generic, BlockKind::Text) => true,
-        (_, BlockKind::Text) => array,
-        (Rules::Anthropic | Rules::Converse, BlockKind::Image | BlockKind::Call | BlockKind::Result) => array,
+        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || view.answers.marks_in_strings),
+        BlockKind::Image | BlockKind::Call | BlockKind::Result => array && view.answers.marks_on_parts,
         _ => false,
     }
 }

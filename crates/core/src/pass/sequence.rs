@@ -4,16 +4,16 @@
 
 use super::ties::Ties;
 use crate::edit::View;
-use crate::transcript::{BlockKind, Opening, Role, Rules, SystemInside};
+use crate::transcript::{BlockKind, Role, Start, SystemInside};
 
 /// Whether a conversation may begin with message `i`.
-pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
+pub fn may_begin(view: &View<'_>, i: usize) -> bool {
     let message = &view.transcript.messages[i];
     let own = message.role == Role::User && !view.parts_left(i).any(|(_, b)| b.kind == BlockKind::Result);
-    match rules {
-        Rules::OpenAiChat | Rules::Responses if view.answers.opening == Opening::Any => message.role != Role::Tool,
-        Rules::History => own || message.role == Role::Other,
-        _ => own,
+    match view.answers.start {
+        Start::User => own,
+        Start::UserOrAgent => own || message.role == Role::Other,
+        Start::NotResult => message.role != Role::Tool,
     }
 }
 
@@ -21,22 +21,18 @@ pub fn may_begin(view: &View<'_>, rules: Rules, i: usize) -> bool {
 pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
     let messages = &view.transcript.messages;
     let (before, after) = (messages[a].role, messages[b].role);
-    let rules = view.transcript.rules;
-    let apart = matches!(rules, Rules::History | Rules::Responses);
     // A result that would come to stand behind the step of others would count as one of theirs.
-    if !apart
+    if !view.answers.pairs_by_id
         && holds(view, b, BlockKind::Result)
         && (holds(view, a, BlockKind::Call) || holds(view, a, BlockKind::Result))
         && !of_one_step(view, ties, a, b)
     {
         return false;
     }
-    match rules {
-        _ if view.answers.alternates => before != after || after == Role::Tool,
-        // A call comes immediately after a user's turn or a response.
-        Rules::Gemini => after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call),
-        _ => true,
+    if view.answers.alternates {
+        return before != after || after == Role::Tool;
     }
+    !view.answers.calls_follow_input || after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call)
 }
 
 /// Messages that must stay, as a message of the system stands between them where the provider wants it: those beside it, which

@@ -10,7 +10,7 @@ use super::sequence::{beside_system, may_follow};
 use super::ties::{Part, Ties, drops_traced};
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, Reason, View};
-use crate::transcript::{BlockKind, Opening, Role, Rules};
+use crate::transcript::{BlockKind, Opening, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds of leaving parts, each of which may show more that must be left.
@@ -86,7 +86,7 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
         found.extend(going.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
     }
     let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
-    if transcript.rules != Rules::History && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
+    if !view.answers.is_history && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
         let why = "without it the transcript would end with the assistant".to_owned();
         found.extend(spoken.last().and_then(|i| going.get(i)).map(|part| (*part, why)));
     }
@@ -96,10 +96,9 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
     };
-    let follows = |a: u32, b: u32| match transcript.rules {
-        // A call comes directly after the user or a response.
-        Rules::Gemini => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
-        _ => may_follow(view, ties, a as usize, b as usize),
+    let follows = |a: u32, b: u32| match view.answers.calls_follow_input {
+        true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
+        false => may_follow(view, ties, a as usize, b as usize),
     };
     for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
         let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));

@@ -24,7 +24,7 @@ use crate::config::Word;
 use crate::config::settings::Thinking;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
 use crate::format::{Layout, by_name};
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Role};
 use std::collections::BTreeMap;
 
 /// Name under which reports list what goes.
@@ -44,7 +44,7 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
     if transcript.thinking_is_free {
         return Ok(exempt(view, how));
     }
-    let hint = transcript.rules == Rules::Anthropic && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
+    let hint = view.answers.drops_thinking && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
     let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !cut.is_earlier());
     let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
@@ -127,7 +127,7 @@ pub fn open_loop(view: &View<'_>) -> usize {
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
     let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
-    let body = view.transcript.rules != Rules::History;
+    let body = !view.answers.is_history;
     let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
     if !open {
         return messages.len();

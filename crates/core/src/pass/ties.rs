@@ -6,7 +6,7 @@
 
 use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;
-use crate::transcript::{Block, BlockKind, Empty, Fact, Flags, Role, Rules};
+use crate::transcript::{Block, BlockKind, Empty, Fact, Flags, Role};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A part of a message: the indices of both in the transcript.
@@ -187,7 +187,7 @@ impl<'a> Ties<'a> {
             let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
             found.extend(new.map(|part| (part, cause)));
         };
-        if transcript.rules == Rules::Gemini {
+        if self.view.answers.signed_together {
             // The first of parallel calls is signed for all of them.
             let calls: Vec<_> = self.view.parts(message as usize).filter(|(_, b)| b.kind == BlockKind::Call).collect();
             let signed: Vec<_> = calls.iter().copied().filter(|(_, b)| b.flags.has(Flags::SIGNED)).collect();

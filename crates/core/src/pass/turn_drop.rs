@@ -186,15 +186,14 @@ impl Dropping<'_> {
     /// Roles follow each other as the provider wants it: what stood between two messages stays where it must.
     fn order(&mut self) {
         let view = self.view;
-        let rules = view.transcript.rules;
         for i in sequence::beside_system(view) {
             self.hold(i, "a message of the system stands beside it");
         }
         let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
         let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();
-        if all.first().is_some_and(|&i| sequence::may_begin(view, rules, i)) {
+        if all.first().is_some_and(|&i| sequence::may_begin(view, i)) {
             let first = all.iter().position(|&i| self.stays[i]).unwrap_or(0);
-            if let Some(i) = all[..=first].iter().rev().copied().find(|&i| sequence::may_begin(view, rules, i)) {
+            if let Some(i) = all[..=first].iter().rev().copied().find(|&i| sequence::may_begin(view, i)) {
                 self.hold(i, "a conversation begins with it");
             }
         }

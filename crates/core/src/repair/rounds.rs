@@ -10,7 +10,7 @@ use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::read_at::Texts;
-use crate::transcript::{Flags, Rules, Transcript};
+use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 
 /// How many rounds there are at most.
@@ -118,7 +118,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
 
 /// How many messages an input has: of a log in lines, what it sends may be less than that.
 fn size(read: &Transcript) -> u64 {
-    if read.rules == Rules::History && read.records > 1 { read.records } else { read.messages.len() as u64 }
+    if read.answers().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
 }
 
 fn defects(read: &Transcript, texts: &dyn Texts) -> Vec<Defect> {

@@ -41,6 +41,17 @@ pub enum Opening {
     User,
 }
 
+/// With what a conversation may begin once what stood before it is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A message of the user's without results.
+    User,
+    /// The same, or what the agent itself sends: summaries and the like.
+    UserOrAgent,
+    /// Anything but a result.
+    NotResult,
+}
+
 /// What may come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -120,6 +131,8 @@ pub enum Arguments {
 /// The answers for a provider and a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers {
+    /// Whether it is a history that the agent itself repairs before it sends it: only pairs count.
+    pub is_history: bool,
     /// Where results stand.
     pub results: Results,
     /// Whether results come before all else in their turn.
@@ -136,12 +149,20 @@ pub struct Answers {
     pub unique: Unique,
     /// What comes first.
     pub opening: Opening,
+    /// With what a conversation begins that lost its beginning.
+    pub start: Start,
     /// What comes last.
     pub ending: Ending,
     /// Whether the last answer may end with white space.
     pub trailing_space: bool,
     /// Whether user and assistant take turns.
     pub alternates: bool,
+    /// Whether neighbouring messages of one role are one message to the server.
+    pub merges: bool,
+    /// Whether a call stands directly behind the user's turn or a result, and behind no other answer.
+    pub calls_follow_input: bool,
+    /// Whether the id alone pairs a result with its call: between the results of others it does not count as one of theirs.
+    pub pairs_by_id: bool,
     /// Whether a result stands behind an answer or another result.
     pub results_follow_calls: bool,
     /// Where a system's message stands among the others.
@@ -162,6 +183,12 @@ pub struct Answers {
     pub error_filled: bool,
     /// How many cache marks there may be, those for an hour first.
     pub marks: Option<usize>,
+    /// Whether a content that is a string takes a cache mark, written as an array of one text; one that is an array always does.
+    pub marks_in_strings: bool,
+    /// Whether images, calls and results take cache marks.
+    pub marks_on_parts: bool,
+    /// Whether a cache mark is a part of its own, and no member of the part that it marks.
+    pub marks_are_parts: bool,
     /// Whether thinking may carry a cache mark.
     pub marked_thinking: bool,
     /// Whether a server's calls and results are paired in the body.
@@ -170,10 +197,14 @@ pub struct Answers {
     pub thoughts: Thoughts,
     /// Whether thinking is bound to all that comes before it; nothing where the model would tell and is not named.
     pub thinking_bound: Option<bool>,
+    /// Whether a request can ask the server to drop thinking that is bound to what is not there any more.
+    pub drops_thinking: bool,
     /// What is asked of reasoning beside a content.
     pub reasoned: Reasoned,
     /// Whether the first call of each step of the open turn is signed.
     pub signed_calls: bool,
+    /// Whether the first of parallel calls is signed for all of them.
+    pub signed_together: bool,
     /// Whether reasoning that has an id is followed by what it led to.
     pub reasoning_followed: bool,
     /// Whether ids of items are checked: their kind, that none occurs twice, and that what they name is kept.
@@ -184,6 +215,16 @@ pub struct Answers {
     pub arguments: Arguments,
     /// Whether fields are checked that every part must have, and roles.
     pub fields: bool,
+    /// The member of a message that holds its parts.
+    pub content: &'static str,
+    /// Whether calls stand beside the content, which may then be null.
+    pub calls_beside_content: bool,
+    /// Whether a block is an item of its own, and no part of a message's content.
+    pub items: bool,
+    /// Whether texts say that they are (`type`).
+    pub typed_texts: bool,
+    /// The member by which a result without an id names its tool.
+    pub tool_member: &'static str,
     /// How ids of calls are spelled.
     pub call_id: Syntax,
     /// How the tool's name in a call is spelled.

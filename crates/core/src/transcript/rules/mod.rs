@@ -9,7 +9,7 @@ mod models;
 mod providers;
 mod syntax;
 
-pub use answers::{Answers, Arguments, Empty, Ending, Opening, Reasoned, Results, SystemInside, Thoughts, Unique};
+pub use answers::{Answers, Arguments, Empty, Ending, Opening, Reasoned, Results, Start, SystemInside, Thoughts, Unique};
 pub use models::{Maker, Model};
 pub use syntax::{First, Letters, Syntax};
 
