@@ -2,7 +2,7 @@
 //!
 //! Nothing here is text. A [`Message`] says where its record begins, a [`Block`] where its value lies in that record and
 //! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same
-//! types; what differs between providers is data here ([`Rules`]) or a rule in `check`.
+//! types; what differs between providers is data here ([`Interface`]) or a rule in `check`.
 
 mod beside;
 mod block;
@@ -20,8 +20,8 @@ pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use lineage::Lineage;
 pub use names::Names;
 pub use rules::{
-    Answers, Arguments, Empty, Ending, First, Letters, Maker, Model, Opening, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
-    SystemInside, Thoughts, Unique,
+    Answers, Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
+    SystemInside, Thoughts, Tie, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Stranger, Unread};
@@ -85,8 +85,10 @@ pub struct Message {
 pub struct Transcript {
     /// Name of the format that read it.
     pub format: &'static str,
-    /// Rules that `check` applies.
+    /// Rules that `check` applies, by name.
     pub rules: Rules,
+    /// What its provider takes, refuses and answers.
+    pub interface: &'static Interface,
     /// How the content of a result is written anew.
     pub template: &'static ResultTemplate,
     /// Which of the format's forms of results that is.
@@ -140,9 +142,9 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// What its provider takes and refuses, as far as the rules, the model and the provider say it.
+    /// What its provider takes and refuses, as far as the interface, the model and the provider say it.
     pub fn answers(&self) -> Answers {
-        self.rules.answers(Model::of(self.model.as_deref(), self.service.as_deref()))
+        (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }
 
     /// The blocks of message `i`, children of results included.

@@ -16,7 +16,6 @@ mod pairs;
 mod places;
 mod reasoned;
 mod reasoning;
-mod refusals;
 #[cfg(test)]
 mod rules_tests;
 mod server;
@@ -81,10 +80,10 @@ pub fn check(transcript: &Transcript, texts: &dyn Texts, blank: impl Fn(u32, &Bl
 /// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
 pub fn depends_on_model(transcript: &Transcript, texts: &dyn Texts) -> Vec<&'static str> {
     let named = transcript.model.is_some() || transcript.service.is_some();
-    let Some(strictest) = transcript.rules.strictest().filter(|_| !named) else { return Vec::new() };
+    let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
     let told: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
-    let mut codes: Vec<&str> = found(transcript, transcript.rules.answers(strictest), texts, blank).iter().map(|d| d.row.code).collect();
+    let mut codes: Vec<&str> = found(transcript, strictest(), texts, blank).iter().map(|d| d.row.code).collect();
     codes.retain(|code| !told.contains(code));
     codes.sort_unstable();
     codes.dedup();
@@ -170,7 +169,7 @@ impl Finder<'_> {
             message: 0,
             detail: detail.into(),
             part: None,
-            provider: words::provider(code, self.transcript.rules),
+            provider: self.transcript.interface.refusal(code),
             mend: words::mend(code),
         };
         self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
@@ -179,7 +178,7 @@ impl Finder<'_> {
     /// The defect that was added last is one of several things of its code: the provider answers what it answers to `what`.
     fn answered(&mut self, what: &str) {
         if let Some(last) = self.defects.last_mut() {
-            last.row.provider = words::answer(what, self.transcript.rules).or(last.row.provider);
+            last.row.provider = self.transcript.interface.refusal(what).or(last.row.provider);
         }
     }
 
@@ -265,7 +264,7 @@ fn defect(
         message: transcript.messages[i].number,
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
-        provider: words::provider(code, transcript.rules),
+        provider: transcript.interface.refusal(code),
         mend: mend(transcript, code, i, block),
     };
     Defect { row, message: i, block, about }

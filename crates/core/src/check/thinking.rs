@@ -4,7 +4,7 @@
 //! changed, and E16, show in comparison with what came before an edit.
 
 use super::{Defect, Finder, defect};
-use crate::transcript::{BlockKind, Fact, Fault, Model, Role, Thinking, Transcript};
+use crate::transcript::{BlockKind, Fact, Fault, Role, Thinking, Transcript};
 
 /// Finds thinking that is not signed, or that ends an answer, and an open turn that does not think as it is asked to.
 pub(super) fn check(finder: &mut Finder<'_>) {
@@ -73,7 +73,7 @@ pub(super) fn turn(transcript: &Transcript) -> usize {
 /// Whether thinking in a transcript for `model` is bound to all that comes before it, unless its agent is exempt; nothing where
 /// the model would tell.
 pub fn binds_thinking(transcript: &Transcript, model: Option<&str>) -> Option<bool> {
-    transcript.rules.answers(Model::of(model, None)).thinking_bound
+    (transcript.interface.rules)(model, None).thinking_bound
 }
 
 /// What a change at message `first` means to thinking behind it, where it may mean something.

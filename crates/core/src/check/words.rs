@@ -1,21 +1,4 @@
-//! What is said of each code: the provider's own answer where it is known, and the mend.
-
-use super::refusals::{OTHERS, PROVIDERS};
-use crate::transcript::Rules;
-
-/// What a provider with these rules answers to `code`.
-pub(super) fn provider(code: &str, rules: Rules) -> Option<&'static str> {
-    in_table(PROVIDERS, code, rules)
-}
-
-/// What a provider with these rules answers to `what`, one of several things of a code.
-pub(super) fn answer(what: &str, rules: Rules) -> Option<&'static str> {
-    in_table(OTHERS, what, rules)
-}
-
-fn in_table(table: &[(&str, Rules, &'static str)], key: &str, rules: Rules) -> Option<&'static str> {
-    table.iter().find(|(k, r, _)| *k == key && *r == rules).map(|(_, _, text)| *text)
-}
+//! How each code is mended.
 
 /// How a defect of this code is mended.
 pub(super) fn mend(code: &str) -> &'static str {
@@ -99,11 +82,15 @@ const MENDS: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::FORMATS;
 
     #[test]
     fn every_answer_has_a_mend() {
-        for (code, _, text) in PROVIDERS {
-            assert!(!mend(code).is_empty() && !text.is_empty(), "{code}");
+        let answers = FORMATS.iter().flat_map(|format| format.interface.refusals);
+        let codes = answers.clone().filter(|(what, _)| what.starts_with('E'));
+        assert!(answers.clone().all(|(_, text)| !text.is_empty()) && codes.clone().count() > 50);
+        for (code, _) in codes {
+            assert!(!mend(code).is_empty(), "{code}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::diagnostics::Warning;
 use crate::edit::{Edited, Edits, View};
 use crate::format::accept::{accept, accept_pairs};
 use crate::format::sheet::Sheet;
-use crate::format::{Detected, by_name, name_missing, transcript, unknown_format, wrapper};
+use crate::format::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::outcome::Report;
@@ -228,7 +228,8 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     name_missing(&bytes, found.format, &mut read)?;
     setup.whole(&read)?;
     if let Some(rival) = found.rival {
-        read.rules = read.rules.stricter(rival.rules).spoken_in(&read.messages);
+        read.interface = stricter(read.interface, rival.interface).spoken_in(&read.messages);
+        read.rules = read.interface.kind;
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

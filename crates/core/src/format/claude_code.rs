@@ -15,11 +15,11 @@ mod beside;
 
 use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use super::unread::no_record;
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Lineage;
-use crate::transcript::{MirrorKind, Role, Rules, Span};
+use crate::transcript::{MirrorKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -27,7 +27,7 @@ pub const FORMAT: Format = Format {
     name: "claude-code",
     about: "Claude Code session histories (*.jsonl)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[blocks::RESULTS],
     looks,
     read,

@@ -10,16 +10,16 @@ use super::answered::Answered;
 use super::cline_texts::Open;
 use super::sheet::Sheet;
 use super::unread::no_record;
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks};
+use super::{Clues, Format, Layout, Likeness, all_messages, blocks, rules};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Role, Rules};
+use crate::transcript::Role;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "cline",
     about: "Cline and Roo Code histories (api_conversation_history.json)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[blocks::RESULTS],
     looks,
     read,

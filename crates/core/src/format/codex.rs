@@ -10,10 +10,10 @@
 use super::blocks;
 use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use super::unread::no_record;
-use super::{Clues, Format, Gone, Layout, Likeness, ResultForm, codex_items as items, steps, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, ResultForm, codex_items as items, rules, steps, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{MirrorKind, ResultTemplate, Role, Rules, Span};
+use crate::transcript::{MirrorKind, ResultTemplate, Role, Span};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     name: "codex",
     about: "Codex rollouts (rollout-*.jsonl)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[ResultForm {
         template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
         read: blocks::RESULTS.read,

@@ -9,12 +9,12 @@
 use super::blocks::{self, Content};
 use super::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Gone, Layout, Likeness, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, rules, tree};
 use crate::config::settings::Scope;
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Rules, Span};
+use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format {
     name: "copilot-cli",
     about: "Copilot CLI sessions (events.jsonl)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[blocks::RESULTS],
     looks,
     read,

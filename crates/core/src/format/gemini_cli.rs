@@ -10,11 +10,11 @@
 use super::blocks::{self, Content, span_from, string_span};
 use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response};
+use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response, rules};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
-use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Rules, Span};
+use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -22,7 +22,7 @@ pub const FORMAT: Format = Format {
     name: "gemini-cli",
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[gemini_response::RESULTS],
     looks,
     read,

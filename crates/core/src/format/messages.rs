@@ -2,22 +2,53 @@
 //!
 //! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
 
+use super::models::Model;
+use super::rules::{FREE, MARKS, thinking_bound};
 use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, blocks, by_order};
+use super::{Clues, Format, Layout, Likeness, blocks, by_order, openai_chat};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::Rules;
+use crate::transcript::{Answers, Empty, Interface, Opening, Results, Rules, Tie, Unique};
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "messages",
     about: "plain messages: an array, or one a line",
     layout: Layout::History,
-    rules: Rules::Generic,
+    interface: &INTERFACE,
     results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,
     context: by_order::functions,
+};
+
+/// An unknown provider's: what the others refuse, as far as it can be said of any of them.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Generic,
+    rules: |model, provider| Answers {
+        results: Results::Either,
+        results_first: true,
+        roles_checked: true,
+        unique: Unique::Turn,
+        opening: Opening::UserKept,
+        empty: Empty::No { last: true },
+        empty_calls: true,
+        merges: true,
+        marks: Some(MARKS),
+        marks_in_strings: true,
+        server_pairs: true,
+        calls_beside_content: true,
+        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
+        ..FREE
+    },
+    strictest: None,
+    refusals: &[(
+        "E09",
+        "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    )],
+    tie: Tie::Alone,
+    // Anthropic's cannot be meant then.
+    with_result_messages: Some(&openai_chat::rules::INTERFACE),
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -39,6 +39,7 @@ mod lines_tests;
 mod marks;
 mod messages;
 mod mistral;
+mod models;
 mod ollama;
 mod openai_chat;
 mod openai_responses;
@@ -47,6 +48,7 @@ mod opencode;
 mod opencode_parts;
 mod outside;
 mod pairing;
+mod rules;
 pub mod sheet;
 mod spelling;
 mod steps;
@@ -58,13 +60,14 @@ pub use items_faults::item_prefix;
 
 pub use accept::messages_alone;
 pub use detect::{Clues, Detected, detect, fits, unknown, unknown_format};
+pub use rules::stricter;
 pub use tree::{Gone, let_go, name_missing};
 
 use crate::config::settings::Scope;
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, LastCallSource, ResultTemplate, Rules, Transcript};
+use crate::transcript::{BlockKind, Interface, LastCallSource, ResultTemplate, Transcript};
 use sheet::Sheet;
 
 /// One input format.
@@ -76,8 +79,8 @@ pub struct Format {
     pub about: &'static str,
     /// Whether a record is a body or a line of a history.
     pub layout: Layout,
-    /// Pairing and order rules.
-    pub rules: Rules,
+    /// What the provider takes, refuses and answers.
+    pub interface: &'static Interface,
     /// How the content of a result is written anew and read again; the first form, unless the reader says another.
     pub results: &'static [ResultForm],
     /// How likely the clues are of this format.
@@ -193,16 +196,18 @@ pub fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript {
         sheet.warnings.push(Warning::new("there is no message in it".to_owned()));
     }
     let torn = sheet.torn();
+    let interface = format.interface.spoken_in(&sheet.messages);
     Transcript {
         format: format.name,
-        rules: format.rules.spoken_in(&sheet.messages),
+        rules: interface.kind,
+        interface,
         template: &format.results[sheet.result_form as usize].template,
         result_form: sheet.result_form,
         messages: sheet.messages,
         blocks: sheet.blocks,
         links: sheet.links,
         // The blocks of a history's context are not those that were read.
-        notes: if format.rules == Rules::History { Vec::new() } else { sheet.notes },
+        notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { sheet.notes },
         // All of a body is sent.
         mirrors: if format.layout == Layout::History { sheet.mirrors } else { Vec::new() },
         request: sheet.request,
@@ -215,7 +220,7 @@ pub fn assemble(format: &'static Format, mut sheet: Sheet) -> Transcript {
         projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),
         calls_elsewhere: sheet.calls_elsewhere,
         thinking_is_free: sheet.thinking_is_free,
-        reasoning_binds: sheet.reasoning_binds || format.rules == Rules::Responses,
+        reasoning_binds: sheet.reasoning_binds,
         spread: false,
         out_of_order: sheet.out_of_order,
         missing: sheet.missing,

@@ -4,22 +4,38 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are held here and no order.
 
+use super::models::{Maker, Model};
+use super::rules::{FREE, thinking_bound};
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, blocks, by_order, spelling};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::{Maker, Model, Rules};
+use crate::transcript::{Answers, Interface, Rules, Tie};
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "ollama",
     about: "Ollama chat request bodies",
     layout: Layout::Body,
-    rules: Rules::Ollama,
+    interface: &INTERFACE,
     results: &[blocks::RESULTS],
     looks,
     read,
     lineage: None,
     context: by_order::context,
+};
+
+/// The server checks nothing.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Ollama,
+    rules: |model, provider| Answers {
+        tool_member: "tool_name",
+        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
+        ..FREE
+    },
+    strictest: None,
+    refusals: &[],
+    tie: Tie::Yields,
+    with_result_messages: None,
 };
 
 pub(super) fn looks(clues: &Clues) -> Likeness {

@@ -6,10 +6,10 @@
 
 use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Layout, Likeness, ResultForm, blocks, tree};
+use super::{Clues, Format, Layout, Likeness, ResultForm, blocks, rules, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Rules, Span};
+use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     name: "openclaw",
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[ResultForm { template: ResultTemplate { anew: true, ..blocks::RESULTS.template }, ..blocks::RESULTS }],
     looks,
     read,

@@ -14,10 +14,10 @@ use super::blocks::span_from;
 use super::opencode_parts::{Parts, parts};
 use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
 use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, tree};
+use super::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
 use crate::config::settings::Scope;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
-use crate::transcript::{Role, Rules};
+use crate::transcript::Role;
 use std::borrow::Cow;
 
 /// The table's row.
@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format {
     name: "opencode",
     about: "OpenCode sessions (opencode export)",
     layout: Layout::History,
-    rules: Rules::History,
+    interface: &rules::HISTORY,
     results: &[blocks::RESULTS],
     looks,
     read,

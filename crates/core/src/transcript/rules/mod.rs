@@ -1,16 +1,13 @@
 //! What differs between providers, as data: the rules of pairs and order, and how a result is written.
 //!
-//! [`Rules`] is what a format knows of its provider. With the model that the request runs on it gives [`Answers`].
+//! An [`Interface`] is what a format knows of its provider. With the model that the request runs on it gives [`Answers`].
 
 use super::{Message, Role};
 
 mod answers;
-mod models;
-mod providers;
 mod syntax;
 
 pub use answers::{Answers, Arguments, Empty, Ending, Opening, Reasoned, Results, Start, SystemInside, Thoughts, Unique};
-pub use models::{Maker, Model};
 pub use syntax::{First, Letters, Syntax};
 
 /// A provider's pairing and order rules, as data.
@@ -38,26 +35,46 @@ pub enum Rules {
     Generic,
 }
 
-impl Rules {
-    /// The rules that hold for a body that may be under either of two.
+/// A provider's interface, as data: what it takes and refuses, and what it answers.
+#[derive(Debug)]
+pub struct Interface {
+    /// Its rules, by name.
+    pub kind: Rules,
+    /// What holds for a model and a provider, as far as they are named.
+    pub rules: fn(Option<&str>, Option<&str>) -> Answers,
+    /// What holds for the model that refuses most, where what is refused depends on it.
+    pub strictest: Option<fn() -> Answers>,
+    /// What the service answers to a code, or to one of several things that have a code, by a name for it; an ellipsis stands for
+    /// ids and numbers. Of a code that several things have, what it answers to most.
+    pub refusals: &'static [(&'static str, &'static str)],
+    /// Which rules hold for an input that may be meant for another interface as well.
+    pub tie: Tie,
+    /// The interface that is meant where results are messages of their own.
+    pub with_result_messages: Option<&'static Interface>,
+}
+
+/// How the rules of an interface give way to those of another that an input may be meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// The other's hold: this one refuses nothing.
+    Yields,
+    /// Of two that say this, the one of the higher rank: they share a spelling, and it refuses more.
+    Ranked(u8),
+    /// Neither's: what is refused by either is refused as far as that can be said of an unknown provider.
+    Alone,
+}
+
+impl Interface {
+    /// The interface that holds for `messages`: where results are messages of their own, another may be meant.
     #[must_use]
-    pub fn stricter(self, other: Rules) -> Rules {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Rules::Ollama, rules) | (rules, Rules::Ollama) => rules,
-            (Rules::Mistral, Rules::OpenAiChat | Rules::Cohere) | (Rules::OpenAiChat | Rules::Cohere, Rules::Mistral) => Rules::Mistral,
-            (Rules::OpenAiChat, Rules::Cohere) | (Rules::Cohere, Rules::OpenAiChat) => Rules::OpenAiChat,
-            _ => Rules::Generic,
-        }
+    pub fn spoken_in(&'static self, messages: &[Message]) -> &'static Interface {
+        let other = self.with_result_messages.filter(|_| messages.iter().any(|message| message.role == Role::Tool));
+        other.unwrap_or(self)
     }
 
-    /// The rules that hold for `messages`: where results are messages of their own, Anthropic's cannot be meant.
-    #[must_use]
-    pub fn spoken_in(self, messages: &[Message]) -> Rules {
-        match self {
-            Rules::Generic if messages.iter().any(|message| message.role == Role::Tool) => Rules::OpenAiChat,
-            rules => rules,
-        }
+    /// What the service answers to `what`: a code, or a name for one of several things of a code.
+    pub fn refusal(&self, what: &str) -> Option<&'static str> {
+        self.refusals.iter().find(|(known, _)| *known == what).map(|(_, text)| *text)
     }
 }
 

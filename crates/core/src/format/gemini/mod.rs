@@ -4,18 +4,20 @@
 //! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
 //! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
 
-use super::answered::Answered;
-use super::blocks::span_from;
-use super::gemini_response::{self, Response};
-use super::marks::Declared;
-use super::outside::prompt;
-use super::sheet::{CallId, Level, Sheet};
-use super::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
-use super::{Clues, Format, Layout, Likeness, blocks, by_order};
+pub mod rules;
+
 use crate::config::settings::Estimator;
 use crate::estimate;
+use crate::format::answered::Answered;
+use crate::format::blocks::span_from;
+use crate::format::gemini_response::{self, Response};
+use crate::format::marks::Declared;
+use crate::format::outside::prompt;
+use crate::format::sheet::{CallId, Level, Sheet};
+use crate::format::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::format::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
-use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Rules, Span};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -23,7 +25,7 @@ pub const FORMAT: Format = Format {
     name: "gemini",
     about: "Gemini generateContent request bodies",
     layout: Layout::Body,
-    rules: Rules::Gemini,
+    interface: &rules::INTERFACE,
     results: &[gemini_response::RESULTS],
     looks,
     read,

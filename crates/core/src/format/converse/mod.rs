@@ -2,16 +2,18 @@
 //!
 //! The blocks are in `converse_blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
 
-use super::answered::Answered;
-use super::blocks::{history, missing, objects, span_from};
-use super::converse_blocks::{self, Place};
-use super::marks::Declared;
-use super::outside::prompt;
-use super::sheet::{Level, Sheet};
-use super::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
-use super::{Clues, Format, Layout, Likeness, all_messages};
+pub mod rules;
+
+use crate::format::answered::Answered;
+use crate::format::blocks::{history, missing, objects, span_from};
+use crate::format::converse_blocks::{self, Place};
+use crate::format::marks::Declared;
+use crate::format::outside::prompt;
+use crate::format::sheet::{Level, Sheet};
+use crate::format::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
+use crate::format::{Clues, Format, Layout, Likeness, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Flags, Role, Rules};
+use crate::transcript::{Flags, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -19,7 +21,7 @@ pub const FORMAT: Format = Format {
     name: "bedrock-converse",
     about: "Amazon Bedrock Converse request bodies",
     layout: Layout::Body,
-    rules: Rules::Converse,
+    interface: &rules::INTERFACE,
     results: &[converse_blocks::RESULTS],
     looks,
     read,

@@ -3,15 +3,16 @@
 //! `system` and `tools` are outside the count. Results are blocks of user messages and name their tool only through the
 //! call that they answer.
 
-use super::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral};
-use crate::transcript::Rules;
+pub mod rules;
+
+use crate::format::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral};
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "anthropic",
     about: "Anthropic Messages request bodies",
     layout: Layout::Body,
-    rules: Rules::Anthropic,
+    interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
     looks,
     read: blocks::body,

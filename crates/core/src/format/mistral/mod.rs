@@ -4,18 +4,20 @@
 //! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
 //! the order of roles and the number of results (`check`).
 
-use super::sheet::Sheet;
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
+pub mod rules;
+
 use crate::config::settings::Scope;
+use crate::format::sheet::Sheet;
+use crate::format::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
 use crate::json::{Cursor, Id, ScanError};
-use crate::transcript::{Rules, Span};
+use crate::transcript::Span;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "mistral",
     about: "Mistral chat completion request bodies",
     layout: Layout::Body,
-    rules: Rules::Mistral,
+    interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
     looks,
     read,

@@ -5,14 +5,16 @@
 //! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
 //! `input` too, of strings only: they are no transcripts.
 
-use super::answered::Answered;
-use super::items::Items;
-use super::marks::Declared;
-use super::outside::prompt;
-use super::sheet::{Level, Sheet};
-use super::{Clues, Format, Layout, Likeness, ResultForm, all_messages, blocks};
+pub mod rules;
+
+use crate::format::answered::Answered;
+use crate::format::items::Items;
+use crate::format::marks::Declared;
+use crate::format::outside::prompt;
+use crate::format::sheet::{Level, Sheet};
+use crate::format::{Clues, Format, Layout, Likeness, ResultForm, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{ResultTemplate, Role, Rules};
+use crate::transcript::{ResultTemplate, Role};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -20,7 +22,7 @@ pub const FORMAT: Format = Format {
     name: "openai-responses",
     about: "OpenAI Responses request bodies",
     layout: Layout::Body,
-    rules: Rules::Responses,
+    interface: &rules::INTERFACE,
     results: &[RESULTS],
     looks,
     read,
@@ -64,6 +66,7 @@ fn looks(clues: &Clues) -> Likeness {
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
+    sheet.reasoning_binds = true;
     if kind == Kind::Array {
         return input(cursor, origin, sheet);
     }

@@ -3,17 +3,18 @@
 //! System and developer messages are outside the count, wherever they stand. A result is a message of role `tool`.
 //! OpenRouter's bodies have the same shape and a model named `vendor/model`.
 
-use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, blocks, by_order, cohere, mistral, ollama, spelling};
+pub mod rules;
+
+use crate::format::sheet::Sheet;
+use crate::format::{Clues, Format, Layout, Likeness, blocks, by_order, cohere, mistral, ollama, spelling};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::Rules;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "openai-chat",
     about: "OpenAI chat completion request bodies, and those of compatible services",
     layout: Layout::Body,
-    rules: Rules::OpenAiChat,
+    interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
     looks,
     read,

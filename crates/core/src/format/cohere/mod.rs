@@ -3,17 +3,18 @@
 //! The second has OpenAI's shape, with a `tool_plan` beside the calls and documents as the content of a result. The first,
 //! with a `message` and a `chat_history`, is in `cohere_v1`.
 
-use super::sheet::Sheet;
-use super::{Clues, Format, Layout, Likeness, blocks, by_order, cohere_v1, spelling};
+pub mod rules;
+
+use crate::format::sheet::Sheet;
+use crate::format::{Clues, Format, Layout, Likeness, blocks, by_order, cohere_v1, spelling};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::Rules;
 
 /// The table's row.
 pub const FORMAT: Format = Format {
     name: "cohere",
     about: "Cohere chat request bodies, v1 and v2",
     layout: Layout::Body,
-    rules: Rules::Cohere,
+    interface: &rules::INTERFACE,
     results: &[blocks::RESULTS, cohere_v1::RESULTS],
     looks,
     read,
