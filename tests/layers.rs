@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 34] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
@@ -23,6 +23,7 @@ const ORDER: [&str; 32] = [
     "locate",
     "input",
     "format",
+    "input_kind",
     "usage",
     "prices",
     "reader",
@@ -41,6 +42,7 @@ const ORDER: [&str; 32] = [
     "account",
     "cache_cost",
     "engine",
+    "pruner",
 ];
 
 /// What the root of the crate re-exports, and from where.

@@ -3,12 +3,13 @@
 //! Each is a body like one of a pipe: it has a format and a report of its own, named by its number in the batch. One that
 //! cannot be pruned is told and passes through, and what lies between them is not touched.
 
-use super::body_lines::{body_format, told_of};
+use super::body_lines::told_of;
 use super::job::{Job, Told};
 use deadhead_core::Error;
 use deadhead_core::edit::Edits;
 use deadhead_core::engine::Pruned;
 use deadhead_core::format::{unknown_format, wrapper};
+use deadhead_core::input_kind::body_format;
 use std::io::{self, IoSlice};
 
 /// What a line, or a whole batch, came to.

@@ -7,13 +7,12 @@ use super::Verdict;
 use super::batch::{Answer, batch};
 use super::filter::Begun;
 use super::job::{Job, Opened, Told};
-use super::shape::{Looked, look};
 use anyhow::{Context, Result};
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::engine::Pruned;
-use deadhead_core::format::{Detected, Format, Layout, detect, unknown};
 use deadhead_core::input::{Room, endless};
-use deadhead_core::json::{Cursor, find};
+use deadhead_core::input_kind::body_format;
+use deadhead_core::json::find;
 use std::fs::File;
 use std::io::{self, Read, Write};
 
@@ -245,29 +244,4 @@ fn answer(line: &[u8], number: u64, offset: u64, job: &Job) -> Result<Option<Ans
         first.byte += offset;
     }
     Ok(Some(Answer { output, edits, told: vec![Told::Body(Box::new(report), number)] }))
-}
-
-/// The format of a line that is a body, or a wrapper around one: as named, else as it looks.
-pub(super) fn body_format(line: &[u8], named: Option<&'static Format>) -> Result<Detected, deadhead_core::Error> {
-    let mut cursor = Cursor::new(line);
-    if line.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
-    let from = cursor.at();
-    let malformed = |error| deadhead_core::Error::json(line, error);
-    if named.is_some() {
-        return match look(&mut cursor, named).map_err(malformed)? {
-            Looked::Fits(found) => Ok(found),
-            Looked::Not(error) => Err(error),
-            Looked::Unknown => {
-                cursor.go_to(from);
-                Err(unknown(&mut cursor))
-            }
-        };
-    }
-    let found = detect(&mut cursor).map_err(malformed)?;
-    found.filter(|d| d.format.layout == Layout::Body).ok_or_else(|| {
-        cursor.go_to(from);
-        unknown(&mut cursor)
-    })
 }

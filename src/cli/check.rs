@@ -5,7 +5,7 @@
 
 use super::account::failed;
 use super::inputs::{Inputs, inputs};
-use super::job::{Job, Task, Told};
+use super::job::{Job, Told};
 use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::streams::{self, Stderr, stdout};
@@ -16,7 +16,7 @@ use deadhead_core::check::REPAIRED;
 use deadhead_core::config::Settings;
 use deadhead_core::config::settings::{Mode, Scope};
 use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::engine::Setup;
+use deadhead_core::engine::{Setup, Task};
 use deadhead_core::gate::Clock;
 use deadhead_core::outcome::Report;
 use deadhead_core::terminal_text::escape;
@@ -57,9 +57,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
     let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
+    let task = if args.repair { Task::Repair } else { Task::Check };
     let job = Job {
-        setup: Setup { check: true, strict_input: args.strict_input, ..Setup::new(settings, clock, Detail::Totals) },
-        task: if args.repair { Task::Repair } else { Task::Check },
+        setup: Setup { task, strict_input: args.strict_input, ..Setup::new(settings, clock, Detail::Totals) },
         recall: None,
         format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
@@ -177,10 +177,7 @@ impl List {
             return writeln!(self.out, "{path}: ok");
         }
         for defect in if self.repair { left } else { found } {
-            let part = defect.part.map(|part| format!("/{part}")).unwrap_or_default();
-            // What stands outside the messages has no number.
-            let place = if defect.message == 0 { "request".to_owned() } else { format!("message {}{part}", defect.message) };
-            writeln!(self.out, "{path}:{place}: {} {}", defect.code, escape(&defect.detail))?;
+            writeln!(self.out, "{path}:{}", escape(&defect.to_string()))?;
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }

@@ -4,8 +4,9 @@ use super::identity::Reads;
 use super::inputs::text;
 use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use deadhead_core::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
+use deadhead_core::pass::check_names;
 use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -40,7 +41,7 @@ pub fn resolve(policy: &PolicyArgs, more: Vec<(&'static str, Value)>) -> Result<
 
 /// The same with one setting of a grid, as `KEY=VALUE`.
 pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<String>) -> Result<Resolved> {
-    known_passes(policy.pass.iter().chain(&policy.no_pass))?;
+    check_names(policy.pass.iter().chain(&policy.no_pass).filter(|name| *name != "help"))?;
     let mut flags = more;
     let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
     flags.extend(word("contextPruning.mode", &policy.mode));
@@ -69,15 +70,8 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
         sweeps,
         auth,
     })?;
-    known_passes(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
+    check_names(resolved.settings.passes.on.iter().chain(&resolved.settings.passes.off))?;
     Ok(resolved)
-}
-
-fn known_passes<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<()> {
-    match names.find(|name| !deadhead_core::pass::PASSES.iter().any(|p| p.name == **name) && *name != "help") {
-        Some(name) => bail!("unknown pass {name}; there are {}", deadhead_core::pass::names().join(", ")),
-        None => Ok(()),
-    }
 }
 
 /// The text of a configuration file with all that it includes.

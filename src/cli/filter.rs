@@ -7,10 +7,10 @@
 
 use super::body_lines::{in_file, told_of};
 use super::job::{Bytes, Opened, Told};
-use super::shape::{Looked, Shape, look, next_is_body, sniff};
 use anyhow::Result;
 use deadhead_core::Error;
 use deadhead_core::format::{Detected, Format, Layout, messages_alone, unknown, unknown_format};
+use deadhead_core::input_kind::{Beginning, InputKind, Looked, input_kind, look, next_is_body};
 use deadhead_core::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
@@ -26,7 +26,7 @@ pub enum First {
     /// Nothing yet, but nothing more may come.
     Wait,
     /// What it is from here on.
-    Shape(Shape),
+    Shape(InputKind),
     /// It ends here.
     End,
 }
@@ -39,7 +39,7 @@ enum Line {
     Passes(Option<Error>),
     /// A comment: what follows says whether anything is told of it.
     Comment(Error),
-    Shape(Shape),
+    Shape(InputKind),
 }
 
 /// The lines that came out early.
@@ -96,7 +96,7 @@ impl Begun {
                     self.unreported.push((self.lines, error));
                 }
                 Line::Shape(shape) => {
-                    if matches!(shape, Shape::Bodies) {
+                    if matches!(shape, InputKind::Bodies) {
                         self.report(told);
                     }
                     return Ok(First::Shape(shape));
@@ -127,9 +127,9 @@ impl Begun {
             }
             // A text without a line break is no line of a filter's, unless others came before it.
             if !self.odd {
-                return Ok(match sniff(head, true, named)? {
-                    super::shape::Sniffed::Shape(shape) => Line::Shape(shape),
-                    super::shape::Sniffed::More | super::shape::Sniffed::NextLine => Line::More,
+                return Ok(match input_kind(head, true, named)? {
+                    Beginning::Kind(shape) => Line::Shape(shape),
+                    Beginning::More | Beginning::NextLine => Line::More,
                 });
             }
             return self.known(head, start, head.len(), true, named);
@@ -162,7 +162,7 @@ impl Begun {
         whole.go_to(start);
         let more = head.len() > end + 1;
         Ok(match look(&mut whole, named) {
-            Ok(Looked::Fits(found)) if more || complete => Line::Shape(Shape::Document(found)),
+            Ok(Looked::Fits(found)) if more || complete => Line::Shape(InputKind::Document(found)),
             Ok(Looked::Fits(_)) => Line::Wait,
             Err(error) if error.open && !complete => Line::Wait,
             Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
@@ -210,13 +210,13 @@ impl Begun {
 /// What a line says that ends at `end` of `head` and fits a format.
 fn fits(found: Detected, head: &[u8], end: usize, complete: bool) -> Line {
     match found.format.layout {
-        Layout::Body => Line::Shape(Shape::Bodies),
+        Layout::Body => Line::Shape(InputKind::Bodies),
         Layout::History => match next_is_body(head, end, complete, None) {
             // All of a log is needed in any case.
             None if found.certain && !messages_alone(found) => Line::More,
             None => Line::Wait,
             Some(true) => Line::Passes(Some(alone())),
-            Some(false) => Line::Shape(Shape::History(found)),
+            Some(false) => Line::Shape(InputKind::Log(found)),
         },
     }
 }

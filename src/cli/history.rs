@@ -3,12 +3,12 @@
 //! What is written comes from a second reading, which must find what the first one found. So a small log is read once and kept,
 //! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
 
-use super::job::{Job, LARGE, Opened, Task, Told, threads_for};
+use super::job::{Job, LARGE, Opened, Told, threads_for};
 use super::progress::Part;
 use anyhow::Result;
-use deadhead_core::engine::{self, Pruned, Setup};
+use deadhead_core::engine::{self, Pruned, Record, Task};
 use deadhead_core::format::Detected;
-use deadhead_core::format::accept::{accept, accept_pairs};
+use deadhead_core::format::accept::accept;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::Texts;
 use deadhead_core::reader;
@@ -77,18 +77,14 @@ pub fn spliced(
         return Ok(Attempt::Again);
     }
     accept(&transcript, found)?;
-    let Pruned { mut report, edits, output, .. } = match job.task {
+    let Pruned { mut report, edits, output, .. } = match job.setup.task {
         Task::Repair => engine::repair_history(transcript, reading, found.format, &job.setup)?,
         Task::Check => engine::check_history(transcript, reading, found, &job.setup)?,
         Task::Prune => {
-            let mut prune = |setup: &Setup| {
-                let mut pruned = engine::history(&transcript, reading, setup)?;
-                accept_pairs(&transcript, reading, found, &mut pruned.report)?;
-                Ok(pruned)
-            };
+            let record = Record::Log { read: &transcript, source: reading, found };
             let pruned = match &job.recall {
-                Some(recall) => recall.history(reading, &job.setup, &mut prune)?,
-                None => prune(&job.setup)?,
+                Some(recall) => recall.run(&record, &job.setup)?,
+                None => record.run(&job.setup)?,
             };
             drop(transcript);
             pruned

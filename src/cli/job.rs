@@ -9,14 +9,14 @@ use super::history;
 use super::output::{Behind, Sink};
 use super::progress::Part;
 use super::remember::Recall;
-use super::shape::{Shape, Sniffed, sniff};
 use anyhow::Result;
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::edit::Edits;
-use deadhead_core::engine::{self, Pruned, Setup, Work};
+use deadhead_core::engine::{Pruned, Record, Setup};
 use deadhead_core::format::{Detected, Format, Layout};
 use deadhead_core::input::endless::Length;
 use deadhead_core::input::{MaxInput, Room, Source, Spool};
+use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::json::find;
 use deadhead_core::outcome::Report;
 use deadhead_core::read_at::Texts;
@@ -32,23 +32,10 @@ const HEAD: usize = 256 << 10;
 /// Bytes without JSON after which none is waited for.
 const HOPELESS: usize = 16 << 20;
 
-/// What is done with an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// It is pruned.
-    Prune,
-    /// It is checked.
-    Check,
-    /// It is repaired.
-    Repair,
-}
-
 /// What all inputs of a run have in common.
 pub struct Job {
     /// Settings, clock, warnings.
     pub setup: Setup,
-    /// What is done with an input.
-    pub task: Task,
     /// What is remembered between runs.
     pub recall: Option<Recall>,
     /// `--format`.
@@ -64,14 +51,10 @@ pub struct Job {
 impl Job {
     /// Does what is to be done with one body.
     pub fn body(&self, bytes: &[u8], line: u64, found: Detected) -> Result<Pruned, deadhead_core::Error> {
-        let work: Work = match self.task {
-            Task::Repair => engine::repair,
-            Task::Check => engine::check_body,
-            _ => engine::body,
-        };
+        let record = Record::Body { bytes, line, found };
         match &self.recall {
-            Some(recall) => recall.body(bytes, found, &self.setup, &mut |setup| work(bytes, line, found, setup)),
-            None => work(bytes, line, found, &self.setup),
+            Some(recall) => recall.run(&record, &self.setup),
+            None => record.run(&self.setup),
         }
     }
 
@@ -183,23 +166,23 @@ pub fn file(
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
     let mut head = Room::new(HEAD.min(size));
     let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
-    let mut shape = sniff(&head[..n], n == size, job.format)?;
-    while let Sniffed::More | Sniffed::NextLine = shape {
+    let mut shape = input_kind(&head[..n], n == size, job.format)?;
+    while let Beginning::More | Beginning::NextLine = shape {
         let wider = (n * 4).min(size);
         head.grow(wider, n);
         let more = source.read_at(n as u64, &mut head[n..wider])?;
         n += more;
         // A sparse file may begin with zero bytes without an end.
-        let is_hopeless = matches!(shape, Sniffed::NextLine) && n > HOPELESS;
-        shape = sniff(&head[..n], more == 0 || n == size || is_hopeless, job.format)?;
+        let is_hopeless = matches!(shape, Beginning::NextLine) && n > HOPELESS;
+        shape = input_kind(&head[..n], more == 0 || n == size || is_hopeless, job.format)?;
     }
-    let Sniffed::Shape(shape) = shape else { return Ok(()) };
+    let Beginning::Kind(shape) = shape else { return Ok(()) };
     match shape {
-        Shape::Document(found) if n == size && found.format.layout == Layout::Body => {
+        InputKind::Document(found) if n == size && found.format.layout == Layout::Body => {
             source.unchanged()?;
             return document(&head[..n], found, job, open, told);
         }
-        Shape::Bodies if n == size => {
+        InputKind::Bodies if n == size => {
             return body_lines::run(&mut Lines::held(head, n), None, job, name, &|| source.unchanged(), open, told);
         }
         _ => {}
@@ -207,7 +190,7 @@ pub fn file(
     let one_line = find(b'\n', &head[..n]).is_none();
     drop(head);
     match shape {
-        Shape::Empty => {
+        InputKind::Empty => {
             let mut opened = open()?;
             opened.sink().splice(&source, &Edits::default(), 1)?;
             source.unchanged()?;
@@ -216,7 +199,7 @@ pub fn file(
             told(Told::Empty);
             Ok(())
         }
-        Shape::Document(found) => {
+        InputKind::Document(found) => {
             let (room, size) = source.into_memory()?;
             if found.format.layout == Layout::History && values::are_many(&room[..size]) {
                 let settings = &job.setup.settings;
@@ -226,8 +209,8 @@ pub fn file(
             }
             document(&room[..size], found, job, open, told)
         }
-        Shape::Bodies => bodies(source, one_line, name, job, open, told),
-        Shape::History(found) => history::run(&source, found, job, progress, open, told),
+        InputKind::Bodies => bodies(source, one_line, name, job, open, told),
+        InputKind::Log(found) => history::run(&source, found, job, progress, open, told),
     }
 }
 
@@ -280,18 +263,18 @@ pub fn pipe(
                     None
                 }
             },
-            None => match sniff(&head[..size], n == 0, job.format)? {
-                Sniffed::More | Sniffed::NextLine => None,
-                Sniffed::Shape(shape) => Some(shape),
+            None => match input_kind(&head[..size], n == 0, job.format)? {
+                Beginning::More | Beginning::NextLine => None,
+                Beginning::Kind(shape) => Some(shape),
             },
         };
         match shape {
             None => {}
-            Some(Shape::Bodies) => {
+            Some(InputKind::Bodies) => {
                 let start = begun.as_ref().map_or(0, |begun| begun.bytes);
                 return body_lines::run(&mut Lines::new(input, head, start, size), begun, job, name, &|| Ok(()), open, told);
             }
-            Some(Shape::History(found)) => {
+            Some(InputKind::Log(found)) => {
                 let spool = Spool::new(&head[..size], job.max_input)?;
                 let lines = begun.as_ref().map_or(0, |begun| begun.lines);
                 let passed = passed(begun, &head);

@@ -27,7 +27,6 @@ mod prune;
 mod remember;
 mod replay;
 mod selection;
-mod shape;
 mod state;
 pub mod streams;
 mod surfaces;

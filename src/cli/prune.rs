@@ -4,7 +4,7 @@ use super::account::{Account, Outcome, Partial};
 use super::filter::Begun;
 use super::identity::{self, Identity};
 use super::inputs::{Inputs, inputs};
-use super::job::{self, Job, Opened, Task, Told};
+use super::job::{self, Job, Opened, Told};
 use super::output::{Plain, Sink, is_discarded};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
@@ -120,7 +120,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;
     let threads = if inputs.len() == 1 { args.jobs } else { 1 };
     let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
-    Ok(Job { setup, task: Task::Prune, recall, format, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
+    Ok(Job { setup, recall, format, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
 }
 
 /// The text report names no ids, a quiet run nothing.

@@ -10,19 +10,12 @@ use anyhow::{Result, bail};
 use deadhead_core::Error;
 use deadhead_core::config::Settings;
 use deadhead_core::diagnostics::Warning;
-use deadhead_core::engine::{Pruned, Setup};
-use deadhead_core::format::Detected;
-use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::engine::{Pruned, Record, Setup};
 use deadhead_core::session::{NameSource, SessionName};
-use deadhead_state::memory::Work;
 use deadhead_state::{Access, Fault, Memory, StateError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// Bytes of a history in which its id is looked for.
-const HEAD: u64 = 64 << 10;
 
 /// What happens to an input whose state cannot be had.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,20 +77,11 @@ impl Recall {
         Ok(Recall { memory, session: args.session.clone(), fallback, has_failed, live: args.now.is_none() })
     }
 
-    /// Prunes a body with what is known of its session.
-    pub fn body(&self, bytes: &[u8], found: Detected, setup: &Setup, work: Work<'_>) -> Result<Pruned, Error> {
-        self.run(setup, work, || SessionName::of_body(bytes, found).map_err(|error| Error::json(bytes, error)))
-    }
-
-    /// Prunes a history with what is known of its session.
-    pub fn history(&self, source: &Source, setup: &Setup, work: Work<'_>) -> Result<Pruned, Error> {
-        self.run(setup, work, || Ok(SessionName::of_history(&source.read(0, source.size().min(HEAD))?)))
-    }
-
-    fn run(&self, setup: &Setup, work: Work<'_>, name: impl FnOnce() -> Result<SessionName, Error>) -> Result<Pruned, Error> {
+    /// Prunes a record with what is known of its session.
+    pub fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let memory = match &self.memory {
             Ok(memory) => memory,
-            Err(why) => return rest(setup, why.clone(), work),
+            Err(why) => return rest(setup, why.clone(), record),
         };
         let mut now = setup.clone();
         if self.live {
@@ -106,15 +90,15 @@ impl Recall {
         }
         let name = match &self.session {
             Some(session) => SessionName::new(session, NameSource::Flag),
-            None => name()?,
+            None => record.session_name()?,
         };
-        match memory.prune(&name, &now, work) {
+        match memory.prune(&name, &now, &mut |setup, session| record.run_in(session, setup)) {
             Err(Error::State(error)) if self.fallback != Fallback::Fail => {
                 if self.fallback == Fallback::PassAndFail {
                     self.has_failed.store(true, Ordering::Relaxed);
                     tell!("deadhead: {error}; the input passes through unpruned");
                 }
-                rest(&now, error.to_string(), work)
+                rest(&now, error.to_string(), record)
             }
             outcome => outcome,
         }
@@ -132,8 +116,8 @@ impl Recall {
 }
 
 /// Lets an input pass through unpruned.
-fn rest(setup: &Setup, why: String, work: Work<'_>) -> Result<Pruned, Error> {
-    let mut pruned = work(&Setup { rest: Some(why.clone()), ..setup.clone() })?;
+fn rest(setup: &Setup, why: String, record: &Record<'_>) -> Result<Pruned, Error> {
+    let mut pruned = record.run(&Setup { rest: Some(why.clone()), ..setup.clone() })?;
     pruned.report.warnings.push(Warning::new(why));
     Ok(pruned)
 }

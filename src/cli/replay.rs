@@ -5,7 +5,6 @@ use super::atomic_file::{AtomicFile, Terms};
 use super::identity::Reads;
 use super::inputs::{Inputs, listed};
 use super::progress::Progress;
-use super::shape::{Shape, Sniffed, sniff};
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use crate::report::replay::Printer;
@@ -15,6 +14,7 @@ use deadhead_core::config::settings::Settings;
 use deadhead_core::format::accept::accept;
 use deadhead_core::format::{Format, Layout};
 use deadhead_core::input::{MaxInput, Source};
+use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::read_at::Texts;
 use deadhead_core::usage;
 use deadhead_replay::account::{Closing, Range, account};
@@ -142,10 +142,10 @@ fn one(
             room[..size].to_vec()
         }
     };
-    let found = match sniff(&bytes, true, format) {
-        Ok(Sniffed::Shape(Shape::History(found))) => found,
+    let found = match input_kind(&bytes, true, format) {
+        Ok(Beginning::Kind(InputKind::Log(found))) => found,
         _ if walked => return Ok(None),
-        Ok(Sniffed::Shape(Shape::Empty)) => bail!("the input is empty"),
+        Ok(Beginning::Kind(InputKind::Empty)) => bail!("the input is empty"),
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };

@@ -7,7 +7,7 @@ use crate::support::deadhead;
 use deadhead_core::account::Detail;
 use deadhead_core::config::Settings;
 use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::engine::{self, Setup};
+use deadhead_core::engine::{self, Setup, Task};
 use deadhead_core::format::{Detected, by_name, detect, fits};
 use deadhead_core::gate::Clock;
 use deadhead_core::json::Cursor;
@@ -36,7 +36,7 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
     };
     let settings = Settings { model: model.map(str::to_owned), ..Settings::default() };
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
-    let setup = Setup { check: true, ..Setup::new(settings, clock, Detail::Totals) };
+    let setup = Setup { task: Task::Check, ..Setup::new(settings, clock, Detail::Totals) };
     let report = engine::body(bytes.as_bytes(), 1, detected, &setup).unwrap().report;
     (report.integrity.before, report.warnings.into_iter().map(|warning| warning.text).collect())
 }

@@ -1,5 +1,6 @@
 //! Errors of the library: small, with a position where there is one; one lower-case line each.
 
+use crate::config::ConfigError;
 use crate::diagnostics::DefectRow;
 use crate::json::ScanError;
 use crate::transcript::MissingParents;
@@ -7,6 +8,7 @@ use std::{fmt, io};
 
 /// Why an input could not be pruned.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// A document that is not JSON.
     Json {
@@ -18,6 +20,15 @@ pub enum Error {
         byte: u64,
         /// What is wrong there.
         error: ScanError,
+    },
+    /// A configuration that cannot be used.
+    Config(ConfigError),
+    /// A pass that does not exist.
+    UnknownPass {
+        /// As named.
+        name: String,
+        /// The passes that there are.
+        known: String,
     },
     /// Reading failed.
     Io(io::Error),
@@ -119,6 +130,8 @@ impl fmt::Display for Error {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
             Error::Io(error) => write!(f, "{error}"),
             Error::State(error) => write!(f, "{error}"),
+            Error::Config(error) => write!(f, "{error}"),
+            Error::UnknownPass { name, known } => write!(f, "unknown pass {name}; there are {known}"),
             Error::UnknownFormat { what, known } if what.is_empty() => write!(f, "unknown format; name one with --format: {known}"),
             Error::UnknownFormat { what, known } => write!(f, "unknown format: {what} not understood; name one with --format: {known}"),
             Error::NotUnderstood { line, message, what, format, repair, known } => {

@@ -1,6 +1,30 @@
 //! deadhead prunes LLM transcripts: session histories and request bodies go in, the same JSON comes out with spent tool
 //! output cut, and a report says what was cut and why.
 //!
+//! [`Pruner`] is the call from outside: it takes a validated [`Config`], and gives an [`Outcome`] for each body.
+//!
+//! ```
+//! use deadhead_core::{Config, Pruner, Session};
+//!
+//! # fn main() -> Result<(), deadhead_core::Error> {
+//! # let body = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#;
+//! let pruner = Pruner::new(Config::from_json5("{contextPruning: {ttl: '1h'}}")?)?;
+//! let out = pruner.prune(body)?;
+//! assert_eq!(out.bytes.len() as u64, out.report.output.bytes);
+//!
+//! // With a session, earlier cuts are reproduced byte for byte. Its owner keeps it: it is plain serde data.
+//! let mut session = Session::default();
+//! let out = pruner.session(&mut session).prune(body)?;
+//!
+//! for defect in deadhead_core::check(&out.bytes)? {
+//!     eprintln!("{defect}");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! How it works:
+//!
 //! ```text
 //! bytes ── json ──▶ format ──▶ Transcript ──▶ gate ──▶ passes ──▶ View of accepted cuts
 //!   │              (spans into the input)    (clock)  (in order)          │
@@ -16,11 +40,11 @@
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values are), [`compose`], [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted), [`locate`] (records and lines in the input) |
-//! | reading | [`input`], [`format`](mod@format) (what values mean), [`usage`] (what a log counted), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
+//! | reading | [`input`], [`format`](mod@format) (what values mean), [`input_kind`] (a body, bodies, or a log), [`usage`] (what a log counted), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
 //! | counting | `recorded`, [`account`], [`cache_cost`] |
-//! | running | [`engine`] |
+//! | running | [`engine`], `pruner` |
 
 pub mod account;
 pub mod cache_cost;
@@ -36,12 +60,14 @@ pub mod estimate;
 pub mod format;
 pub mod gate;
 pub mod input;
+pub mod input_kind;
 pub mod json;
 pub mod listing;
 pub mod locate;
 pub mod outcome;
 pub mod pass;
 pub mod prices;
+mod pruner;
 pub mod read_at;
 pub mod reader;
 mod recorded;
@@ -55,4 +81,8 @@ pub mod usage;
 pub mod values;
 pub mod wildcard;
 
+pub use diagnostics::DefectRow as Defect;
 pub use error::Error;
+pub use outcome::Report;
+pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};
+pub use session::Session;

@@ -6,11 +6,10 @@
 use super::StateError;
 use super::store::{Loaded, Store};
 use deadhead_core::Error;
-use deadhead_core::diagnostics::{Session, WorkloadState};
+use deadhead_core::diagnostics::WorkloadState;
 use deadhead_core::engine::{Pruned, Setup};
-use deadhead_core::session::SessionName;
-use deadhead_core::session::sticky::{Learned, Remembered};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use deadhead_core::session::{NewState, Session, SessionName};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Attempts without a lock.
 const ATTEMPTS: usize = 4;
@@ -23,11 +22,11 @@ pub struct Memory {
     workload: Option<(String, Option<String>)>,
 }
 
+/// What prunes with a setup and what is known of the session.
+pub type Work<'a> = &'a mut dyn FnMut(&Setup, Session) -> Result<Pruned, Error>;
+
 /// What was pruned, and whether the workload is retired.
 type Outcome = (Pruned, bool);
-
-/// What prunes with a setup.
-pub type Work<'a> = &'a mut dyn FnMut(&Setup) -> Result<Pruned, Error>;
 
 impl Memory {
     /// A memory in `store`; a dry run stores nothing, and may go without a file.
@@ -58,7 +57,7 @@ impl Memory {
         let (mut pruned, retired) = loop {
             attempt += 1;
             let found = match &self.store {
-                None => Some((run(setup, Remembered::default(), None, work)?, false)),
+                None => Some((run(setup, Session::default(), None, work)?, false)),
                 Some(_) if self.dry || attempt <= ATTEMPTS => self.attempt(name, setup, work)?,
                 Some(store) => self.attempt_held(&lock(store), name, setup, work)?,
             };
@@ -70,16 +69,7 @@ impl Memory {
             let state = if retired { "retired" } else { "active" };
             pruned.report.workload = Some(WorkloadState { name: name.clone(), stack: stack.clone(), state });
         }
-        if let Some(learned) = &pruned.learned {
-            pruned.report.prefix_stable = learned.stable;
-            pruned.report.session = Some(Session {
-                name: name.key.clone(),
-                source: name.source.word(),
-                kept: learned.kept,
-                added: learned.made.len() as u64,
-                dropped: learned.gone.len() as u64,
-            });
-        }
+        pruned.name_session(name);
         Ok(pruned)
     }
 
@@ -130,23 +120,15 @@ impl Memory {
     }
 }
 
-fn run(setup: &Setup, remembered: Remembered, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
-    let rest = rest.or_else(|| setup.rest.clone());
-    let setup = Setup { memory: Some(Arc::new(remembered)), rest, ..setup.clone() };
-    let outcome = work(&setup);
-    match (&outcome, setup.memory.clone()) {
-        // A conversation may have changed so that a message that went before cannot go any more.
-        (Err(error), Some(memory)) if error.is_refusal() && memory.is_structural() => {
-            let mut less = Remembered::clone(&memory);
-            less.decisions.retain(|_, decision| !decision.recipe.is_structural());
-            work(&Setup { memory: Some(Arc::new(less)), ..setup })
-        }
-        _ => outcome,
+fn run(setup: &Setup, session: Session, rest: Option<String>, work: Work<'_>) -> Result<Pruned, Error> {
+    match rest {
+        Some(why) => work(&Setup { rest: Some(why), ..setup.clone() }, session),
+        None => work(setup, session),
     }
 }
 
-fn learned(pruned: &Pruned) -> &Learned {
-    static NOTHING: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(Learned::default);
+fn learned(pruned: &Pruned) -> &NewState {
+    static NOTHING: std::sync::LazyLock<NewState> = std::sync::LazyLock::new(NewState::default);
     pruned.learned.as_ref().unwrap_or(&NOTHING)
 }
 
@@ -161,7 +143,7 @@ mod tests {
     use deadhead_core::account::Detail;
     use deadhead_core::compose::Caller;
     use deadhead_core::config::settings::Settings;
-    use deadhead_core::engine;
+    use deadhead_core::engine::Record;
     use deadhead_core::format::by_name;
     use deadhead_core::gate::Clock;
     use deadhead_core::session::NameSource;
@@ -178,14 +160,15 @@ mod tests {
         let clock = Clock { now: 99, last_call: None, assume_cold: false };
         let (settings, caller) = (Settings::default(), Caller::default());
         let setup = Setup { caller, ..Setup::new(settings, clock, Detail::Full) };
+        let record = Record::Body { bytes: BODY, line: 1, found: by_name("anthropic").unwrap().into() };
         let mut seen = Vec::new();
-        let pruned = memory.prune(&name, &setup, &mut |setup| {
-            seen.push(setup.memory.as_ref().and_then(|m| m.last_call));
+        let pruned = memory.prune(&name, &setup, &mut |setup, session| {
+            seen.push(session.last_call);
             if seen.len() <= ATTEMPTS {
                 let loaded = other.load("s")?;
-                assert!(other.commit(&name, &loaded, &Learned::default(), seen.len() as i64)?);
+                assert!(other.commit(&name, &loaded, &NewState::default(), seen.len() as i64)?);
             }
-            engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)
+            record.run_in(session, setup)
         });
         assert!(pruned.unwrap().report.session.is_some());
         // Each attempt knew what the one that was faster had stored.
@@ -193,10 +176,10 @@ mod tests {
         assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
         // A lock that is not to be had is told, and given back.
         other.hold().unwrap();
-        let refused = memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup));
+        let refused = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup));
         assert!(matches!(refused, Err(Error::State(_))));
         other.release(Ok(false)).unwrap();
-        assert!(memory.prune(&name, &setup, &mut |_| Err(Error::TooLong)).is_err());
-        assert!(memory.prune(&name, &setup, &mut |setup| engine::body(BODY, 1, by_name("anthropic").unwrap().into(), setup)).is_ok());
+        assert!(memory.prune(&name, &setup, &mut |_, _| Err(Error::TooLong)).is_err());
+        assert!(memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup)).is_ok());
     }
 }

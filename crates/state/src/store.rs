@@ -7,10 +7,9 @@
 
 use super::fault::{Fault, StateError};
 use super::schema::{Standing, migrate, standing};
-use deadhead_core::session::SessionName;
 use deadhead_core::session::prefix::Prefix;
 use deadhead_core::session::recipe::Recipe;
-use deadhead_core::session::sticky::{Decision, Learned, Remembered};
+use deadhead_core::session::{Decision, NewState, Session, SessionName};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::cell::Cell;
 use std::fs::OpenOptions;
@@ -48,7 +47,7 @@ pub struct Store {
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// What is known of it.
-    pub remembered: Remembered,
+    pub remembered: Session,
     /// Its row and revision; none where there is no such session yet.
     row: Option<(i64, i64)>,
 }
@@ -138,7 +137,8 @@ impl Store {
         let Some((place, last_call, prefix)) = found else { return Ok(Ok(Loaded::default())) };
         let (id, _): (i64, i64) = place;
         let Some(prefix) = prefix else { return Ok(Err(format!("session {name:?} has no prefix"))) };
-        let mut remembered = Remembered { last_call: Some(last_call), prefix: Some(prefix), ..Remembered::default() };
+        let mut remembered = Session::default();
+        (remembered.last_call, remembered.prefix) = (Some(last_call), Some(prefix));
         let mut decisions = self.connection.prepare("SELECT call, source, kind, instead, pass, at FROM decision WHERE session = ?1")?;
         let mut rows = decisions.query([id])?;
         while let Some(row) = rows.next()? {
@@ -157,7 +157,7 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn commit(&mut self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> Result<bool, StateError> {
+    pub fn commit(&mut self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
         self.hold()?;
         let stored = self.write(name, loaded, learned, now);
         self.release(stored)
@@ -230,11 +230,11 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> Result<bool, StateError> {
+    pub fn write(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
         self.told(self.put(name, loaded, learned, now))
     }
 
-    fn put(&self, name: &SessionName, loaded: &Loaded, learned: &Learned, now: i64) -> rusqlite::Result<bool> {
+    fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
         let prefix = learned.prefix.to_bytes();
         let id = match loaded.row {
             Some((id, revision)) => {

@@ -9,9 +9,9 @@ fn name() -> SessionName {
     SessionName::new("s", NameSource::Flag)
 }
 
-fn learned(call: u64, text: &str) -> Learned {
+fn learned(call: u64, text: &str) -> NewState {
     let decision = Decision { call, source: 1, recipe: Recipe::Clear(text.to_owned()), pass: "hard-clear".to_owned(), at: 7 };
-    Learned { made: vec![decision], ..Learned::default() }
+    NewState { made: vec![decision], ..NewState::default() }
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn of_two_runs_that_read_the_same_the_second_is_told() {
     let now = one.load("s").unwrap().remembered;
     assert_eq!((now.last_call, now.decisions.len()), (Some(12), 2));
     assert_eq!(now.decisions[&1].recipe, Recipe::Clear("one".to_owned()));
-    let gone = Learned { gone: vec![1], ..Learned::default() };
+    let gone = NewState { gone: vec![1], ..NewState::default() };
     assert!(one.commit(&name(), &one.load("s").unwrap(), &gone, 14).unwrap());
     assert_eq!(one.load("s").unwrap().remembered.decisions.keys().collect::<Vec<_>>(), [&2]);
 }
@@ -69,7 +69,7 @@ fn the_log_does_not_grow() {
     for now in 0..200 {
         // A process a request, as far as the file can tell.
         let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
-        let learned = Learned { prefix: prefix.clone(), ..Learned::default() };
+        let learned = NewState { prefix: prefix.clone(), ..NewState::default() };
         let loaded = store.load("s").unwrap();
         assert!(store.commit(&name(), &loaded, &learned, now).unwrap());
         longest = longest.max(store.bytes());
@@ -89,7 +89,7 @@ fn fault_15_a_sync_takes_no_lock_away() {
     store.sync().unwrap();
     assert!(matches!(other.hold().unwrap_err().fault, Fault::Locked { .. }));
     store.release(Ok(false)).unwrap();
-    assert!(store.commit(&name, &Loaded::default(), &Learned::default(), 1).unwrap());
+    assert!(store.commit(&name, &Loaded::default(), &NewState::default(), 1).unwrap());
     store.sync().unwrap();
     drop(other);
     // With all of it taken into the file there is no log.

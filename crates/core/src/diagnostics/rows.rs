@@ -1,6 +1,7 @@
 //! The rows of a report: passes, cuts, what was left, defects, warnings.
 
 use serde::Serialize;
+use std::fmt;
 
 /// What one pass did.
 #[derive(Clone, Debug, Serialize)]
@@ -96,6 +97,18 @@ pub struct DefectRow {
     /// How it is mended, one line.
     #[serde(skip)]
     pub mend: &'static str,
+}
+
+impl fmt::Display for DefectRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.message, self.part) {
+            // What stands outside the messages has no number.
+            (0, _) => write!(f, "request: ")?,
+            (message, None) => write!(f, "message {message}: ")?,
+            (message, Some(part)) => write!(f, "message {message}/{part}: ")?,
+        }
+        write!(f, "{} {}", self.code, self.detail)
+    }
 }
 
 /// Something the user should know; never a failure.

@@ -1,7 +1,7 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
 use super::cap::Cap;
-use super::{Pruned, Setup};
+use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::account::{Detail, account};
 use crate::cache_cost::cache_cost;
@@ -139,7 +139,7 @@ fn attempt(
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
     report.warnings.extend(told.into_iter().map(Warning::new));
-    let codes = if setup.check { depends_on_model(before, texts) } else { Vec::new() };
+    let codes = if setup.task != Task::Prune { depends_on_model(before, texts) } else { Vec::new() };
     if !codes.is_empty() {
         let text = format!("not checked: {}; some models refuse this, and none is named: name the model with --model", codes.join(", "));
         report.warnings.push(Warning::new(text));

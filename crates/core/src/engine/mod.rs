@@ -6,8 +6,10 @@
 mod attempt;
 mod cap;
 mod mend;
+mod record;
 
 pub use mend::{check_body, check_history, repair, repair_history};
+pub use record::{Record, Task};
 
 use crate::Error;
 use crate::account::Detail;
@@ -26,7 +28,7 @@ use crate::read_at::Texts;
 use crate::reader::again;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
-use crate::session::{Learned, Remembered};
+use crate::session::{NewState, Session};
 use crate::transcript::{Flags, Transcript};
 use crate::values;
 use attempt::{Again, run};
@@ -44,7 +46,7 @@ pub struct Pruned {
     /// The output, where it was rendered to be read again; else it is the input with the edits.
     pub output: Option<Vec<u8>>,
     /// What the session's next run should know, where there is a memory.
-    pub learned: Option<Learned>,
+    pub learned: Option<NewState>,
 }
 
 impl Pruned {
@@ -68,14 +70,14 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// What is done.
+    pub task: Task,
     /// What the caller says of itself.
     pub caller: Caller,
     /// What is known of the session from earlier runs, where there is a memory.
-    pub memory: Option<Arc<Remembered>>,
+    pub memory: Option<Arc<Session>>,
     /// Why nothing may be cut, whatever the settings say.
     pub rest: Option<String>,
-    /// Whether what cannot be checked without a model's name is told.
-    pub check: bool,
     /// Whether a history of which a part is missing is refused.
     pub strict_input: bool,
 }
@@ -87,11 +89,11 @@ impl Setup {
             settings,
             clock,
             detail,
+            task: Task::Prune,
             warnings: Vec::new(),
             caller: Caller::default(),
             memory: None,
             rest: None,
-            check: false,
             strict_input: false,
         }
     }
@@ -102,9 +104,6 @@ impl Setup {
         missing.map_or(Ok(()), |missing| Err(Error::Missing(missing)))
     }
 }
-
-/// What is done with a body: [`body`], [`check_body`] or [`repair`].
-pub type Work = fn(&[u8], u64, Detected, &Setup) -> Result<Pruned, Error>;
 
 /// Prunes one body. `bytes` is the input from the body's first byte on, `line` its line.
 ///

@@ -84,7 +84,16 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
     Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
-/// Names that `--pass` takes; hidden ones are left out.
+/// Refuses a name that no pass has.
+///
+/// # Errors
+/// There is one.
+pub fn check_names<'a>(mut given: impl Iterator<Item = &'a String>) -> Result<(), crate::Error> {
+    let unknown = given.find(|name| !PASSES.iter().any(|pass| pass.name == **name));
+    unknown.map_or(Ok(()), |name| Err(crate::Error::UnknownPass { name: name.clone(), known: names().join(", ") }))
+}
+
+/// Names of all passes; hidden ones are left out.
 pub fn names() -> Vec<&'static str> {
     PASSES.iter().filter(|p| !p.about.is_empty()).map(|p| p.name).collect()
 }

@@ -4,6 +4,7 @@
 //! No content is kept: a cut is a row of hashes and of what stands instead ([`recipe`]), the last output a row of running
 //! digests ([`prefix`]).
 
+mod data;
 pub mod digest;
 pub mod marker;
 mod name;
@@ -11,5 +12,5 @@ pub mod prefix;
 pub mod recipe;
 pub mod sticky;
 
+pub use data::{Decision, NewState, Session};
 pub use name::{NameSource, SessionName};
-pub use sticky::{Decision, Learned, Remembered};

@@ -8,10 +8,10 @@
 //! by order) it is known by its call's name and arguments, and by which of the equal ones it is: not by its place, which
 //! shifts when older messages go.
 
+use super::data::{Decision, NewState, Session};
 use super::digest::{call_key, chain, digest, short};
-use super::prefix::Prefix;
 use super::recipe::Recipe;
-use crate::diagnostics::{PrefixStable, Skip};
+use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
@@ -25,54 +25,6 @@ use std::collections::{BTreeMap, HashMap};
 pub const NAME: &str = REMEMBERED;
 /// Name of the pass that cuts what the user names.
 const BY_HAND: &str = "select";
-
-/// What is known of a session before a run.
-#[derive(Clone, Debug, Default)]
-pub struct Remembered {
-    /// When its last call was, in milliseconds since 1970.
-    pub last_call: Option<i64>,
-    /// Its cuts, by the key of the result.
-    pub decisions: HashMap<u64, Decision>,
-    /// Its last output; none before the first run.
-    pub prefix: Option<Prefix>,
-}
-
-impl Remembered {
-    /// Whether blocks or messages are to go again, and not only text in them.
-    pub fn is_structural(&self) -> bool {
-        self.decisions.values().any(|decision| decision.recipe.is_structural())
-    }
-}
-
-/// A cut that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// Key of the result.
-    pub call: u64,
-    /// Digest of the text that was cut.
-    pub source: u128,
-    /// What stands instead.
-    pub recipe: Recipe,
-    /// Pass that decided it.
-    pub pass: String,
-    /// When, in milliseconds since 1970.
-    pub at: i64,
-}
-
-/// What a run adds to that.
-#[derive(Clone, Debug, Default)]
-pub struct Learned {
-    /// Cuts that are new, or other than they were.
-    pub made: Vec<Decision>,
-    /// Keys of cuts whose text has changed.
-    pub gone: Vec<u64>,
-    /// Cuts made again as they were.
-    pub kept: u64,
-    /// What came out.
-    pub prefix: Prefix,
-    /// How much of the beginning is that of the last output.
-    pub stable: Option<PrefixStable>,
-}
 
 /// Something that can be cut, and the key by which it is known in later runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +162,7 @@ fn lasts(pass: &str) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Result<(Proposal, Vec<u64>), crate::Error> {
+pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<(Proposal, Vec<u64>), crate::Error> {
     let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
     if remembered.decisions.is_empty() {
         return Ok((proposal, gone));
@@ -270,8 +222,8 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Remembered) -> Resu
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn learn(view: &View<'_>, known: Vec<Known>, gone: Vec<u64>, now: i64) -> Result<Learned, crate::Error> {
-    let mut learned = Learned { gone, ..Learned::default() };
+pub fn learn(view: &View<'_>, known: Vec<Known>, gone: Vec<u64>, now: i64) -> Result<NewState, crate::Error> {
+    let mut learned = NewState { gone, ..NewState::default() };
     let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass));
     let known = if whole { self::known(view.transcript, view.texts, true)? } else { known };
     let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);

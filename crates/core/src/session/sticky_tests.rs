@@ -30,9 +30,9 @@ fn body(messages: Vec<Value>) -> Vec<u8> {
 }
 
 /// What was learned, as the next run has it.
-fn remembered(learned: Learned) -> Remembered {
+fn remembered(learned: NewState) -> Session {
     let decisions = learned.made.into_iter().map(|decision| (decision.call, decision)).collect();
-    Remembered { decisions, ..Remembered::default() }
+    Session { decisions, ..Session::default() }
 }
 
 fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
@@ -41,7 +41,7 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
 }
 
 /// What goes from `bytes` when `decisions` are remembered: message and block, and whether the message goes whole.
-fn gone_from(bytes: &[u8], decisions: &Remembered) -> Vec<(u32, u32, bool)> {
+fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
     let (proposal, _) = replay(&view, &known(&transcript, &bytes, true).unwrap(), decisions).unwrap();

@@ -2,7 +2,7 @@
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Mode, Providers, Settings};
-use deadhead_core::engine::{self, Setup};
+use deadhead_core::engine::{Record, Setup};
 use deadhead_core::format::{Detected, by_name};
 use deadhead_core::gate::Clock;
 use deadhead_core::outcome::Report;
@@ -126,8 +126,9 @@ fn request(memory: &Memory, dialect: Dialect, bytes: &[u8], now: i64, turn: &Tur
     let clock = Clock { now, last_call: None, assume_cold: false };
     let setup = Setup::new(settings(turn), clock, Detail::Full);
     let found: Detected = by_name(dialect.0).unwrap().into();
+    let record = Record::Body { bytes, line: 1, found };
     let name = SessionName::new("s", NameSource::Flag);
-    let pruned = memory.prune(&name, &setup, &mut |setup| engine::body(bytes, 1, found, setup)).unwrap();
+    let pruned = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup)).unwrap();
     let output: Vec<u8> = pruned.slices(bytes).unwrap().iter().flat_map(|part| part.iter().copied()).collect();
     (output, pruned.report)
 }

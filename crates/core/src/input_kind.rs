@@ -1,45 +1,45 @@
-//! What shape an input has: one document, bodies in lines, or the lines of a history; told by its beginning.
+//! What kind of input this is: one document, bodies in lines, or a log; detected from its beginning.
 
-use deadhead_core::Error;
-use deadhead_core::format::{Detected, Format, Layout, detect, fits, unknown_format};
-use deadhead_core::json::{Cursor, ScanError, find};
+use crate::Error;
+use crate::format::{Detected, Format, Layout, detect, fits, unknown, unknown_format};
+use crate::json::{Cursor, ScanError, find};
 
 /// Lines that are looked at before giving up.
 const LINES: usize = 64;
 
-/// The shape of an input.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum InputKind {
     /// Nothing but white space.
     Empty,
     /// One JSON value over several lines.
     Document(Detected),
     /// Bodies, one a line; each line has its own format unless one was named.
     Bodies,
-    /// Lines of a history, or of messages.
-    History(Detected),
+    /// Lines of a log, or of messages.
+    Log(Detected),
 }
 
-/// What the beginning of an input tells.
-pub enum Sniffed {
+/// What the beginning of an input says.
+pub enum Beginning {
     /// Enough.
-    Shape(Shape),
+    Kind(InputKind),
     /// Not enough: more bytes are needed.
     More,
     /// Not enough: the lines so far are no JSON, and the last one has no end yet.
     NextLine,
 }
 
-/// Tells the shape of an input that begins with `head`; `complete` says that this is all of it.
+/// Detects the kind of an input that begins with `head`; `complete` says that this is all of it.
 ///
 /// # Errors
 /// It is nothing this program knows, or not what `named` says.
-pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Sniffed, Error> {
+pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Beginning, Error> {
     let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     if head[start..].trim_ascii().is_empty() {
-        return Ok(if complete { Sniffed::Shape(Shape::Empty) } else { Sniffed::More });
+        return Ok(if complete { Beginning::Kind(InputKind::Empty) } else { Beginning::More });
     }
-    let (mut at, mut first_error, mut unknown, mut looked, mut stranger) = (start, None, false, false, None);
+    let (mut at, mut first_error, mut is_unknown, mut looked, mut stranger) = (start, None, false, false, None);
     for _ in 0..LINES {
         let end = find(b'\n', &head[at..]).map(|i| at + i);
         let line = head[at..end.unwrap_or(head.len())].trim_ascii();
@@ -48,30 +48,30 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
             match look(&mut Cursor::lines(head, at), named) {
                 Ok(Looked::Fits(found)) if found.format.layout == Layout::History && !found.named => {
                     return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
-                        None => Sniffed::More,
-                        Some(true) => Sniffed::Shape(Shape::Bodies),
-                        Some(false) => Sniffed::Shape(Shape::History(found)),
+                        None => Beginning::More,
+                        Some(true) => Beginning::Kind(InputKind::Bodies),
+                        Some(false) => Beginning::Kind(InputKind::Log(found)),
                     });
                 }
-                Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(lines_of(found))),
+                Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(lines_of(found))),
                 Ok(Looked::Not(error)) => return Err(error),
                 Ok(Looked::Unknown) => {
-                    unknown |= first_error.is_none();
-                    stranger.get_or_insert_with(|| deadhead_core::format::unknown(&mut Cursor::lines(head, at)));
+                    is_unknown |= first_error.is_none();
+                    stranger.get_or_insert_with(|| unknown(&mut Cursor::lines(head, at)));
                 }
-                Err(error) if end.is_none() && error.open && !complete => return Ok(Sniffed::More),
+                Err(error) if end.is_none() && error.open && !complete => return Ok(Beginning::More),
                 Err(error) if is_first => {
                     first_error = Some(error);
                     let mut whole = Cursor::new(head);
                     whole.go_to(at);
                     match look(&mut whole, named) {
-                        Ok(Looked::Fits(found)) => return Ok(Sniffed::Shape(Shape::Document(found))),
+                        Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
                         Ok(Looked::Not(error)) => return Err(error),
-                        Err(error) if error.open && !complete => return Ok(Sniffed::More),
+                        Err(error) if error.open && !complete => return Ok(Beginning::More),
                         Ok(Looked::Unknown) => {
-                            unknown = true;
+                            is_unknown = true;
                             whole.go_to(at);
-                            stranger = Some(deadhead_core::format::unknown(&mut whole));
+                            stranger = Some(unknown(&mut whole));
                         }
                         Err(_) => {}
                     }
@@ -82,22 +82,22 @@ pub fn sniff(head: &[u8], complete: bool, named: Option<&'static Format>) -> Res
         match end {
             Some(end) => at = end + 1,
             None if complete => break,
-            None => return Ok(Sniffed::NextLine),
+            None => return Ok(Beginning::NextLine),
         }
     }
     match (named, first_error) {
         // A history may begin with damaged lines; a body may not.
-        (Some(format), _) if format.layout == Layout::History => Ok(Sniffed::Shape(Shape::History(format.into()))),
-        (_, Some(error)) if !unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
+        (Some(format), _) if format.layout == Layout::History => Ok(Beginning::Kind(InputKind::Log(format.into()))),
+        (_, Some(error)) if !is_unknown => Err(Error::json(head, whole_error(head).unwrap_or(error))),
         (Some(format), _) => Err(Error::WrongFormat { named: format.name, looks: None }),
         (None, _) => Err(stranger.unwrap_or_else(|| unknown_format(String::new()))),
     }
 }
 
-fn lines_of(found: Detected) -> Shape {
+fn lines_of(found: Detected) -> InputKind {
     match found.format.layout {
-        Layout::Body => Shape::Bodies,
-        Layout::History => Shape::History(found),
+        Layout::Body => InputKind::Bodies,
+        Layout::History => InputKind::Log(found),
     }
 }
 
@@ -154,22 +154,42 @@ pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<L
     })
 }
 
+/// The format of one value that is a body, or a wrapper around one: as named, else as detected.
+///
+/// # Errors
+/// It is malformed JSON, or no body.
+pub fn body_format(bytes: &[u8], named: Option<&'static Format>) -> Result<Detected, Error> {
+    let mut cursor = Cursor::new(bytes);
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+    let from = cursor.at();
+    match look(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {
+        Looked::Fits(found) if found.named || found.format.layout == Layout::Body => Ok(found),
+        Looked::Not(error) => Err(error),
+        _ => {
+            cursor.go_to(from);
+            Err(unknown(&mut cursor))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shape(text: &[u8]) -> String {
-        match sniff(text, true, None) {
-            Ok(Sniffed::Shape(Shape::Document(found))) => format!("document {}", found.format.name),
-            Ok(Sniffed::Shape(Shape::History(found))) => format!("history {}", found.format.name),
-            Ok(Sniffed::Shape(shape)) => format!("{shape:?}").to_lowercase(),
-            Ok(Sniffed::More | Sniffed::NextLine) => "more".to_owned(),
+    fn kind(text: &[u8]) -> String {
+        match input_kind(text, true, None) {
+            Ok(Beginning::Kind(InputKind::Document(found))) => format!("document {}", found.format.name),
+            Ok(Beginning::Kind(InputKind::Log(found))) => format!("history {}", found.format.name),
+            Ok(Beginning::Kind(kind)) => format!("{kind:?}").to_lowercase(),
+            Ok(Beginning::More | Beginning::NextLine) => "more".to_owned(),
             Err(error) => error.to_string(),
         }
     }
 
     #[test]
-    fn shapes() {
+    fn kinds() {
         for (text, want) in [
             ("", "empty"),
             (" \n\r\n", "empty"),
@@ -185,16 +205,16 @@ mod tests {
             ("// by hand\n\n[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
             ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
         ] {
-            assert!(shape(text.as_bytes()).starts_with(want), "{text:?}: {}", shape(text.as_bytes()));
+            assert!(kind(text.as_bytes()).starts_with(want), "{text:?}: {}", kind(text.as_bytes()));
         }
-        assert!(shape(b"{\"a\":1}").starts_with("unknown format"));
-        assert!(shape(b"\0\x01").starts_with("1:1: expected a value"));
+        assert!(kind(b"{\"a\":1}").starts_with("unknown format"));
+        assert!(kind(b"\0\x01").starts_with("1:1: expected a value"));
     }
 
     #[test]
     fn a_wrong_name_is_told() {
         let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
-        let named = deadhead_core::format::by_name("anthropic");
-        assert_eq!(sniff(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
+        let named = crate::format::by_name("anthropic");
+        assert_eq!(input_kind(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
     }
 }

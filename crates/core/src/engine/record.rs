@@ -1,0 +1,110 @@
+//! One transcript to work on, whatever the work is: a body, or a log that was read.
+
+use super::{Pruned, Setup, body, check_body, history, repair};
+use crate::Error;
+use crate::format::Detected;
+use crate::format::accept::accept_pairs;
+use crate::input::Source;
+use crate::read_at::Texts;
+use crate::session::{NewState, Session, SessionName};
+use crate::transcript::Transcript;
+use std::sync::Arc;
+
+/// Bytes of a log in which its id is looked for.
+const HEAD: u64 = 64 << 10;
+
+/// What is done with an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Task {
+    /// It is pruned.
+    #[default]
+    Prune,
+    /// It is checked.
+    Check,
+    /// It is repaired.
+    Repair,
+}
+
+/// One transcript to work on.
+#[derive(Clone, Copy, Debug)]
+pub enum Record<'a> {
+    /// A body.
+    Body {
+        /// The input from the body's first byte on.
+        bytes: &'a [u8],
+        /// Its line.
+        line: u64,
+        /// Its format.
+        found: Detected,
+    },
+    /// A log.
+    Log {
+        /// What was read of it.
+        read: &'a Transcript,
+        /// Its bytes.
+        source: &'a Source,
+        /// Its format.
+        found: Detected,
+    },
+}
+
+impl Record<'_> {
+    /// Does what is to be done with it. A log is pruned: checking and repairing it takes what was read.
+    ///
+    /// # Errors
+    /// It is no JSON, or not understood, or the result would be broken.
+    pub fn run(&self, setup: &Setup) -> Result<Pruned, Error> {
+        match *self {
+            Record::Body { bytes, line, found } => match setup.task {
+                Task::Prune => body(bytes, line, found, setup),
+                Task::Check => check_body(bytes, line, found, setup),
+                Task::Repair => repair(bytes, line, found, setup),
+            },
+            Record::Log { read, source, found } => {
+                let mut pruned = history(read, source, setup)?;
+                accept_pairs(read, source, found, &mut pruned.report)?;
+                Ok(pruned)
+            }
+        }
+    }
+
+    /// [`Record::run`] with what is known of its session.
+    ///
+    /// # Errors
+    /// Those of [`Record::run`].
+    pub fn run_in(&self, session: Session, setup: &Setup) -> Result<Pruned, Error> {
+        let setup = Setup { memory: Some(Arc::new(session)), ..setup.clone() };
+        let outcome = self.run(&setup);
+        match (&outcome, setup.memory.clone()) {
+            // A conversation may have changed so that a message that was removed before cannot be removed any more.
+            (Err(error), Some(session)) if error.is_refusal() && session.is_structural() => {
+                let mut less = Session::clone(&session);
+                less.decisions.retain(|_, decision| !decision.recipe.is_structural());
+                self.run(&Setup { memory: Some(Arc::new(less)), ..setup })
+            }
+            _ => outcome,
+        }
+    }
+
+    /// The name of its session, where nobody says it.
+    ///
+    /// # Errors
+    /// It is no JSON, or cannot be read any more.
+    pub fn session_name(&self) -> Result<SessionName, Error> {
+        match *self {
+            Record::Body { bytes, found, .. } => SessionName::of_body(bytes, found).map_err(|error| Error::json(bytes, error)),
+            Record::Log { source, .. } => Ok(SessionName::of_history(&source.read(0, source.size().min(HEAD))?)),
+        }
+    }
+}
+
+impl Pruned {
+    /// Puts into the report which session it was, and what is new of it.
+    pub fn name_session(&mut self, name: &SessionName) {
+        let Some(NewState { made, gone, kept, stable, .. }) = &self.learned else { return };
+        let (added, dropped) = (made.len() as u64, gone.len() as u64);
+        self.report.prefix_stable = *stable;
+        let (name, source) = (name.key.clone(), name.source.word());
+        self.report.session = Some(crate::diagnostics::Session { name, source, kept: *kept, added, dropped });
+    }
+}

@@ -1,0 +1,260 @@
+//! The call from outside: settings that are validated once, and what they make of bodies and logs.
+
+use crate::Error;
+use crate::account::Detail;
+use crate::compose::Caller;
+use crate::config::{Resolved, Settings, Sources, resolve};
+use crate::diagnostics::{DefectRow, Warning};
+use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
+use crate::format::accept::accept;
+use crate::format::{Detected, Format, Layout, by_name, unknown_format};
+use crate::gate::{Clock, LastCall};
+use crate::input::Source;
+use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
+use crate::outcome::Report;
+use crate::pass::check_names;
+use crate::reader;
+use crate::session::{NameSource, Session, SessionName};
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Settings, as a configuration file states them; by default those that are built in.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    settings: Settings,
+    warnings: Vec<Warning>,
+}
+
+impl Config {
+    /// Reads a configuration in JSON5. An OpenClaw configuration is one as it stands.
+    ///
+    /// # Errors
+    /// It is not JSON5, or a key or a value is unknown.
+    pub fn from_json5(text: &str) -> Result<Config, Error> {
+        let sources = Sources { file: Some(("configuration".to_owned(), text.to_owned())), ..Sources::default() };
+        Ok(resolve(&sources).map_err(Error::Config)?.into())
+    }
+}
+
+impl From<Resolved> for Config {
+    fn from(resolved: Resolved) -> Config {
+        Config { settings: resolved.settings, warnings: resolved.warnings }
+    }
+}
+
+impl From<Settings> for Config {
+    fn from(settings: Settings) -> Config {
+        Config { settings, warnings: Vec::new() }
+    }
+}
+
+/// Prunes bodies and logs by one configuration.
+///
+/// It is `Send` and `Sync`, and cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Pruner {
+    pub(crate) setup: Arc<Setup>,
+    pub(crate) format: Option<&'static Format>,
+    /// Whether each call has the time of the system's clock.
+    is_live: bool,
+}
+
+/// A pruned, or repaired, body or log.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Outcome<'a> {
+    /// What comes out: the input itself where nothing is cut.
+    pub bytes: Cow<'a, [u8]>,
+    /// What was cut and why: report schema 1.
+    pub report: Report,
+}
+
+impl Pruner {
+    /// Validates the configuration.
+    ///
+    /// # Errors
+    /// It names a pass that does not exist.
+    pub fn new(config: Config) -> Result<Pruner, Error> {
+        let Config { settings, warnings } = config;
+        check_names(settings.passes.on.iter().chain(&settings.passes.off))?;
+        let clock = Clock { now: 0, last_call: None, assume_cold: false };
+        let setup = Setup { warnings, ..Setup::new(settings, clock, Detail::Full) };
+        Ok(Pruner { setup: Arc::new(setup), format: None, is_live: true })
+    }
+
+    /// Takes this time as now, in milliseconds since 1970, instead of the system's clock.
+    #[must_use]
+    pub fn at(&self, now: i64) -> Pruner {
+        Pruner { is_live: false, ..self.with(|setup| setup.clock.now = now) }
+    }
+
+    /// Takes this time as that of the last call, in milliseconds since 1970.
+    #[must_use]
+    pub fn last_call(&self, then: i64) -> Pruner {
+        self.with(|setup| setup.clock.last_call = Some(LastCall::At(then)))
+    }
+
+    /// Takes every input as one of this format, instead of detecting it.
+    ///
+    /// # Errors
+    /// There is no such format.
+    pub fn format(&self, name: &str) -> Result<Pruner, Error> {
+        let format = by_name(name).ok_or_else(|| unknown_format(format!("format {name} is")))?;
+        Ok(Pruner { format: Some(format), ..self.clone() })
+    }
+
+    /// Takes what the caller says of the other mechanics that change its requests.
+    #[must_use]
+    pub fn caller(&self, caller: Caller) -> Pruner {
+        self.with(|setup| setup.caller = caller)
+    }
+
+    /// Prunes with what is known of a session, which then knows what was cut.
+    pub fn session<'s>(&self, session: &'s mut Session) -> InSession<'s> {
+        InSession { pruner: self.clone(), session }
+    }
+
+    /// Prunes a body, or a log that is held in memory.
+    ///
+    /// # Errors
+    /// It is not understood, holds several bodies, or the result would be broken.
+    pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+        self.one(input, None)
+    }
+
+    /// Lists what a provider would refuse of a body, or of a log that is held in memory.
+    ///
+    /// # Errors
+    /// Those of [`Pruner::prune`].
+    pub fn check(&self, input: &[u8]) -> Result<Vec<DefectRow>, Error> {
+        Ok(self.to(Task::Check).one(input, None)?.report.integrity.before)
+    }
+
+    /// Repairs what a provider would refuse of a body, or of a log that is held in memory. What is left is in the report's
+    /// `integrity.after`.
+    ///
+    /// # Errors
+    /// Those of [`Pruner::prune`].
+    pub fn repair<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+        self.to(Task::Repair).one(input, None)
+    }
+
+    /// The same for another task.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to(&self, task: Task) -> Pruner {
+        self.with(|setup| setup.task = task)
+    }
+
+    /// The same with a change of its setup.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with(&self, change: impl FnOnce(&mut Setup)) -> Pruner {
+        let mut pruner = self.clone();
+        change(Arc::make_mut(&mut pruner.setup));
+        pruner
+    }
+
+    /// The setup of a call that is made now.
+    #[doc(hidden)]
+    pub fn setup(&self) -> Cow<'_, Setup> {
+        if !self.is_live {
+            return Cow::Borrowed(&self.setup);
+        }
+        let mut setup = Setup::clone(&self.setup);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        setup.clock.now = i64::try_from(since).unwrap_or(i64::MAX);
+        Cow::Owned(setup)
+    }
+
+    /// Does what is to be done with an input that is one transcript.
+    fn one<'a>(&self, input: &'a [u8], session: Option<&mut Session>) -> Result<Outcome<'a>, Error> {
+        let setup = &*self.setup();
+        match input_kind(input, true, self.format)? {
+            Beginning::Kind(InputKind::Log(found)) => {
+                let source = Source::Memory(input.to_vec());
+                let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
+                let read = reader::history(&source, found.format, estimator, scope, 1, &|_| {})?;
+                accept(&read, found)?;
+                let pruned = match setup.task {
+                    Task::Prune => recalled(&Record::Log { read: &read, source: &source, found }, session, setup)?,
+                    Task::Check => check_history(read, &source, found, setup)?,
+                    Task::Repair => repair_history(read, &source, found.format, setup)?,
+                };
+                Outcome::of(pruned, input)
+            }
+            _ => {
+                let found = body_format(input, self.format)?;
+                one_body(found)?;
+                Outcome::of(recalled(&Record::Body { bytes: input, line: 1, found }, session, setup)?, input)
+            }
+        }
+    }
+}
+
+/// Refuses a list of bodies.
+fn one_body(found: Detected) -> Result<(), Error> {
+    match found.format.layout {
+        Layout::Body if found.batch => Err(unknown_format("a batch as one body is".to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Does what is to be done with a record, with what is known of its session.
+fn recalled(record: &Record<'_>, session: Option<&mut Session>, setup: &Setup) -> Result<Pruned, Error> {
+    let Some(session) = session else { return record.run(setup) };
+    let mut pruned = record.run_in(session.clone(), setup)?;
+    let name = session.name.as_deref().map(|name| Ok(SessionName::new(name, NameSource::Flag)));
+    pruned.name_session(&name.unwrap_or_else(|| record.session_name())?);
+    if let Some(new) = pruned.learned.take() {
+        session.add(new, setup.clock.now);
+    }
+    Ok(pruned)
+}
+
+impl<'a> Outcome<'a> {
+    fn of(pruned: Pruned, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+        let Pruned { report, edits, output, .. } = pruned;
+        let bytes = match output {
+            Some(output) => Cow::Owned(output),
+            None if edits.is_empty() => Cow::Borrowed(input),
+            None => Cow::Owned(edits.render(&input, 0, input.len() as u64)?),
+        };
+        Ok(Outcome { bytes, report })
+    }
+}
+
+/// A [`Pruner`] for one session.
+#[derive(Debug)]
+pub struct InSession<'s> {
+    pruner: Pruner,
+    session: &'s mut Session,
+}
+
+impl InSession<'_> {
+    /// [`Pruner::prune`], where earlier cuts are reproduced byte for byte and new ones wait until the cache has expired. The
+    /// session is changed only if that succeeds.
+    ///
+    /// # Errors
+    /// Those of [`Pruner::prune`].
+    pub fn prune<'a>(self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
+        self.pruner.one(input, Some(self.session))
+    }
+}
+
+/// Lists what a provider would refuse of a body, or of a log that is held in memory.
+///
+/// # Errors
+/// Those of [`Pruner::prune`].
+pub fn check(input: &[u8]) -> Result<Vec<DefectRow>, Error> {
+    Pruner::new(Config::default())?.check(input)
+}
+
+/// Repairs what a provider would refuse of a body, or of a log that is held in memory.
+///
+/// # Errors
+/// Those of [`Pruner::prune`].
+pub fn repair(input: &[u8]) -> Result<Outcome<'_>, Error> {
+    Pruner::new(Config::default())?.repair(input)
+}

@@ -1,0 +1,124 @@
+//! What is known of a session, and what a run adds to it: plain data, which its owner keeps wherever it likes.
+
+use super::prefix::Prefix;
+use super::recipe::Recipe;
+use crate::diagnostics::PrefixStable;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// What is known of a session before a run. As JSON it is what a state file holds: hashes and what stands instead, no content.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(into = "Stored", try_from = "Stored")]
+#[non_exhaustive]
+pub struct Session {
+    /// Its name in reports; where there is none, an input tells it.
+    pub name: Option<String>,
+    /// When its last call was, in milliseconds since 1970.
+    pub last_call: Option<i64>,
+    /// Its cuts, by the key of the result.
+    pub decisions: HashMap<u64, Decision>,
+    /// Its last output; none before the first run.
+    pub prefix: Option<Prefix>,
+}
+
+/// A cut that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Key of the result.
+    pub call: u64,
+    /// Digest of the text that was cut.
+    pub source: u128,
+    /// What stands instead.
+    pub recipe: Recipe,
+    /// Pass that decided it.
+    pub pass: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+/// What a run adds to that.
+#[derive(Clone, Debug, Default)]
+pub struct NewState {
+    /// Cuts that are new, or other than they were.
+    pub made: Vec<Decision>,
+    /// Keys of cuts whose text has changed.
+    pub gone: Vec<u64>,
+    /// Cuts made again as they were.
+    pub kept: u64,
+    /// What came out.
+    pub prefix: Prefix,
+    /// How much of the beginning is that of the last output.
+    pub stable: Option<PrefixStable>,
+}
+
+impl Session {
+    /// Whether blocks or messages are to be removed again, and not only text in them.
+    pub fn is_structural(&self) -> bool {
+        self.decisions.values().any(|decision| decision.recipe.is_structural())
+    }
+
+    /// Takes in what a run at `now` added.
+    pub fn add(&mut self, new: NewState, now: i64) {
+        new.gone.iter().for_each(|call| drop(self.decisions.remove(call)));
+        self.decisions.extend(new.made.into_iter().map(|decision| (decision.call, decision)));
+        (self.last_call, self.prefix) = (Some(now), Some(new.prefix));
+    }
+}
+
+/// A session as it is stored. Digests are text: not every reader of JSON keeps numbers of 64 bits.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stored {
+    name: Option<String>,
+    last_call: Option<i64>,
+    prefix: Option<String>,
+    cuts: Vec<StoredCut>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct StoredCut {
+    call: String,
+    source: String,
+    kind: String,
+    instead: String,
+    pass: String,
+    at: i64,
+}
+
+impl From<Session> for Stored {
+    fn from(session: Session) -> Stored {
+        let hex = |prefix: Prefix| prefix.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(StoredCut::from).collect();
+        cuts.sort_by(|a, b| a.call.cmp(&b.call));
+        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), cuts }
+    }
+}
+
+impl From<Decision> for StoredCut {
+    fn from(Decision { call, source, recipe, pass, at }: Decision) -> StoredCut {
+        let (kind, instead) = (recipe.kind().to_owned(), recipe.to_json());
+        StoredCut { call: format!("{call:016x}"), source: format!("{source:032x}"), kind, instead, pass, at }
+    }
+}
+
+impl TryFrom<Stored> for Session {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Session, &'static str> {
+        let prefix =
+            stored.prefix.map(|hex| read_hex(&hex).and_then(|bytes| Prefix::from_bytes(&bytes)).ok_or("not a prefix")).transpose()?;
+        let decision = |cut: StoredCut| -> Option<(u64, Decision)> {
+            let call = u64::from_str_radix(&cut.call, 16).ok()?;
+            let (source, recipe) = (u128::from_str_radix(&cut.source, 16).ok()?, Recipe::read(&cut.kind, &cut.instead)?);
+            Some((call, Decision { call, source, recipe, pass: cut.pass, at: cut.at }))
+        };
+        let decisions = stored.cuts.into_iter().map(decision).collect::<Option<_>>().ok_or("not a cut of a session")?;
+        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions })
+    }
+}
+
+fn read_hex(hex: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+}

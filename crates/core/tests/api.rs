@@ -1,0 +1,148 @@
+//! The call from outside, as the crate's front page shows it.
+
+#![allow(clippy::unwrap_used)]
+
+use deadhead_core::{Config, Pruner, Session};
+use std::borrow::Cow;
+use std::process::Command;
+
+/// A time in 2026, in milliseconds since 1970.
+const NOW: i64 = 1_767_225_600_000;
+const HOUR: i64 = 3_600_000;
+
+/// A body whose old results fill the context; `turns` of them.
+fn body(turns: usize) -> Vec<u8> {
+    let message = |role: &str, content: String| format!(r#"{{"role":"{role}","content":{content}}}"#);
+    let turn = |i: usize| {
+        let call = format!(r#"[{{"type":"tool_use","id":"c{i}","name":"run","input":{{}}}}]"#);
+        let result = format!(r#"[{{"type":"tool_result","tool_use_id":"c{i}","content":"{}"}}]"#, "x".repeat(200_000));
+        [message("assistant", call), message("user", result), message("assistant", "\"so\"".into()), message("user", "\"on\"".into())]
+    };
+    let first = [message("user", "\"go\"".into())];
+    let messages: Vec<String> = first.into_iter().chain((0..turns).flat_map(turn)).collect();
+    format!(r#"{{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[{}]}}"#, messages.join(",")).into_bytes()
+}
+
+fn pruner(text: &str) -> Pruner {
+    Pruner::new(Config::from_json5(text).unwrap()).unwrap()
+}
+
+#[test]
+fn what_is_not_cut_is_borrowed() {
+    let small = br#"{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#;
+    let out = pruner("{}").prune(small).unwrap();
+    assert!(matches!(out.bytes, Cow::Borrowed(bytes) if bytes == small));
+    assert_eq!(serde_json::to_value(&out.report).unwrap()["schema"], 1);
+    let large = body(8);
+    let out = pruner("{}").prune(&large).unwrap();
+    assert!(out.bytes.len() < large.len() && !out.report.cuts.is_empty());
+}
+
+#[test]
+fn the_clock_decides() {
+    let pruner = pruner("{contextPruning: {mode: 'cache-ttl', ttl: '1h'}}");
+    let large = body(8);
+    assert!(pruner.at(NOW).last_call(NOW - HOUR / 2).prune(&large).unwrap().report.cuts.is_empty());
+    assert!(!pruner.at(NOW).last_call(NOW - HOUR).prune(&large).unwrap().report.cuts.is_empty());
+}
+
+#[test]
+fn a_session_makes_its_cuts_again_wherever_it_was_kept() {
+    let pruner = pruner("{contextPruning: {mode: 'cache-ttl', ttl: '1h'}}").at(NOW);
+    let mut session = Session::default();
+    let earlier = body(8);
+    let first = pruner.last_call(NOW - HOUR).session(&mut session).prune(&earlier).unwrap();
+    assert!(!first.report.cuts.is_empty());
+    let kept = serde_json::to_string(&session).unwrap();
+    let mut session: Session = serde_json::from_str(&kept).unwrap();
+    assert_eq!(serde_json::to_string(&session).unwrap(), kept);
+    // A minute later the cache is warm: nothing new is cut, and what was cut is cut again.
+    let later = body(9);
+    let second = pruner.at(NOW + 60_000).session(&mut session).prune(&later).unwrap();
+    assert!(second.bytes.starts_with(&first.bytes[..first.bytes.len() - 2]));
+    let found = second.report.session.unwrap();
+    assert!(found.kept > 0 && found.added == 0, "{found:?}");
+    assert!(serde_json::from_str::<Session>(&kept.replacen("\"kind\":\"", "\"kind\":\"?", 1)).is_err());
+}
+
+#[test]
+fn defects_are_listed_and_repaired() {
+    let broken = br#"{"model":"claude-sonnet-4-5","max_tokens":1,"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":"on"}]}"#;
+    let defects: Vec<String> = deadhead_core::check(broken).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(defects.len(), 1, "{defects:?}");
+    assert!(defects[0].starts_with("message 2/0: E01 "), "{defects:?}");
+    let repaired = deadhead_core::repair(broken).unwrap();
+    assert!(deadhead_core::check(&repaired.bytes).unwrap().is_empty());
+}
+
+#[test]
+fn a_log_in_memory_is_one_transcript() {
+    let log: String = ["user", "assistant", "user"]
+        .iter()
+        .map(|role| {
+            format!(
+                "{{\"type\":\"message\",\"id\":\"{role}\",\"timestamp\":\"t\",\"message\":{{\"role\":\"{role}\",\"content\":\"hi\"}}}}\n"
+            )
+        })
+        .collect();
+    let out = pruner("{}").prune(log.as_bytes()).unwrap();
+    assert_eq!((out.report.input.format.as_str(), &*out.bytes), ("openclaw", log.as_bytes()));
+}
+
+#[test]
+fn errors_name_the_setting() {
+    let error = |text: &str| Config::from_json5(text).and_then(Pruner::new).unwrap_err().to_string();
+    assert_eq!(error("{passes: {on: ['nope']}}").split(';').next(), Some("unknown pass nope"));
+    assert!(error("{contextPruning: {ttl: 'soon'}}").contains("contextPruning.ttl"));
+    assert!(pruner("{}").prune(b"{\"a\":").unwrap_err().to_string().starts_with("1:6: "));
+    assert!(
+        pruner("{}")
+            .prune(br#"{"requests":[{"custom_id":"a","params":{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[]}}]}"#)
+            .is_err()
+    );
+}
+
+#[test]
+fn it_is_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>(_: T) {}
+    shared(pruner("{}"));
+}
+
+#[test]
+fn it_needs_no_command_line_and_no_database() {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "-p", "deadhead-core", "-e", "normal", "--prefix", "none", "--format", "{p}"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let names: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.contains(&"deadhead-core"), "{tree}");
+    for banned in ["clap", "rusqlite", "libsqlite3-sys", "indicatif"] {
+        assert!(!names.contains(&banned), "{banned} in\n{tree}");
+    }
+}
+
+/// Runs an example with `input` on stdin.
+fn example(name: &str, input: &[u8]) -> String {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "-q", "--offline", "--locked", "-p", "deadhead-core", "--example", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let done = child.wait_with_output().unwrap();
+    assert!(done.status.success(), "{name}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn the_examples_run_and_are_short() {
+    let line = r#"{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#;
+    assert_eq!(example("filter", format!("{line}\nno body\n").as_bytes()), format!("{line}\nno body\n"));
+    assert!(example("gateway", b"").starts_with("x-deadhead-context-pruned: turns_removed=0,rag_kept=0\n{"));
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {
+        let lines = std::fs::read_to_string(entry.unwrap().path()).unwrap().lines().count();
+        assert!(lines < 40, "{lines} lines");
+    }
+}
