@@ -12,11 +12,11 @@ use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
 use deadhead_core::config::settings::Settings;
 use deadhead_core::format::accept::accept;
+use deadhead_core::format::usage;
 use deadhead_core::format::{Format, Layout};
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::read_at::Texts;
-use deadhead_core::usage;
 use deadhead_replay::account::{Closing, Range, account};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;
@@ -33,7 +33,7 @@ const GRID: usize = 10_000;
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     if args.format.as_deref() == Some("help") {
-        streams::print(prune::formats(known).as_bytes())?;
+        streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
         return Ok(Verdict::Done);
     }
     let format = args.format.as_deref().map(named_format).transpose()?;
@@ -106,17 +106,12 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
     }
 }
 
-/// Whether logs of a format can be replayed.
-fn known(format: &Format) -> bool {
-    usage::is_known(format.name)
-}
-
 /// The format that `--format` names.
 fn named_format(name: &str) -> Result<&'static Format> {
     let format = prune::named_format(name);
-    match format.as_ref().is_ok_and(|format| known(format)) {
+    match format.as_ref().is_ok_and(|format| format.calls.row.is_some()) {
         true => format,
-        false => bail!("--format {name}: a replay reads {}", usage::known().collect::<Vec<_>>().join(", ")),
+        false => bail!("--format {name}: a replay reads {}", usage::replayed()),
     }
 }
 
@@ -149,7 +144,7 @@ fn one(
         Ok(_) => bail!("is no history: a replay needs the log of an agent"),
         Err(error) => return Err(error.into()),
     };
-    if found.format.layout == Layout::History && walked && !known(found.format) {
+    if found.format.layout == Layout::History && walked && found.format.calls.row.is_none() {
         return Ok(None);
     }
     let session = Session::read(bytes, found.format)?;

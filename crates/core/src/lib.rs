@@ -40,7 +40,7 @@
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values are), [`compose`], [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted), [`locate`] (records and lines in the input) |
-//! | reading | [`input`], [`format`](mod@format) (what values mean), [`input_kind`] (a body, bodies, or a log), [`usage`] (what a log counted), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
+//! | reading | [`input`], [`format`](mod@format) (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
 //! | counting | `recorded`, [`account`], [`cache_cost`] |
@@ -77,7 +77,6 @@ pub mod resource;
 pub mod session;
 pub mod terminal_text;
 pub mod transcript;
-pub mod usage;
 pub mod values;
 pub mod wildcard;
 

@@ -7,8 +7,9 @@
 use crate::Error;
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
+use crate::format::by_name;
+use crate::format::usage::{Calls, Prompts};
 use crate::transcript::{Role, Span};
-use crate::usage;
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
 const ENOUGH: u64 = 2_000;
@@ -34,18 +35,19 @@ pub struct Recorded {
 /// The input cannot be read any more.
 pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
     let transcript = view.transcript;
-    if !usage::counts_prompts(transcript.format) {
+    let Some(calls) = by_name(transcript.format).map(|format| &format.calls).filter(|calls| !matches!(calls.prompts, Prompts::Uncounted))
+    else {
         return Ok(None);
-    }
+    };
     let answers: Vec<usize> = (0..transcript.messages.len()).filter(|&i| transcript.messages[i].role == Role::Assistant).collect();
-    let Some((last, prompt)) = first_counted(view, answers.iter().rev())? else { return Ok(None) };
+    let Some((last, prompt)) = first_counted(view, calls, answers.iter().rev())? else { return Ok(None) };
     let chars = |range: std::ops::Range<usize>| range.map(|i| estimate::message(transcript, i, view.estimator)).sum::<u64>();
     if (prompt as f64) < chars(0..last) as f64 / LIKELY.end() {
         // It is not a count of these messages.
         return Ok(None);
     }
     let mut rate = CHARS_PER_TOKEN as f64;
-    if let Some((first, least)) = first_counted(view, answers.iter())?
+    if let Some((first, least)) = first_counted(view, calls, answers.iter())?
         && first < last
         && prompt >= least + ENOUGH
     {
@@ -57,15 +59,15 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
 }
 
 /// The first of `answers` whose call was counted: where its message begins, and the tokens of its prompt.
-fn first_counted<'a>(view: &View<'_>, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, u64)>, Error> {
+fn first_counted<'a>(view: &View<'_>, calls: &Calls, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, u64)>, Error> {
     for &i in answers.take(LOOKED_AT) {
         let message = &view.transcript.messages[i];
         let Span { start, end } = message.span;
-        let (from, to) = match usage::counts_apart(view.transcript.format) {
-            true => (message.record, (message.record + NEAR).min(view.texts.size())),
-            false => (message.record + u64::from(start), message.record + u64::from(end)),
+        let (from, to) = match calls.prompts {
+            Prompts::Apart => (message.record, (message.record + NEAR).min(view.texts.size())),
+            _ => (message.record + u64::from(start), message.record + u64::from(end)),
         };
-        if let Some(prompt) = usage::prompt(view.transcript.format, &view.texts.read(from, to)?) {
+        if let Some(prompt) = calls.prompt(&view.texts.read(from, to)?) {
             return Ok(Some((view.transcript.begin_of(i), prompt)));
         }
     }

@@ -4,9 +4,9 @@
 
 use super::steps::Call;
 use deadhead_core::format::sheet::{NONE, Sheet};
+use deadhead_core::format::usage::{Log, Row, RowKind, Usage};
 use deadhead_core::json::IdSet;
 use deadhead_core::transcript::Role;
-use deadhead_core::usage::{Log, Row, RowKind, Usage};
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     Call {
@@ -23,7 +23,7 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
 }
 
 /// The calls of a log in which answers carry their usage, each with its entry, and how many were broken off.
-pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>], pieces: bool) -> (Vec<(usize, Call)>, u64) {
+pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) = (Vec::new(), IdSet::default(), 0);
     for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
         let message = &sheet.messages[entry.message as usize];
@@ -31,7 +31,7 @@ pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>], pieces: bool) -> (V
         let Some(row) = row else { continue };
         // Of a message in pieces the first is where its call was made.
         let piece_of = entry.piece_of();
-        if pieces && piece_of.is_some() && !known.insert(piece_of) {
+        if piece_of.is_some() && !known.insert(piece_of) {
             continue;
         }
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);

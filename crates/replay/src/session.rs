@@ -10,11 +10,11 @@ use super::tracks::Tracks;
 use deadhead_core::Error;
 use deadhead_core::config::settings::Estimator;
 use deadhead_core::format::sheet::Sheet;
+use deadhead_core::format::usage::{self, Log, Prompts, Row};
 use deadhead_core::format::{Format, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
-use deadhead_core::usage::{self, Log, Row};
 
 /// A log, read for a replay.
 #[derive(Debug)]
@@ -45,23 +45,23 @@ impl Session {
     /// # Errors
     /// A line is longer than 4 GiB, or the log has no known calls.
     pub fn read(bytes: Vec<u8>, format: &'static Format) -> Result<Session, Error> {
-        if !usage::is_known(format.name) {
-            return Err(Error::NoCalls { format: format.name, known: usage::known().collect::<Vec<_>>().join(", ") });
+        if format.calls.row.is_none() {
+            return Err(Error::NoCalls { format: format.name, known: usage::replayed() });
         }
         let source = Source::Memory(bytes);
         let mut sheet = reader::everything(&source, format, Estimator::Utf16)?;
         let Source::Memory(bytes) = source else { return Err(Error::Changed) };
-        let log = usage::read(&bytes, format.name);
+        let log = usage::read(&bytes, format);
         let parents = in_order(format, &mut sheet);
         let rows = rows_of(&sheet, &log.rows);
-        let (found, unanswered) = match format.name {
-            "codex" => counted(&sheet, &log, &rows),
-            name => answered(&sheet, &rows, name == "claude-code"),
+        let (found, unanswered) = match format.calls.prompts {
+            Prompts::Apart => counted(&sheet, &log, &rows),
+            _ => answered(&sheet, &rows),
         };
-        let mut tracks = Tracks::new(&sheet, &parents, format.name);
+        let mut tracks = Tracks::new(&sheet, &parents, format);
         let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         for (entry, mut call) in found {
-            if format.name == "copilot-cli" {
+            if format.calls.names_model_apart {
                 call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
             }
             let newest = tracks.lead_to(entry, calls.len() as u32);

@@ -7,7 +7,7 @@
 use super::beside::{Beside, Stretches, Taken};
 use super::steps::{Step, Why};
 use deadhead_core::format::sheet::{Entry, EntryKind, NONE, Sheet};
-use deadhead_core::format::tree;
+use deadhead_core::format::{Format, tree};
 use deadhead_core::json::{Id, IdMap, IdSet};
 use deadhead_core::transcript::Role;
 use std::collections::{HashMap, HashSet};
@@ -16,9 +16,9 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Tracks<'a> {
     sheet: &'a Sheet,
     parents: &'a [u32],
-    /// What may hang beside a way, where a message may come in pieces (Claude Code).
+    /// What may hang beside a way, where a message may come in pieces.
     beside: Option<Beside>,
-    /// Whether neighbouring messages of the model are one (Codex).
+    /// Whether neighbouring messages of the model are one.
     joined: bool,
     /// For each entry of a sidechain, its first one; [`NONE`] for the others.
     roots: Vec<u32>,
@@ -46,8 +46,8 @@ struct Lane {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &str) -> Tracks<'a> {
-        let beside = (format == "claude-code").then(|| Beside::new(sheet, parents));
+    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &Format) -> Tracks<'a> {
+        let beside = format.lineage.filter(|lineage| lineage.beside).map(|_| Beside::new(sheet, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
             let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
@@ -60,7 +60,7 @@ impl<'a> Tracks<'a> {
                 _ => NONE,
             });
         }
-        Tracks { sheet, parents, beside, joined: format == "codex", roots, lanes: vec![Lane::default()], names: HashMap::new() }
+        Tracks { sheet, parents, beside, joined: format.calls.joins, roots, lanes: vec![Lane::default()], names: HashMap::new() }
     }
 
     /// Leads the lane of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.

@@ -8,8 +8,8 @@ use super::simulation::{Manner, Observed, Simulation};
 use super::sizes::{Sizes, Weight, weights};
 use super::steps::{Call, Step};
 use deadhead_core::config::settings::Settings;
+use deadhead_core::format::usage::Usage;
 use deadhead_core::prices;
-use deadhead_core::usage::Usage;
 
 /// Reads of fewer tokens than this say nothing of a cache.
 const SMALL: f64 = 2048.0;

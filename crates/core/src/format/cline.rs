@@ -11,6 +11,7 @@ use super::cline_texts::Open;
 use super::sheet::Sheet;
 use super::unread::no_record;
 use super::{Clues, Format, Layout, Likeness, all_messages, blocks, rules};
+use crate::format::usage::Calls;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
 
@@ -25,6 +26,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: all_messages,
+    calls: Calls::UNKNOWN,
 };
 
 fn looks(clues: &Clues) -> Likeness {

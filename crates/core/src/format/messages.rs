@@ -6,6 +6,7 @@ use super::models::Model;
 use super::rules::{FREE, MARKS, thinking_bound};
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, blocks, by_order, openai_chat};
+use crate::format::usage::Calls;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Answers, Empty, Interface, Opening, Results, Rules, Tie, Unique};
 
@@ -20,6 +21,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: by_order::functions,
+    calls: Calls::UNKNOWN,
 };
 
 /// An unknown provider's: what the others refuse, as far as it can be said of any of them.

@@ -54,6 +54,7 @@ mod spelling;
 mod steps;
 pub mod tree;
 mod unread;
+pub mod usage;
 pub mod wrapper;
 
 pub use items_faults::item_prefix;
@@ -69,6 +70,7 @@ use crate::json::{Cursor, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Interface, LastCallSource, ResultTemplate, Transcript};
 use sheet::Sheet;
+use usage::Calls;
 
 /// One input format.
 #[derive(Debug)]
@@ -91,6 +93,8 @@ pub struct Format {
     pub lineage: Option<&'static Lineage>,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+    /// What a log says of its calls.
+    pub calls: Calls,
 }
 
 /// How the content of a result that is no string is written anew, and how it is read.
@@ -171,12 +175,10 @@ pub fn transcript(format: &'static Format, mut sheet: Sheet, scope: Scope) -> Re
 /// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
 /// for every entry the index of its parent, or [`sheet::NONE`].
 pub fn in_order(format: &Format, sheet: &mut Sheet) -> Vec<u32> {
-    if format.name == claude_code::FORMAT.name {
-        claude_code::plant(&mut sheet.entries);
-    }
+    (format.calls.plant)(&mut sheet.entries);
     // Only what was let go can be missed.
     let tree = tree::grow(sheet).unwrap_or_default();
-    let is_chain = format.name == copilot_cli::FORMAT.name;
+    let is_chain = format.calls.is_chain;
     let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(sheet, &tree) };
     let places = tree::order::places(&order, sheet.entries.len());
     let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(sheet::NONE);

@@ -8,6 +8,7 @@ use super::models::{Maker, Model};
 use super::rules::{FREE, thinking_bound};
 use super::sheet::Sheet;
 use super::{Clues, Format, Layout, Likeness, blocks, by_order, spelling};
+use crate::format::usage::Calls;
 use crate::json::{Cursor, ScanError};
 use crate::transcript::{Answers, Interface, Rules, Tie};
 
@@ -22,6 +23,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: by_order::context,
+    calls: Calls::UNKNOWN,
 };
 
 /// The server checks nothing.

@@ -3,7 +3,7 @@
 use super::super::cache::Cause;
 use super::super::regret::RegretKind;
 use super::{Totals, dollars, thousandths, whole};
-use deadhead_core::usage::Usage;
+use deadhead_core::format::usage::Usage;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

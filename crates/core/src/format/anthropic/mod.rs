@@ -5,6 +5,7 @@
 
 pub mod rules;
 
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Layout, Likeness, all_messages, blocks, cohere, mistral};
 
 /// The table's row.
@@ -18,6 +19,7 @@ pub const FORMAT: Format = Format {
     read: blocks::body,
     lineage: None,
     context: all_messages,
+    calls: Calls::UNKNOWN,
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -3,10 +3,10 @@
 //! When a message makes several calls, the path leads through one of the results only. The other results of its calls, and
 //! pieces of the message, are taken in again, next to those of the message that lie on the path.
 
-use super::super::sheet::{NONE, Sheet};
-use super::super::tree::Tree;
-use super::super::tree::order::{CallOrder, Order, is_result};
-use super::super::tree::pieces::Pieces;
+use crate::format::sheet::{NONE, Sheet};
+use crate::format::tree::Tree;
+use crate::format::tree::order::{CallOrder, Order, is_result};
+use crate::format::tree::pieces::Pieces;
 use crate::json::{Id, IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on

@@ -11,6 +11,7 @@ use crate::format::marks::Declared;
 use crate::format::outside::prompt;
 use crate::format::sheet::{Level, Sheet};
 use crate::format::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Layout, Likeness, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role};
@@ -27,6 +28,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: all_messages,
+    calls: Calls::UNKNOWN,
 };
 
 fn looks(clues: &Clues) -> Likeness {

@@ -15,6 +15,7 @@ use crate::format::marks::Declared;
 use crate::format::outside::prompt;
 use crate::format::sheet::{CallId, Level, Sheet};
 use crate::format::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Layout, Likeness, blocks, by_order};
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
@@ -31,6 +32,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: by_order::context,
+    calls: Calls::UNKNOWN,
 };
 
 /// Members that only these bodies have beside their contents.

@@ -8,6 +8,7 @@ pub mod rules;
 
 use crate::config::settings::Scope;
 use crate::format::sheet::Sheet;
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Gone, Layout, Likeness, blocks, by_order, spelling};
 use crate::json::{Cursor, Id, ScanError};
 use crate::transcript::Span;
@@ -23,6 +24,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context,
+    calls: Calls::UNKNOWN,
 };
 
 /// How the names of its models begin.

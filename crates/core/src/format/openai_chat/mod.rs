@@ -6,6 +6,7 @@
 pub mod rules;
 
 use crate::format::sheet::Sheet;
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Layout, Likeness, blocks, by_order, cohere, mistral, ollama, spelling};
 use crate::json::{Cursor, ScanError};
 
@@ -20,6 +21,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: by_order::functions,
+    calls: Calls::UNKNOWN,
 };
 
 fn looks(clues: &Clues) -> Likeness {

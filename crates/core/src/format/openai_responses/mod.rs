@@ -12,6 +12,7 @@ use crate::format::items::Items;
 use crate::format::marks::Declared;
 use crate::format::outside::prompt;
 use crate::format::sheet::{Level, Sheet};
+use crate::format::usage::Calls;
 use crate::format::{Clues, Format, Layout, Likeness, ResultForm, all_messages, blocks};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};
@@ -28,6 +29,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context: all_messages,
+    calls: Calls::UNKNOWN,
 };
 
 /// The beginning of an output that is one text.

@@ -7,11 +7,14 @@
 //! The model speaks in items: reasoning, text and calls. Those that stand between two of the other side, results or a
 //! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
 
-use super::blocks;
-use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
-use super::unread::no_record;
-use super::{Clues, Format, Gone, Layout, Likeness, ResultForm, codex_items as items, rules, steps, tree};
+mod usage;
+
 use crate::config::settings::Scope;
+use crate::format::blocks;
+use crate::format::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use crate::format::unread::no_record;
+use crate::format::usage::{Calls, Prompts};
+use crate::format::{Clues, Format, Gone, Layout, Likeness, ResultForm, codex_items as items, rules, steps, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{MirrorKind, ResultTemplate, Role, Span};
 
@@ -32,6 +35,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: None,
     context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
 };
 
 /// What a line is to the context.
@@ -223,5 +227,4 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 }
 
 #[cfg(test)]
-#[path = "codex_tests.rs"]
 mod tests;

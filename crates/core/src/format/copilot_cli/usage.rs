@@ -1,9 +1,9 @@
 //! Copilot CLI: an answer tells its model and its output tokens, and nothing of its input.
 
-use super::{Row, RowKind, State, count, members, name, project, time};
+use crate::format::usage::{Row, RowKind, State, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
-pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut kind, mut data) = (Vec::new(), None);
     members(cursor, |key, cursor| {
         match key {
@@ -42,7 +42,7 @@ pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> 
             b"session.compaction_complete" => members(cursor, |key, cursor| {
                 let summary = key == b"summaryContent";
                 if summary {
-                    row.hidden = super::units(cursor)?;
+                    row.hidden = crate::format::usage::units(cursor)?;
                 }
                 Ok(summary)
             })?,

@@ -4,9 +4,12 @@
 //! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
 //! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
 
-use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
-use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Layout, Likeness, ResultForm, blocks, rules, tree};
+mod usage;
+
+use crate::format::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::format::unread::{Beside, first_key, no_record};
+use crate::format::usage::{Calls, Prompts};
+use crate::format::{Clues, Format, Layout, Likeness, ResultForm, blocks, rules, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
@@ -23,6 +26,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: Some(&LINEAGE),
     context: tree::context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };
 
 /// Labels, branches and the control that says where the leaf is name entries, too.

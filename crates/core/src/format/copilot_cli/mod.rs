@@ -6,12 +6,15 @@
 //! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
-use super::blocks::{self, Content};
-use super::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
-use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Gone, Layout, Likeness, rules, tree};
+mod usage;
+
 use crate::config::settings::Scope;
 use crate::estimate;
+use crate::format::blocks::{self, Content};
+use crate::format::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::format::unread::{Beside, first_key, no_record};
+use crate::format::usage::Calls;
+use crate::format::{Clues, Format, Gone, Layout, Likeness, rules, tree};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Span};
@@ -28,6 +31,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: Some(&LINEAGE),
     context,
+    calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
 };
 
 /// Every event names the one before it.
@@ -350,5 +354,4 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 }
 
 #[cfg(test)]
-#[path = "copilot_cli_tests.rs"]
 mod tests;

@@ -1,9 +1,9 @@
 //! Claude Code: usage in Anthropic's words, repeated on every line of one message; the agent's own notices are no calls.
 
-use super::{Row, RowKind, State, Usage, count, members, name, project, time};
+use crate::format::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
 use crate::json::{Cursor, ScanError};
 
-pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut answer, mut own) = (false, false);
     members(cursor, |key, cursor| {
         match key {
@@ -34,7 +34,7 @@ pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> 
 }
 
 /// The usage that a message carries.
-pub(super) fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
+pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut found = None;
     members(cursor, |key, cursor| {
         let is_usage = key == b"usage";

@@ -12,11 +12,13 @@
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
 mod beside;
+mod usage;
 
-use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
-use super::unread::no_record;
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
 use crate::config::settings::Scope;
+use crate::format::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::format::unread::no_record;
+use crate::format::usage::{Calls, Prompts};
+use crate::format::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{MirrorKind, Role, Span};
@@ -33,6 +35,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: Some(&LINEAGE),
     context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), plant, ..Calls::UNKNOWN },
 };
 
 /// Summaries and the segments that a boundary preserved name lines, too.
@@ -229,7 +232,7 @@ fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
 
 /// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
 /// was written twice the first is meant.
-pub(super) fn plant(entries: &mut [Entry]) {
+fn plant(entries: &mut [Entry]) {
     let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
     if !entries.iter().any(is_main) {
         entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
@@ -249,5 +252,4 @@ fn is_rootless(entries: &[Entry]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "claude_code_tests.rs"]
 mod tests;

@@ -1,16 +1,11 @@
 //! What the records of a log tell of calls: when, on which model, and what the provider counted.
 //!
-//! The readers of `format` keep what pruning needs; this second, light walk over the same records keeps the rest. Each
-//! format has a function that fills a [`Row`] from one record. A record that is damaged has none, as it has no message.
+//! The readers of formats keep what pruning needs; this second, light walk over the same records keeps the rest. A format
+//! whose logs have calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A record that is damaged has none,
+//! as it has no message.
 
-mod claude_code;
-mod codex;
-mod copilot_cli;
-mod openclaw;
-mod prompt;
-
-pub use prompt::{counts_apart, counts_prompts, prompt};
-
+use super::sheet::Entry;
+use super::{FORMATS, Format};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;
 
@@ -100,40 +95,88 @@ pub struct Log {
     pub project: Option<String>,
 }
 
+/// What a log says of its calls, for those who count tokens and replay it.
+#[derive(Debug)]
+pub struct Calls {
+    /// Fills a row from one record, where its calls can be replayed.
+    pub row: Option<ReadRow>,
+    /// Where the tokens of a prompt are counted.
+    pub prompts: Prompts,
+    /// Whether each record that is sent names the one before it, so that their chain is their order.
+    pub is_chain: bool,
+    /// Makes a tree of records that name none.
+    pub plant: fn(&mut [Entry]),
+    /// Whether neighbouring messages of the model are sent as one.
+    pub joins: bool,
+    /// Whether the model is named apart from the answers, and holds for those behind it.
+    pub names_model_apart: bool,
+}
+
+impl Calls {
+    /// A log that says nothing of its calls, or no log.
+    pub const UNKNOWN: Calls =
+        Calls { row: None, prompts: Prompts::Uncounted, is_chain: false, plant: |_| {}, joins: false, names_model_apart: false };
+
+    /// The tokens of the prompt that `bytes` counts: a message, or where the count is apart the lines from its record on.
+    pub fn prompt(&self, bytes: &[u8]) -> Option<u64> {
+        let usage = match self.prompts {
+            Prompts::Uncounted => None,
+            Prompts::Within(read) => read(&mut Cursor::new(bytes)).ok().flatten(),
+            Prompts::Apart => self.first_count(bytes),
+        };
+        usage.map(|usage| usage.prompt()).filter(|&prompt| prompt > 0)
+    }
+
+    /// The first count among the lines of `bytes`.
+    fn first_count(&self, bytes: &[u8]) -> Option<Usage> {
+        let (read, mut state) = (self.row?, State::default());
+        bytes.split(|&byte| byte == b'\n').find_map(|line| {
+            let mut row = Row::default();
+            read(&mut Cursor::new(line), &mut state, &mut row).ok()?;
+            row.usage.filter(|_| row.kind == RowKind::Count)
+        })
+    }
+}
+
+/// Where a log counts the tokens of prompts.
+#[derive(Clone, Copy, Debug)]
+pub enum Prompts {
+    /// Nowhere.
+    Uncounted,
+    /// In the answer: reads the usage out of a message; none where it has none.
+    Within(fn(&mut Cursor<'_>) -> Result<Option<Usage>, ScanError>),
+    /// In a record of their own, after the answer ([`RowKind::Count`]).
+    Apart,
+}
+
+/// Fills a row from the record at the cursor.
+pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Result<(), ScanError>;
+
 /// What is kept while records are read.
 #[derive(Debug, Default)]
-struct State {
-    names: Names,
+pub struct State {
+    /// Names of models and providers.
+    pub names: Names,
     /// The folder of the earliest record that names one, and its time.
     project: Option<(String, Option<i64>)>,
     /// The folder that this record names; none where it is that one.
     folder: Option<Option<String>>,
     /// Model in force, for formats that do not name it in each answer.
-    model: u32,
-    provider: u32,
+    pub model: u32,
+    /// Provider in force.
+    pub provider: u32,
     /// Total of the newest count, to know one that is told twice.
-    counted: Option<u64>,
-}
-
-type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Result<(), ScanError>;
-
-/// The formats whose logs have calls.
-const READERS: [(&str, ReadRow); 4] =
-    [("openclaw", openclaw::row), ("claude-code", claude_code::row), ("codex", codex::row), ("copilot-cli", copilot_cli::row)];
-
-/// Whether logs of this format can be replayed.
-pub fn is_known(format: &str) -> bool {
-    known().any(|name| name == format)
+    pub counted: Option<u64>,
 }
 
 /// The names of the formats whose logs can be replayed.
-pub fn known() -> impl Iterator<Item = &'static str> {
-    READERS.iter().map(|(name, _)| *name)
+pub fn replayed() -> String {
+    FORMATS.iter().filter(|format| format.calls.row.is_some()).map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads all records of a log.
-pub fn read(bytes: &[u8], format: &str) -> Log {
-    let Some((_, read)) = READERS.iter().find(|(name, _)| *name == format) else { return Log::default() };
+pub fn read(bytes: &[u8], format: &Format) -> Log {
+    let Some(read) = format.calls.row else { return Log::default() };
     let mut state = State::default();
     let mut rows = Vec::new();
     let mut line = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -159,7 +202,10 @@ pub fn read(bytes: &[u8], format: &str) -> Log {
 }
 
 /// Reads the members of the object that comes next; skips any other value.
-fn members<'a>(
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn members<'a>(
     cursor: &mut Cursor<'a>,
     mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<bool, ScanError>,
 ) -> Result<(), ScanError> {
@@ -176,7 +222,10 @@ fn members<'a>(
 }
 
 /// A number, if one comes next.
-fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
     cursor.peek();
     let from = cursor.at();
     let kind = cursor.skip()?;
@@ -185,12 +234,18 @@ fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
 }
 
 /// A count, if a number comes next; 0 for anything else.
-fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
     Ok(number(cursor)?.filter(|n| n.is_finite() && *n > 0.0).map_or(0, |n| n as u64))
 }
 
 /// A time, as RFC 3339 or in milliseconds since 1970.
-fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
     if cursor.kind()? == Kind::String {
         let text = cursor.string_or_skip()?.unwrap_or_default();
         return Ok(text.parse::<jiff::Timestamp>().ok().map(|t| t.as_millisecond()));
@@ -199,12 +254,18 @@ fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
 }
 
 /// The number of a name that comes next, 0 for anything else.
-fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError> {
     Ok(cursor.string_or_skip()?.map_or(0, |text| names.intern(&text)))
 }
 
 /// UTF-16 units of the text that comes next: a string, or the `text` members of an array's objects.
-fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
     match cursor.kind()? {
         Kind::String => Ok(cursor.text()?.units as u32),
         Kind::Array => {
@@ -224,8 +285,25 @@ fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
     }
 }
 
+/// Reads the counts of these names.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Result<(), ScanError> {
+    members(cursor, |key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
+        Some((_, place)) => count(cursor).map(|n| {
+            **place = n;
+            true
+        }),
+        None => Ok(false),
+    })
+}
+
 /// Notes the folder that a record names.
-fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
     let found = cursor.string_or_skip()?;
     let is_known = |folder: &str| state.project.as_ref().is_some_and(|(known, _)| known == folder);
     state.folder = found.map(|folder| if is_known(&folder) { None } else { Some(folder.into_owned()) });
@@ -246,7 +324,12 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::by_name;
     use super::*;
+
+    fn read(bytes: &[u8], format: &str) -> Log {
+        super::read(bytes, by_name(format).unwrap())
+    }
 
     #[test]
     fn a_damaged_line_has_no_row() {
@@ -283,5 +366,33 @@ mod tests {
         let counts: Vec<Row> = read(text.as_bytes(), "codex").rows.into_iter().filter(|r| r.kind == RowKind::Count).collect();
         assert_eq!(counts.len(), 2);
         assert_eq!(counts[0].usage, Some(Usage { input: 36, cache_read: 64, output: 3, ..Usage::default() }));
+    }
+
+    #[test]
+    fn prompts_of_every_log_that_counts_them() {
+        for (format, text, want) in [
+            (
+                "claude-code",
+                r#"{"id":"m","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4}}"#,
+                Some(35),
+            ),
+            ("claude-code", r#"{"id":"m","usage":{"input_tokens":0,"output_tokens":3}}"#, None),
+            ("claude-code", r#"{"id":"m","content":[]}"#, None),
+            ("openclaw", r#"{"role":"assistant","usage":{"input":5,"output":2,"cacheRead":7,"cacheWrite":1}}"#, Some(13)),
+            ("gemini-cli", r#"{"id":"g","tokens":{"input":10342,"output":182,"cached":8192,"total":10760}}"#, Some(10342)),
+            ("opencode", r#"{"info":{"tokens":{"input":1,"output":2,"cache":{"read":3,"write":4}}},"parts":[]}"#, Some(8)),
+            (
+                "codex",
+                concat!(
+                    "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n{torn\n",
+                    "{\"type\":\"event_msg\",\"payload\":{\"type\":\"token_count\",\"info\":{\"last_token_usage\":{\"input_tokens\":100,\"cached_input_tokens\":64}}}}\n"
+                ),
+                Some(100),
+            ),
+            ("codex", "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n", None),
+        ] {
+            assert_eq!(by_name(format).unwrap().calls.prompt(text.as_bytes()), want, "{format} {text}");
+        }
+        assert!(by_name("anthropic").unwrap().calls.prompt(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
     }
 }

@@ -10,12 +10,15 @@
 //! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
 //! those that the person broke off after something had been said.
 
-use super::blocks::span_from;
-use super::opencode_parts::{Parts, parts};
-use super::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
-use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
+mod usage;
+
 use crate::config::settings::Scope;
+use crate::format::blocks::span_from;
+use crate::format::opencode_parts::{Parts, parts};
+use crate::format::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
+use crate::format::unread::{Beside, first_key, no_record};
+use crate::format::usage::{Calls, Prompts};
+use crate::format::{Clues, Format, Gone, Layout, Likeness, blocks, rules, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
@@ -31,6 +34,7 @@ pub const FORMAT: Format = Format {
     read,
     context,
     lineage: None,
+    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };
 
 fn looks(clues: &Clues) -> Likeness {
@@ -278,5 +282,4 @@ fn begin(entries: &[Entry]) -> usize {
 }
 
 #[cfg(test)]
-#[path = "opencode_tests.rs"]
 mod tests;

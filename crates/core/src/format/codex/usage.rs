@@ -1,9 +1,9 @@
 //! Codex: the model is named once a turn, and `token_count` events count the request before them.
 
-use super::{Row, RowKind, State, Usage, count, members, name, project, time};
+use crate::format::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
-pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut kind, mut payload) = (Vec::new(), None);
     members(cursor, |key, cursor| {
         match key {

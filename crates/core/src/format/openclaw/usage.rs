@@ -1,12 +1,12 @@
 //! OpenClaw and pi: an assistant's message carries its usage, what it cost and when it was sent.
 
-use super::{Row, RowKind, State, Usage, count, members, name, number, project, time, units};
+use crate::format::usage::{Row, RowKind, State, Usage, count, members, name, number, project, time, units};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Chars that the agent puts around a summary.
 const AROUND_SUMMARY: u32 = 120;
 
-pub(super) fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
+pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut summary, mut content, mut bare) = (0, 0, false);
     let (mut sent, mut kind) = (None, Vec::new());
     members(cursor, |key, cursor| {
@@ -68,7 +68,7 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Row) -> Result<bool, ScanError> {
 }
 
 /// The usage that a message carries.
-pub(super) fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
+pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut row = Row::default();
     members(cursor, |key, cursor| {
         let is_usage = key == b"usage";

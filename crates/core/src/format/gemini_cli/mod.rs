@@ -7,11 +7,14 @@
 //! [`gemini_replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
 //! the types info, error and warning are for the person only.
 
-use super::blocks::{self, Content, span_from, string_span};
-use super::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
-use super::unread::{Beside, first_key, no_record};
-use super::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response, rules};
+mod usage;
+
 use crate::estimate;
+use crate::format::blocks::{self, Content, span_from, string_span};
+use crate::format::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use crate::format::unread::{Beside, first_key, no_record};
+use crate::format::usage::{Calls, Prompts};
+use crate::format::{Clues, Format, Layout, Likeness, gemini, gemini_patch, gemini_replay, gemini_response, rules};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
@@ -28,6 +31,7 @@ pub const FORMAT: Format = Format {
     read,
     lineage: Some(&LINEAGE),
     context: gemini_replay::context,
+    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };
 
 /// A line of an id that was there before says all of that message anew.
@@ -300,5 +304,4 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
 }
 
 #[cfg(test)]
-#[path = "gemini_cli_tests.rs"]
 mod tests;
