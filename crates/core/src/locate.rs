@@ -69,13 +69,13 @@ pub fn line_of(texts: &dyn Texts, record: &Range<u64>) -> Result<(u64, u64), Err
     }
 }
 
-/// The last byte before `at` that is no white space.
-pub fn byte_before(texts: &dyn Texts, mut at: u64) -> Result<Option<u8>, Error> {
+/// The last byte before `at` that is no white space, with its place.
+pub fn before(texts: &dyn Texts, mut at: u64) -> Result<Option<(u64, u8)>, Error> {
     while at > 0 {
         at -= 1;
         match byte_at(texts, at)? {
             Some(b' ' | b'\t' | b'\r' | b'\n') => {}
-            other => return Ok(other),
+            other => return Ok(other.map(|byte| (at, byte))),
         }
     }
     Ok(None)
@@ -90,6 +90,24 @@ pub fn after(texts: &dyn Texts, mut at: u64) -> Result<Option<(u64, u8)>, Error>
         at += 1;
     }
     Ok(None)
+}
+
+/// How the line at `at` ends, or the one before it where it is the last and has no end.
+pub fn line_end(texts: &dyn Texts, at: u64) -> Result<&'static [u8], Error> {
+    let (mut start, mut end) = (at, None);
+    while start < texts.size() && end.is_none() {
+        let bytes = texts.read(start, texts.size().min(start + WINDOW))?;
+        end = memchr::memchr(b'\n', &bytes).map(|i| start + i as u64);
+        start += bytes.len() as u64;
+    }
+    start = at;
+    while start > 0 && end.is_none() {
+        let bytes = texts.read(start.saturating_sub(WINDOW), start)?;
+        start -= bytes.len() as u64;
+        end = memchr::memrchr(b'\n', &bytes).map(|i| start + i as u64);
+    }
+    let cr = end.is_some_and(|end| end > 0) && byte_at(texts, end.unwrap_or(1) - 1)? == Some(b'\r');
+    Ok(if cr { b"\r\n" } else { b"\n" })
 }
 
 /// The byte at `at`, if the input is as long as that.

@@ -45,9 +45,12 @@ impl Edits {
     /// The input cannot be read any more.
     pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
         out.clear();
-        out.reserve(usize::try_from((end - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
+        let size = texts.size();
+        // What is inserted at the end of the input comes with the last byte.
+        let end = if end == size { u64::MAX } else { end };
+        out.reserve(usize::try_from((end.min(size) - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
         self.apply(start, end, out, |out, from, to| {
-            out.extend_from_slice(&texts.read(from, to)?);
+            out.extend_from_slice(&texts.read(from, to.min(size))?);
             Ok(())
         })
     }

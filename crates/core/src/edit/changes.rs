@@ -1,14 +1,19 @@
-//! Changes that are named by their bytes, in any order, as edits. A run of elements that go takes one comma with it.
+//! Changes that are named by their bytes, in any order, as edits: every comma and every line end is decided here.
+//!
+//! The elements of an array, the members of an object and the records of a file of lines are lists. What is removed takes along
+//! what separated it, a run of neighbours once; what is inserted brings it.
 
 use super::Edits;
 use crate::Error;
-use crate::locate::byte_at;
+use crate::locate::{after, before, byte_at, line_end, line_of};
 use crate::read_at::Texts;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// An element of an array, or a member of an object from its key on, goes with the comma that it no longer needs.
+    /// An element of a list is removed: a record, an element of an array, a member of an object from its key on.
     Drop {
         /// Its first byte.
         start: u64,
@@ -17,38 +22,110 @@ pub enum Change {
     },
     /// Other bytes come instead of these.
     Put {
-        /// First byte that goes.
+        /// First byte that is replaced.
         start: u64,
-        /// Past the last byte that goes.
+        /// Past the last byte that is replaced.
         end: u64,
         /// What comes.
         text: Vec<u8>,
     },
+    /// An element is inserted into a list. Several at one place come in the order of the changes.
+    Insert {
+        /// Where.
+        at: Gap,
+        /// The element.
+        text: Vec<u8>,
+    },
+    /// An element is removed where it is and inserted elsewhere as it came, into its own list or into another.
+    Move {
+        /// Its first byte.
+        start: u64,
+        /// Past its last byte.
+        end: u64,
+        /// Where it is inserted.
+        to: Gap,
+    },
+    /// An id is changed wherever it is written.
+    Rename {
+        /// Where it is, without its quotes.
+        ends: Vec<(u64, u64)>,
+        /// The other id, as the inside of a JSON string.
+        text: Vec<u8>,
+    },
 }
 
+impl Change {
+    /// The first byte that it changes.
+    pub fn start(&self) -> u64 {
+        match self {
+            Change::Drop { start, .. } | Change::Put { start, .. } => *start,
+            Change::Insert { at: Gap::Before(at) | Gap::Behind(at), .. } => *at,
+            Change::Move { start, to: Gap::Before(at) | Gap::Behind(at), .. } => *start.min(at),
+            Change::Rename { ends, .. } => ends.iter().map(|(start, _)| *start).min().unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// A place between the elements of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Before the element that begins at this byte. In a list without elements: behind its bracket.
+    Before(u64),
+    /// Behind the element that ends at this byte.
+    Behind(u64),
+}
+
+/// What is inserted.
+type Item<'a> = Cow<'a, [u8]>;
+/// From byte to byte what is replaced, and by what.
+type Replaced<'a> = (u64, u64, Cow<'a, [u8]>);
+
 impl Edits {
-    /// The edits of changes that are named by their bytes, in any order. What lies in something that goes is left out.
+    /// The edits of changes that are named by their bytes, in any order. What lies in something that is removed is left out.
     ///
     /// # Errors
     /// The input cannot be read any more.
     pub fn of_changes(texts: &dyn Texts, changes: &[Change]) -> Result<Edits, Error> {
         let mut drops: Vec<(u64, u64)> = Vec::new();
-        let mut all: Vec<(u64, u64, &[u8])> = Vec::new();
+        let mut all: Vec<Replaced<'_>> = Vec::new();
+        let mut inserts: Vec<(Gap, Item<'_>)> = Vec::new();
         for change in changes {
             match change {
                 Change::Drop { start, end } => drops.push((*start, *end)),
-                Change::Put { start, end, text } => all.push((*start, *end, text)),
+                Change::Put { start, end, text } => all.push((*start, *end, text.into())),
+                Change::Insert { at, text } => inserts.push((*at, text.into())),
+                Change::Move { start, end, to } => {
+                    drops.push((*start, *end));
+                    inserts.push((*to, texts.read(*start, *end)?));
+                }
+                Change::Rename { ends, text } => all.extend(ends.iter().map(|(start, end)| (*start, *end, text.into()))),
             }
         }
         drops.sort_unstable();
         drops.dedup();
-        all.extend(runs(texts, drops.into_iter())?.into_iter().map(|(from, to)| (from, to, &b""[..])));
+        let mut runs = runs(texts, drops.into_iter())?;
+        let mut places: BTreeMap<(u64, bool), (Place, Vec<Item<'_>>)> = BTreeMap::new();
+        for (gap, item) in inserts {
+            let place = Place::of(texts, gap)?;
+            places.entry(place.key(gap)).or_insert((place, Vec::new())).1.push(item);
+        }
+        for ((at, behind), (place, items)) in places {
+            let last = runs.partition_point(|run| run.from <= at);
+            // What is inserted beside something that is removed comes in its place.
+            match runs[..last].last_mut().filter(|run| run.has_gap(at)) {
+                Some(run) => run.items.extend(items),
+                None => all.push(place.insert(texts, at, behind, &items)?),
+            }
+        }
+        for run in runs {
+            all.push(run.edit(texts)?);
+        }
         all.sort_by_key(|(start, end, _)| (*start, *end));
         let mut edits = Edits::default();
         let mut at = 0;
         for (start, end, text) in all.into_iter().filter(|(start, end, text)| start < end || !text.is_empty()) {
             if start >= at {
-                edits.push(start, end, text);
+                edits.push(start, end, &text);
                 at = end;
             }
         }
@@ -57,124 +134,122 @@ impl Edits {
     }
 }
 
-/// Elements that go, sorted, as the ranges to take out: neighbours are one run, and a run takes one comma with it.
-fn runs(texts: &dyn Texts, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<(u64, u64)>, Error> {
-    let mut joined: Vec<(u64, u64)> = Vec::new();
-    for (from, to) in elements {
-        match joined.last_mut() {
-            Some(last) if from < last.1 => last.1 = last.1.max(to),
-            Some(last) if is_only_comma(texts, last.1, from)? => last.1 = to,
-            _ => joined.push((from, to)),
+/// What separates the elements of a list where one is inserted.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Nothing: the list has none, and is empty from byte to byte.
+    Empty(u64, u64),
+    Commas,
+    Lines,
+}
+
+impl Place {
+    fn of(texts: &dyn Texts, gap: Gap) -> Result<Place, Error> {
+        let (Gap::Before(at) | Gap::Behind(at)) = gap;
+        let (prev, next) = (before(texts, at)?, after(texts, at)?);
+        Ok(match (gap, prev, next) {
+            (_, Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => Place::Empty(open + 1, close),
+            (Gap::Before(_), Some((_, b'[' | b'{' | b',')), _) | (Gap::Behind(_), _, Some((_, b',' | b']' | b'}'))) => Place::Commas,
+            _ => Place::Lines,
+        })
+    }
+
+    fn key(self, gap: Gap) -> (u64, bool) {
+        match (self, gap) {
+            (Place::Empty(start, _), _) => (start, false),
+            (_, Gap::Before(at)) => (at, false),
+            (_, Gap::Behind(at)) => (at, true),
         }
     }
-    joined.into_iter().map(|(from, to)| with_comma(texts, from, to)).collect()
+
+    /// The edit that inserts `items` where all that is around them stays.
+    fn insert<'a>(self, texts: &dyn Texts, at: u64, behind: bool, items: &[Item<'a>]) -> Result<Replaced<'a>, Error> {
+        let joined = items.join(&b","[..]);
+        Ok(match self {
+            Place::Empty(start, end) => (start, end, joined.into()),
+            Place::Commas if behind => (at, at, [b",", &joined[..]].concat().into()),
+            Place::Commas => (at, at, [&joined[..], b","].concat().into()),
+            Place::Lines if behind => {
+                let end = line_end(texts, at)?;
+                let mut text = items.iter().flat_map(|item| [end, item]).collect::<Vec<_>>().concat();
+                let mut rest = at;
+                while matches!(byte_at(texts, rest)?, Some(b' ' | b'\t' | b'\r')) {
+                    rest += 1;
+                }
+                // Another record on the line comes to a line of its own.
+                if byte_at(texts, rest)?.is_some_and(|byte| byte != b'\n') {
+                    text.extend_from_slice(end);
+                }
+                (at, at, text.into())
+            }
+            Place::Lines => (at, at, lines(items, line_end(texts, at)?).into()),
+        })
+    }
+}
+
+/// Items as lines.
+fn lines(items: &[Item<'_>], end: &[u8]) -> Vec<u8> {
+    items.iter().flat_map(|item| [&**item, end]).collect::<Vec<_>>().concat()
+}
+
+/// Neighbours in a list that are removed, and what comes in their place.
+struct Run<'a> {
+    from: u64,
+    to: u64,
+    /// Where the elements begin and end.
+    ends: Vec<u64>,
+    items: Vec<Item<'a>>,
+}
+
+impl<'a> Run<'a> {
+    fn has_gap(&self, at: u64) -> bool {
+        self.ends.binary_search(&at).is_ok()
+    }
+
+    /// Takes the elements out, with the comma after them or else the one before, or with their line.
+    fn edit(self, texts: &dyn Texts) -> Result<Replaced<'a>, Error> {
+        let Run { from, to, items, .. } = self;
+        let joined = items.join(&b","[..]);
+        let (prev, next) = (before(texts, from)?, after(texts, to)?);
+        Ok(match (prev, next) {
+            (_, Some((comma, b','))) => {
+                // The next element comes to stand where this one stood.
+                let end = after(texts, comma + 1)?.map_or(texts.size(), |(at, _)| at);
+                (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
+            }
+            (Some((comma, b',')), _) => (comma, to, if items.is_empty() { joined } else { [b",", &joined[..]].concat() }.into()),
+            (Some((_, b'[' | b'{')), _) if items.is_empty() => (from, to, joined.into()),
+            (Some((open, b'[' | b'{')), Some((close, _))) => (open + 1, close, joined.into()),
+            _ => {
+                let (start, end) = line_of(texts, &(from..to))?;
+                (start, end, lines(&items, line_end(texts, from)?).into())
+            }
+        })
+    }
+}
+
+/// Elements that are removed, sorted, as runs of neighbours.
+fn runs<'a>(texts: &dyn Texts, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Run<'a>>, Error> {
+    let mut joined: Vec<Run<'a>> = Vec::new();
+    for (from, to) in elements {
+        match joined.last_mut() {
+            Some(last) if from < last.to => last.to = last.to.max(to),
+            Some(last) if is_only_comma(texts, last.to, from)? => {
+                last.to = to;
+                last.ends.extend([from, to]);
+            }
+            _ => joined.push(Run { from, to, ends: vec![from, to], items: Vec::new() }),
+        }
+    }
+    Ok(joined)
 }
 
 /// Whether nothing but one comma stands between two values.
-fn is_only_comma(texts: &dyn Texts, mut at: u64, to: u64) -> Result<bool, Error> {
-    let mut commas = 0;
-    while at < to {
-        match byte_at(texts, at)? {
-            Some(b' ' | b'\t' | b'\r' | b'\n') => {}
-            Some(b',') => commas += 1,
-            _ => return Ok(false),
-        }
-        at += 1;
-    }
-    Ok(commas == 1)
-}
-
-/// An element of an array with the comma after it, or else the one before.
-fn with_comma(texts: &dyn Texts, from: u64, to: u64) -> Result<(u64, u64), Error> {
-    let mut after = to;
-    while let Some(byte) = byte_at(texts, after)? {
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => after += 1,
-            b',' => {
-                // The next element comes to stand where this one stood.
-                after += 1;
-                while matches!(byte_at(texts, after)?, Some(b' ' | b'\t' | b'\r' | b'\n')) {
-                    after += 1;
-                }
-                return Ok((from, after));
-            }
-            _ => break,
-        }
-    }
-    let mut before = from;
-    while before > 0 {
-        match byte_at(texts, before - 1)? {
-            Some(b' ' | b'\t' | b'\r' | b'\n') => before -= 1,
-            Some(b',') => return Ok((before - 1, to)),
-            _ => break,
-        }
-    }
-    Ok((from, to))
+fn is_only_comma(texts: &dyn Texts, at: u64, to: u64) -> Result<bool, Error> {
+    let Some((comma, b',')) = after(texts, at)? else { return Ok(false) };
+    Ok(comma < to && after(texts, comma + 1)?.is_some_and(|(next, _)| next == to))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use serde_json::Value;
-
-    /// An array of `n` elements with white space as `gaps` says, and where its elements lie.
-    fn array(elements: &[Value], gaps: &[&str]) -> (Vec<u8>, Vec<(u64, u64)>) {
-        let mut gap = gaps.iter().cycle();
-        let mut space = |text: &mut Vec<u8>| text.extend_from_slice(gap.next().map_or(&b""[..], |g| g.as_bytes()));
-        let (mut text, mut places) = (b"{\"a\":[".to_vec(), Vec::new());
-        for (i, element) in elements.iter().enumerate() {
-            if i > 0 {
-                text.push(b',');
-            }
-            space(&mut text);
-            let from = text.len() as u64;
-            text.extend_from_slice(element.to_string().as_bytes());
-            places.push((from, text.len() as u64));
-            space(&mut text);
-        }
-        text.extend_from_slice(b"],\"z\":1}");
-        (text, places)
-    }
-
-    fn element() -> impl Strategy<Value = Value> {
-        prop_oneof![
-            any::<i8>().prop_map(Value::from),
-            "[a,\\]\\[ ]{0,4}".prop_map(Value::from),
-            Just(serde_json::json!({"k": [1, 2]})),
-            Just(serde_json::json!([])),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn runs_leave_what_an_oracle_leaves(
-            elements in prop::collection::vec((element(), any::<bool>(), 0..3u8), 1..9),
-            gaps in prop::collection::vec(prop::sample::select(vec!["", " ", "\n", "\r\n\t"]), 1..5),
-        ) {
-            let values: Vec<Value> = elements.iter().map(|(value, ..)| value.clone()).collect();
-            let (text, places) = array(&values, &gaps);
-            let (mut changes, mut left) = (Vec::new(), Vec::new());
-            for ((value, drop, more), (start, end)) in elements.iter().zip(&places) {
-                let (start, end) = (*start, *end);
-                if *drop {
-                    changes.push(Change::Drop { start, end });
-                    continue;
-                }
-                if *more == 1 {
-                    changes.push(Change::Put { start, end: start, text: b"\"before\",".to_vec() });
-                    left.push(Value::from("before"));
-                }
-                left.push(value.clone());
-                if *more == 2 {
-                    changes.push(Change::Put { start: end, end, text: b",\"after\"".to_vec() });
-                    left.push(Value::from("after"));
-                }
-            }
-            let edits = Edits::of_changes(&&text[..], &changes).expect("the text is there");
-            let out = edits.render(&&text[..], 0, text.len() as u64).expect("the text is there");
-            let found: Value = serde_json::from_slice(&out).map_err(|e| TestCaseError::fail(format!("{e}: {}", String::from_utf8_lossy(&out))))?;
-            prop_assert_eq!(found, serde_json::json!({"a": left, "z": 1}));
-        }
-    }
-}
+#[path = "changes_tests.rs"]
+mod tests;

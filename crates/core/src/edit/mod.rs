@@ -16,7 +16,7 @@ mod plan;
 mod view;
 mod whole;
 
-pub use changes::Change;
+pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::drop_block;
 pub(crate) use lineage::{Moves, ids, relink};
@@ -96,10 +96,7 @@ impl Edits {
         if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
             changes.extend(relink(view.texts, view.transcript, lineage, &Moves { gone: records, ..Moves::default() })?);
         }
-        let started = |change: &Change| match change {
-            Change::Drop { start, .. } | Change::Put { start, .. } => *start,
-        };
-        let first = changes.iter().map(started).chain(edits.list.iter().map(|e| e.start)).min();
+        let first = changes.iter().map(Change::start).chain(edits.list.iter().map(|e| e.start)).min();
         edits.follow(view)?;
         for edit in &edits.list {
             let text = match edit.put {

@@ -9,7 +9,7 @@ use super::{Action, View};
 use crate::Error;
 use crate::format::{Layout, by_name};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::locate::{after, byte_before, line_of, record_around, value};
+use crate::locate::{after, before, line_of, record_around, value};
 use crate::transcript::Span;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -132,7 +132,7 @@ pub(super) fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
     }
     let span = place(view, i, message.span);
     let mut items = Vec::new();
-    if span.start > message.record && matches!(byte_before(texts, span.start)?, Some(b'[' | b',')) {
+    if span.start > message.record && matches!(before(texts, span.start)?, Some((_, b'[' | b','))) {
         let mut at = span.start;
         while at < span.end {
             let (range, bytes) = value(texts, at)?;

@@ -112,7 +112,7 @@ impl Bench<'_> {
             for change in relink(&self.bytes, self.transcript, lineage, &self.moves)? {
                 match change {
                     Change::Put { start, end, text } => drop(links.insert(start, (end, text))),
-                    Change::Drop { .. } => self.changes.push(change),
+                    other => self.changes.push(other),
                 }
             }
         }
