@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 32] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
@@ -20,7 +20,6 @@ const ORDER: [&str; 33] = [
     "transcript",
     "error",
     "estimate",
-    "locate",
     "input",
     "format",
     "input_kind",

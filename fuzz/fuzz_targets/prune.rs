@@ -9,7 +9,7 @@ use deadhead_core::engine::{self, Setup};
 use deadhead_core::format::{FORMATS, Layout};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
-use deadhead_core::edit::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::{Error, reader};
 use libfuzzer_sys::fuzz_target;
 

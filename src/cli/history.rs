@@ -10,7 +10,7 @@ use deadhead_core::engine::{self, Pruned, Record, Task};
 use deadhead_core::format::Detected;
 use deadhead_core::format::accept::accept;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
 use std::io::{self, Write};

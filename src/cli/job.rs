@@ -19,7 +19,7 @@ use deadhead_core::input::{MaxInput, Room, Source, Spool};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::json::find;
 use deadhead_core::outcome::Report;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;
 use deadhead_core::values;
 use rayon::{ThreadPool, ThreadPoolBuilder};

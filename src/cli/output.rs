@@ -7,7 +7,7 @@ mod stretch;
 use super::streams::stdout;
 use deadhead_core::edit::Edits;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;

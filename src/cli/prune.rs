@@ -20,7 +20,7 @@ use deadhead_core::engine::Setup;
 use deadhead_core::format::{self, Format, Layout};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use rayon::prelude::*;
 use serde_json::json;
 use std::cell::Cell;

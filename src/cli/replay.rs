@@ -16,7 +16,7 @@ use deadhead_core::format::usage;
 use deadhead_core::format::{Format, Layout};
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_replay::account::{Closing, Range, account};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;

@@ -15,15 +15,13 @@ pub use room::Room;
 pub use spool::Spool;
 
 use crate::Error;
-use crate::read_at::{Bytes, Texts};
+use crate::read_at::ReadAt;
 use limit::Counted;
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// Bytes beyond which unpacked data goes to a temporary file.
 const SPOOL: usize = 64 << 20;
@@ -48,13 +46,6 @@ pub struct FileSource {
     size: u64,
     /// As it was found; `None` for a spool of this process, which nobody else can change.
     opened: Option<Metadata>,
-    window: Mutex<Window>,
-}
-
-#[derive(Debug, Default)]
-struct Window {
-    start: u64,
-    bytes: Vec<u8>,
 }
 
 impl Source {
@@ -88,7 +79,7 @@ impl Source {
         if start > 0 {
             return spooled(&mut file);
         }
-        Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata), window: Mutex::default() })))
+        Ok(Source::File(Box::new(FileSource { size: metadata.len(), file, opened: Some(metadata) })))
     }
 
     /// Takes all that comes through a pipe, of which `begun` was read already.
@@ -115,7 +106,7 @@ impl Source {
 
     /// A file that only this process has.
     fn of_ours(file: File, size: u64) -> Source {
-        Source::File(Box::new(FileSource { size, file, opened: None, window: Mutex::default() }))
+        Source::File(Box::new(FileSource { size, file, opened: None }))
     }
 
     /// Whether nobody else can change the input: only then may pages of it be lent to a pipe.
@@ -142,34 +133,6 @@ impl Source {
         match self {
             Source::File(source) => Some(&source.file),
             Source::Memory(_) | Source::Buffer(..) => None,
-        }
-    }
-
-    /// All of it, where it is in memory.
-    pub fn in_memory(&self) -> Option<&[u8]> {
-        match self {
-            Source::Memory(bytes) => Some(bytes),
-            Source::Buffer(room, size) => Some(&room[..*size]),
-            Source::File(_) => None,
-        }
-    }
-
-    /// Reads at `start` until `buffer` is full or the input ends; returns how many bytes.
-    ///
-    /// # Errors
-    /// Reading fails.
-    pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Memory(_) | Source::Buffer(..) => {
-                let rest = self.in_memory().and_then(|bytes| bytes.get(start as usize..)).unwrap_or(&[]);
-                let n = rest.len().min(buffer.len());
-                buffer[..n].copy_from_slice(&rest[..n]);
-                Ok(n)
-            }
-            Source::File(source) => {
-                let n = buffer.len().min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
-                read_full(&source.file, &mut buffer[..n], start)
-            }
         }
     }
 
@@ -229,62 +192,31 @@ impl FileSource {
     }
 }
 
-impl Bytes for Source {
-    fn size(&self) -> u64 {
-        Texts::size(self)
-    }
-
-    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        Source::read_at(self, start, buffer)
-    }
-
-    fn held(&self) -> Option<&[u8]> {
-        Source::in_memory(self)
-    }
-}
-
-impl Bytes for Spool {
-    fn size(&self) -> u64 {
-        Spool::size(self)
-    }
-
-    fn read_at(&self, start: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        Spool::read_at(self, start, buffer)
-    }
-}
-
-impl Texts for Source {
-    fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
-        match self {
-            Source::Memory(_) | Source::Buffer(..) => {
-                let found = self.in_memory().and_then(|bytes| bytes.get(start as usize..end as usize));
-                found.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-            }
-            Source::File(source) => {
-                let wanted = usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?;
-                let mut window = source.window.lock().unwrap_or_else(PoisonError::into_inner);
-                let inside = start >= window.start && end <= window.start + window.bytes.len() as u64;
-                if !inside {
-                    let size = (1 << 16).max(wanted).min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
-                    window.bytes.resize(size, 0);
-                    window.start = start;
-                    let n = read_full(&source.file, &mut window.bytes, start)?;
-                    window.bytes.truncate(n);
-                    if n < wanted {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                }
-                let from = (start - window.start) as usize;
-                Ok(Cow::Owned(window.bytes[from..from + wanted].to_vec()))
-            }
-        }
-    }
-
+impl ReadAt for Source {
     fn size(&self) -> u64 {
         match self {
             Source::Memory(bytes) => bytes.len() as u64,
             Source::Buffer(_, size) => *size as u64,
             Source::File(source) => source.size,
+        }
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Memory(bytes) => (&bytes[..]).read_at(start, buffer),
+            Source::Buffer(room, size) => (&room[..*size]).read_at(start, buffer),
+            Source::File(source) => {
+                let n = buffer.len().min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
+                read_full(&source.file, &mut buffer[..n], start)
+            }
+        }
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        match self {
+            Source::Memory(bytes) => Some(bytes),
+            Source::Buffer(room, size) => Some(&room[..*size]),
+            Source::File(_) => None,
         }
     }
 }

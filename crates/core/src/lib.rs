@@ -38,8 +38,8 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values are), [`compose`], [`outcome`] (report schema 1) |
-//! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted), [`locate`] (records and lines in the input) |
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`compose`], [`outcome`] (report schema 1) |
+//! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
 //! | reading | [`input`], [`format`](mod@format) (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
@@ -63,7 +63,6 @@ pub mod input;
 pub mod input_kind;
 pub mod json;
 pub mod listing;
-pub mod locate;
 pub mod outcome;
 pub mod pass;
 pub mod prices;

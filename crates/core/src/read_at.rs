@@ -1,32 +1,10 @@
-//! What can be read by position: inputs, and outputs that are not written yet.
+//! Bytes by position: inputs, and outputs that are not written yet.
 
 use std::borrow::Cow;
 use std::io;
 
-/// Gives the bytes of a record on demand; a transcript keeps none.
-pub trait Texts {
-    /// The bytes from `start` to `end` of the input.
-    ///
-    /// # Errors
-    /// They cannot be read any more.
-    fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>>;
-
-    /// Size of the input in bytes.
-    fn size(&self) -> u64;
-}
-
-impl Texts for &[u8] {
-    fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
-        self.get(start as usize..end as usize).map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-    }
-
-    fn size(&self) -> u64 {
-        self.len() as u64
-    }
-}
-
-/// Bytes that can be read by position: an input, or an output that is not written yet.
-pub trait Bytes {
+/// Bytes that can be read by position, by several threads at once. A transcript keeps none of them.
+pub trait ReadAt: Sync {
     /// How many there are.
     fn size(&self) -> u64;
 
@@ -37,7 +15,129 @@ pub trait Bytes {
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// All of them, where they lie in memory.
-    fn held(&self) -> Option<&[u8]> {
+    fn in_memory(&self) -> Option<&[u8]> {
         None
+    }
+
+    /// The bytes from `start` to `end`.
+    ///
+    /// # Errors
+    /// They cannot be read any more.
+    fn read(&self, start: u64, end: u64) -> io::Result<Cow<'_, [u8]>> {
+        if let Some(bytes) = self.in_memory() {
+            return part(bytes, start, end).map(Cow::Borrowed);
+        }
+        let mut bytes = vec![0; usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?];
+        if self.read_at(start, &mut bytes)? < bytes.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Cow::Owned(bytes)) }
+    }
+}
+
+impl ReadAt for &[u8] {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = usize::try_from(start).ok().and_then(|start| self.get(start..)).unwrap_or_default();
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+fn part(bytes: &[u8], start: u64, end: u64) -> io::Result<&[u8]> {
+    bytes.get(start as usize..end as usize).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+/// Bytes that a window keeps before the place it was moved to.
+const BEFORE: u64 = 256;
+/// Bytes that are read ahead: at first, and where one place after the other is asked for.
+const AHEAD: (u64, u64) = (4 << 10, 64 << 10);
+
+/// A part of the bytes that is held, for one thread that asks for places near each other.
+pub struct Window<'a> {
+    source: &'a dyn ReadAt,
+    start: u64,
+    bytes: Vec<u8>,
+    ahead: u64,
+}
+
+impl<'a> Window<'a> {
+    /// A window over `source` that holds nothing yet.
+    pub fn new(source: &'a dyn ReadAt) -> Window<'a> {
+        Window { source, start: 0, bytes: Vec::new(), ahead: AHEAD.0 }
+    }
+
+    /// How many bytes there are.
+    pub fn size(&self) -> u64 {
+        self.source.size()
+    }
+
+    /// The bytes from `start` to `end`.
+    ///
+    /// # Errors
+    /// They cannot be read any more.
+    pub fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
+        if let Some(bytes) = self.source.in_memory() {
+            return part(bytes, start, end);
+        }
+        let held = self.start + self.bytes.len() as u64;
+        if start < self.start || end > held {
+            self.ahead = if (self.start..=held + self.ahead).contains(&start) { AHEAD.1.min(4 * self.ahead) } else { AHEAD.0 };
+            self.start = start.saturating_sub(BEFORE);
+            let until = self.source.size().min(end.max(start + self.ahead)).max(self.start);
+            self.bytes.resize(usize::try_from(until - self.start).map_err(|_| io::ErrorKind::OutOfMemory)?, 0);
+            let n = self.source.read_at(self.start, &mut self.bytes)?;
+            self.bytes.truncate(n);
+        }
+        part(&self.bytes, start - self.start, end - self.start)
+    }
+
+    /// The byte at `at`, if there are as many.
+    ///
+    /// # Errors
+    /// It cannot be read any more.
+    pub fn byte(&mut self, at: u64) -> io::Result<Option<u8>> {
+        if at >= self.size() { Ok(None) } else { Ok(self.get(at, at + 1)?.first().copied()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Bytes that are not lent.
+    struct Far(Vec<u8>);
+
+    impl ReadAt for Far {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            (&self.0[..]).read_at(start, buffer)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_gives_what_stands_there(places in prop::collection::vec((0..300_000u64, 0..80_000u64), 1..20)) {
+            let bytes: Vec<u8> = (0..200_000u32).map(|i| (i / 7) as u8).collect();
+            let (far, near) = (Far(bytes.clone()), &bytes[..]);
+            let (mut window, mut lent) = (Window::new(&far), Window::new(&near));
+            for (start, length) in places {
+                let want = bytes.get(start as usize..(start + length) as usize);
+                prop_assert_eq!(window.get(start, start + length).ok(), want);
+                prop_assert_eq!(lent.get(start, start + length).ok(), want);
+                let read = far.read(start, start + length).ok();
+                prop_assert_eq!(read.as_deref(), want);
+                prop_assert_eq!(window.byte(start).ok().flatten(), bytes.get(start as usize).copied());
+            }
+        }
     }
 }

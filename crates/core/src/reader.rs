@@ -14,7 +14,7 @@ use crate::diagnostics::Warning;
 use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
-use crate::read_at::{Bytes, Texts};
+use crate::read_at::ReadAt;
 use crate::transcript::Transcript;
 use part::Part;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 ///
 /// # Errors
 /// Those of [`history`].
-pub fn again(bytes: &dyn Bytes, format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn again(bytes: &dyn ReadAt, format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
     let mut sheet = Sheet::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut sheet)?;
     transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
@@ -143,7 +143,7 @@ fn lines(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Sheet, Error> {
-    let size = Texts::size(source);
+    let size = source.size();
     let mut sheet = Sheet::new(estimator);
     if threads < 2 || size < 4 * PART {
         one_by_one(source, format, release, progress, &mut sheet)?;
@@ -154,7 +154,7 @@ fn lines(
 }
 
 /// Reads parts of the input one after the other, so that memory does not follow it.
-fn one_by_one(bytes: &dyn Bytes, format: &'static Format, release: bool, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
+fn one_by_one(bytes: &dyn ReadAt, format: &'static Format, release: bool, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
     let (mut part, mut start) = (Part::new(bytes, format), 0);
     while start < bytes.size() {
         let end = bytes.size().min(start + 8 * PART);
@@ -176,7 +176,7 @@ fn side_by_side(
     progress: Progress<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Error> {
-    let size = Texts::size(source);
+    let size = source.size();
     let parts = size.div_ceil(PART);
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
         // No threads are to be had.

@@ -30,7 +30,7 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Transcript};
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
@@ -73,12 +73,12 @@ impl From<u64> for About {
 
 /// All defects of a transcript, whose texts are `texts`. `blank` says whether the text at a block index is blank; it differs from
 /// the block's own flag where a cut changed the text.
-pub fn check(transcript: &Transcript, texts: &dyn Texts, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+pub fn check(transcript: &Transcript, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     found(transcript, transcript.answers(), texts, blank)
 }
 
 /// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
-pub fn depends_on_model(transcript: &Transcript, texts: &dyn Texts) -> Vec<&'static str> {
+pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'static str> {
     let named = transcript.model.is_some() || transcript.service.is_some();
     let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
@@ -91,7 +91,7 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn Texts) -> Vec<&'sta
 }
 
 /// All defects where these answers hold.
-fn found(transcript: &Transcript, answers: Answers, texts: &dyn Texts, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+fn found(transcript: &Transcript, answers: Answers, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let kinds = Kinds::of(transcript);
@@ -149,7 +149,7 @@ struct Finder<'a> {
     transcript: &'a Transcript,
     /// What the provider takes and refuses.
     answers: Answers,
-    texts: &'a dyn Texts,
+    texts: &'a dyn ReadAt,
     /// What is known of a few blocks, sorted by them.
     facts: Vec<Note>,
     kinds: Kinds,

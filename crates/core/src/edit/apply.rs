@@ -1,7 +1,7 @@
 //! The one forward copy: the input with its edits applied, to a writer, into a buffer, or as slices.
 
 use super::{Edits, Put};
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
 
 impl Edits {
@@ -33,7 +33,7 @@ impl Edits {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn render(&self, texts: &dyn Texts, start: u64, end: u64) -> io::Result<Vec<u8>> {
+    pub fn render(&self, texts: &dyn ReadAt, start: u64, end: u64) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
         self.render_into(texts, start, end, &mut out)?;
         Ok(out)
@@ -43,7 +43,7 @@ impl Edits {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn render_into(&self, texts: &dyn Texts, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    pub fn render_into(&self, texts: &dyn ReadAt, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
         out.clear();
         let size = texts.size();
         // What is inserted at the end of the input comes with the last byte.

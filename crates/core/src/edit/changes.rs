@@ -5,8 +5,8 @@
 
 use super::Edits;
 use crate::Error;
-use crate::locate::{after, before, byte_at, line_end, line_of};
-use crate::read_at::Texts;
+use crate::json::locate::{after, before, line_end, line_of};
+use crate::read_at::{ReadAt, Window};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ impl Edits {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_changes(texts: &dyn Texts, changes: &[Change]) -> Result<Edits, Error> {
+    pub fn of_changes(texts: &dyn ReadAt, changes: &[Change]) -> Result<Edits, Error> {
         let mut drops: Vec<(u64, u64)> = Vec::new();
         let mut all: Vec<Replaced<'_>> = Vec::new();
         let mut inserts: Vec<(Gap, Item<'_>)> = Vec::new();
@@ -103,10 +103,11 @@ impl Edits {
         }
         drops.sort_unstable();
         drops.dedup();
-        let mut runs = runs(texts, drops.into_iter())?;
+        let window = &mut Window::new(texts);
+        let mut runs = runs(window, drops.into_iter())?;
         let mut places: BTreeMap<(u64, bool), (Place, Vec<Item<'_>>)> = BTreeMap::new();
         for (gap, item) in inserts {
-            let place = Place::of(texts, gap)?;
+            let place = Place::of(window, gap)?;
             places.entry(place.key(gap)).or_insert((place, Vec::new())).1.push(item);
         }
         for ((at, behind), (place, items)) in places {
@@ -114,11 +115,11 @@ impl Edits {
             // What is inserted beside something that is removed comes in its place.
             match runs[..last].last_mut().filter(|run| run.has_gap(at)) {
                 Some(run) => run.items.extend(items),
-                None => all.push(place.insert(texts, at, behind, &items)?),
+                None => all.push(place.insert(window, at, behind, &items)?),
             }
         }
         for run in runs {
-            all.push(run.edit(texts)?);
+            all.push(run.edit(window)?);
         }
         all.sort_by_key(|(start, end, _)| (*start, *end));
         let mut edits = Edits::default();
@@ -144,9 +145,9 @@ enum Place {
 }
 
 impl Place {
-    fn of(texts: &dyn Texts, gap: Gap) -> Result<Place, Error> {
+    fn of(window: &mut Window<'_>, gap: Gap) -> Result<Place, Error> {
         let (Gap::Before(at) | Gap::Behind(at)) = gap;
-        let (prev, next) = (before(texts, at)?, after(texts, at)?);
+        let (prev, next) = (before(window, at)?, after(window, at)?);
         Ok(match (gap, prev, next) {
             (_, Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => Place::Empty(open + 1, close),
             (Gap::Before(_), Some((_, b'[' | b'{' | b',')), _) | (Gap::Behind(_), _, Some((_, b',' | b']' | b'}'))) => Place::Commas,
@@ -163,26 +164,26 @@ impl Place {
     }
 
     /// The edit that inserts `items` where all that is around them stays.
-    fn insert<'a>(self, texts: &dyn Texts, at: u64, behind: bool, items: &[Item<'a>]) -> Result<Replaced<'a>, Error> {
+    fn insert<'a>(self, window: &mut Window<'_>, at: u64, behind: bool, items: &[Item<'a>]) -> Result<Replaced<'a>, Error> {
         let joined = items.join(&b","[..]);
         Ok(match self {
             Place::Empty(start, end) => (start, end, joined.into()),
             Place::Commas if behind => (at, at, [b",", &joined[..]].concat().into()),
             Place::Commas => (at, at, [&joined[..], b","].concat().into()),
             Place::Lines if behind => {
-                let end = line_end(texts, at)?;
+                let end = line_end(window, at)?;
                 let mut text = items.iter().flat_map(|item| [end, item]).collect::<Vec<_>>().concat();
                 let mut rest = at;
-                while matches!(byte_at(texts, rest)?, Some(b' ' | b'\t' | b'\r')) {
+                while matches!(window.byte(rest)?, Some(b' ' | b'\t' | b'\r')) {
                     rest += 1;
                 }
                 // Another record on the line comes to a line of its own.
-                if byte_at(texts, rest)?.is_some_and(|byte| byte != b'\n') {
+                if window.byte(rest)?.is_some_and(|byte| byte != b'\n') {
                     text.extend_from_slice(end);
                 }
                 (at, at, text.into())
             }
-            Place::Lines => (at, at, lines(items, line_end(texts, at)?).into()),
+            Place::Lines => (at, at, lines(items, line_end(window, at)?).into()),
         })
     }
 }
@@ -207,34 +208,34 @@ impl<'a> Run<'a> {
     }
 
     /// Takes the elements out, with the comma after them or else the one before, or with their line.
-    fn edit(self, texts: &dyn Texts) -> Result<Replaced<'a>, Error> {
+    fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>, Error> {
         let Run { from, to, items, .. } = self;
         let joined = items.join(&b","[..]);
-        let (prev, next) = (before(texts, from)?, after(texts, to)?);
+        let (prev, next) = (before(window, from)?, after(window, to)?);
         Ok(match (prev, next) {
             (_, Some((comma, b','))) => {
                 // The next element comes to stand where this one stood.
-                let end = after(texts, comma + 1)?.map_or(texts.size(), |(at, _)| at);
+                let end = after(window, comma + 1)?.map_or(window.size(), |(at, _)| at);
                 (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
             }
             (Some((comma, b',')), _) => (comma, to, if items.is_empty() { joined } else { [b",", &joined[..]].concat() }.into()),
             (Some((_, b'[' | b'{')), _) if items.is_empty() => (from, to, joined.into()),
             (Some((open, b'[' | b'{')), Some((close, _))) => (open + 1, close, joined.into()),
             _ => {
-                let (start, end) = line_of(texts, &(from..to))?;
-                (start, end, lines(&items, line_end(texts, from)?).into())
+                let line = line_of(window, &(from..to))?;
+                (line.start, line.end, lines(&items, line_end(window, from)?).into())
             }
         })
     }
 }
 
 /// Elements that are removed, sorted, as runs of neighbours.
-fn runs<'a>(texts: &dyn Texts, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Run<'a>>, Error> {
+fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Run<'a>>, Error> {
     let mut joined: Vec<Run<'a>> = Vec::new();
     for (from, to) in elements {
         match joined.last_mut() {
             Some(last) if from < last.to => last.to = last.to.max(to),
-            Some(last) if is_only_comma(texts, last.to, from)? => {
+            Some(last) if is_only_comma(window, last.to, from)? => {
                 last.to = to;
                 last.ends.extend([from, to]);
             }
@@ -245,9 +246,9 @@ fn runs<'a>(texts: &dyn Texts, elements: impl Iterator<Item = (u64, u64)>) -> Re
 }
 
 /// Whether nothing but one comma stands between two values.
-fn is_only_comma(texts: &dyn Texts, at: u64, to: u64) -> Result<bool, Error> {
-    let Some((comma, b',')) = after(texts, at)? else { return Ok(false) };
-    Ok(comma < to && after(texts, comma + 1)?.is_some_and(|(next, _)| next == to))
+fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool, Error> {
+    let Some((comma, b',')) = after(window, at)? else { return Ok(false) };
+    Ok(comma < to && after(window, comma + 1)?.is_some_and(|(next, _)| next == to))
 }
 
 #[cfg(test)]

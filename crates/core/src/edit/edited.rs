@@ -1,14 +1,13 @@
 //! The output as it would come out, to be read like an input before anything is written.
 
 use super::{Edits, Put};
-use crate::read_at::Bytes;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use std::io;
 
 /// An input with edits applied.
 pub struct Edited<'a> {
     edits: &'a Edits,
-    texts: &'a dyn Texts,
+    texts: &'a dyn ReadAt,
     size: u64,
     /// For every edit where its new text ends in the output.
     ends: Vec<u64>,
@@ -16,7 +15,7 @@ pub struct Edited<'a> {
 
 impl<'a> Edited<'a> {
     /// What `edits` make of the input that gives `texts`.
-    pub fn new(edits: &'a Edits, texts: &'a dyn Texts) -> Edited<'a> {
+    pub fn new(edits: &'a Edits, texts: &'a dyn ReadAt) -> Edited<'a> {
         let mut growth = 0;
         let end = |e: &super::Edit| {
             growth += edits.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
@@ -29,13 +28,13 @@ impl<'a> Edited<'a> {
     /// Reads a part of the input that stays.
     fn keep(&self, from: u64, to: u64, buffer: &mut [u8], filled: &mut usize) -> io::Result<()> {
         let want = (buffer.len() - *filled).min(usize::try_from(to - from).unwrap_or(usize::MAX));
-        buffer[*filled..*filled + want].copy_from_slice(&self.texts.read(from, from + want as u64)?);
+        exact(self.texts, from, &mut buffer[*filled..*filled + want])?;
         *filled += want;
         Ok(())
     }
 }
 
-impl Bytes for Edited<'_> {
+impl ReadAt for Edited<'_> {
     fn size(&self) -> u64 {
         self.size
     }
@@ -77,8 +76,7 @@ impl Bytes for Edited<'_> {
                     place.copy_from_slice(self.edits.text.get(from..from + want).unwrap_or_default());
                 }
                 Put::Copy(i) => {
-                    let from = self.edits.copies[i as usize].0 + skip as u64;
-                    place.copy_from_slice(&self.texts.read(from, from + want as u64)?);
+                    exact(self.texts, self.edits.copies[i as usize].0 + skip as u64, place)?;
                 }
             }
             filled += want;
@@ -90,4 +88,9 @@ impl Bytes for Edited<'_> {
         }
         Ok(filled)
     }
+}
+
+/// Fills `buffer` with what stands at `start`.
+fn exact(texts: &dyn ReadAt, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+    if texts.read_at(start, buffer)? < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }

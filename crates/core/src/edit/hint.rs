@@ -3,7 +3,8 @@
 use super::Change;
 use super::View;
 use crate::Error;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::Kind;
+use crate::json::locate::{Member, members};
 
 /// The value of the member `block_binding`.
 const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block"}"#;
@@ -15,59 +16,34 @@ const BINDING: &str = r#""block_binding":{"prefix_mismatch_behavior":"drop_block
 pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
     let bytes = view.texts.read(0, view.texts.size())?;
     let inside = view.transcript.messages.first().map_or(0, |m| m.record as usize + m.span.start as usize);
-    change(&bytes, inside).map_err(|_| Error::Changed)
+    change(&bytes, inside).ok_or(Error::Changed)
 }
 
 /// The same for the innermost object with a member `messages` that holds the byte at `inside`.
-fn change(bytes: &[u8], inside: usize) -> Result<Change, ScanError> {
-    let mut cursor = Cursor::new(bytes);
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        cursor.go_to(3);
-    }
-    cursor.peek();
-    let mut at = cursor.at();
+fn change(bytes: &[u8], inside: usize) -> Option<Change> {
+    let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut at = bom + bytes[bom..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     loop {
-        cursor.go_to(at);
-        let mut members = cursor.enter_object()?;
-        let body = cursor.at();
-        let (mut thinking, mut deeper, mut is_body) = (None, None, false);
-        while let Some(key) = cursor.key(&mut members)? {
-            cursor.peek();
-            let from = cursor.at();
-            let kind = cursor.skip()?;
-            let holds = (from..cursor.at()).contains(&inside);
-            match &*key {
-                b"messages" if holds => is_body = true,
-                b"thinking" if kind == Kind::Object => thinking = Some(from),
-                _ if holds && kind == Kind::Object => deeper = Some(from),
-                _ => {}
-            }
-        }
+        let members = members(bytes, at)?;
+        let last = |is_wanted: &dyn Fn(&Member<'_>) -> bool| members.iter().rfind(|m| is_wanted(m)).map(|m| m.value.start);
+        let is_body = last(&|m| &*m.name == b"messages" && m.value.contains(&inside)).is_some();
+        let thinking = last(&|m| &*m.name == b"thinking" && m.kind == Kind::Object);
+        let deeper = last(&|m| &*m.name != b"thinking" && m.kind == Kind::Object && m.value.contains(&inside));
         match (is_body, deeper, thinking) {
             (false, Some(object), _) => at = object,
             (_, _, Some(object)) => return member(bytes, object),
-            _ => return Ok(put(body, body, format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#))),
+            _ => return Some(put(at + 1, at + 1, format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#))),
         }
     }
 }
 
 /// The change that puts the binding into the object at `object`.
-fn member(bytes: &[u8], object: usize) -> Result<Change, ScanError> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(object);
-    let mut members = cursor.enter_object()?;
-    let (inside, mut empty) = (cursor.at(), true);
-    let mut before = inside;
-    while let Some(key) = cursor.key(&mut members)? {
-        empty = false;
-        let key_at = before + memchr::memchr(b'"', &bytes[before..]).unwrap_or(0);
-        cursor.skip()?;
-        before = cursor.at();
-        if &*key == b"block_binding" {
-            return Ok(put(key_at, before, BINDING.to_owned()));
-        }
-    }
-    Ok(put(inside, inside, format!("{BINDING}{}", if empty { "" } else { "," })))
+fn member(bytes: &[u8], object: usize) -> Option<Change> {
+    let members = members(bytes, object)?;
+    Some(match members.iter().find(|m| &*m.name == b"block_binding") {
+        Some(there) => put(there.whole.start, there.whole.end, BINDING.to_owned()),
+        None => put(object + 1, object + 1, format!("{BINDING}{}", if members.is_empty() { "" } else { "," })),
+    })
 }
 
 fn put(start: usize, end: usize, text: String) -> Change {

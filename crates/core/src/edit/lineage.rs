@@ -6,9 +6,9 @@
 
 use super::Change;
 use crate::Error;
+use crate::json::locate::{line_of, value_at};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
-use crate::locate::line_of;
-use crate::read_at::Texts;
+use crate::read_at::{ReadAt, Window};
 use crate::transcript::Lineage;
 use crate::transcript::Transcript;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -42,7 +42,7 @@ impl Moves {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<Vec<Change>, Error> {
+pub(crate) fn relink(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<Vec<Change>, Error> {
     if moves.is_empty() {
         return Ok(Vec::new());
     }
@@ -126,9 +126,10 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
         };
         changes.extend(new.map(|text| Change::Put { start: at.start, end: at.end, text }));
     }
+    let mut window = Window::new(texts);
     for record in stale {
-        let (start, end) = line_of(texts, &record)?;
-        changes.push(Change::Put { start, end, text: Vec::new() });
+        let line = line_of(&mut window, &record)?;
+        changes.push(Change::Put { start: line.start, end: line.end, text: Vec::new() });
     }
     Ok(changes)
 }
@@ -137,7 +138,7 @@ pub(crate) fn relink(texts: &dyn Texts, transcript: &Transcript, lineage: &Linea
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(crate) fn ids(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage) -> Result<IdSet, Error> {
+pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Lineage) -> Result<IdSet, Error> {
     let mut ids = IdSet::default();
     walk(texts, transcript.spread, &mut |_, bytes| {
         ids.extend(named(bytes, &[lineage.id]).unwrap_or_default().into_iter().map(|(_, at)| Id::of(&bytes[at])));
@@ -239,7 +240,7 @@ impl Removed {
 
 /// The ids of the calls and results of records that go, by the ids of these records.
 fn calls_of(
-    texts: &dyn Texts,
+    texts: &dyn ReadAt,
     transcript: &Transcript,
     lineage: &Lineage,
     gone: &[Range<u64>],
@@ -258,13 +259,14 @@ fn calls_of(
 }
 
 /// For each record of the context that goes, the id of the next one in the context that stays.
-fn next_kept(texts: &dyn Texts, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<HashMap<Vec<u8>, Vec<u8>>, Error> {
+fn next_kept(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<HashMap<Vec<u8>, Vec<u8>>, Error> {
     let (mut kept, mut next) = (HashMap::new(), None);
     if lineage.kept_from.is_empty() && lineage.others.is_empty() {
         return Ok(kept);
     }
     let id = |record: u64| -> Result<Option<Vec<u8>>, Error> {
-        let (_, bytes) = crate::locate::value(texts, record)?;
+        let place = value_at(&mut Window::new(texts), record)?;
+        let bytes = texts.read(place.start, place.end)?;
         let found = named(&bytes, &[lineage.id]).map_err(|_| Error::Changed)?;
         Ok(found.last().map(|(_, at)| bytes[at.clone()].to_vec()))
     };
@@ -314,7 +316,7 @@ fn named(bytes: &[u8], names: &[&str]) -> Result<Vec<(usize, Range<usize>)>, Sca
 const BUFFER: u64 = 1 << 20;
 
 /// Calls `each` with every record of a file and where it begins: of lines, or `spread` over them. What is no JSON is left out.
-fn walk(texts: &dyn Texts, spread: bool, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error> {
+fn walk(texts: &dyn ReadAt, spread: bool, each: &mut dyn FnMut(u64, &[u8])) -> Result<(), Error> {
     if spread {
         return walk_values(&texts.read(0, texts.size())?, each);
     }

@@ -5,9 +5,11 @@
 
 use super::Change;
 use super::View;
-use super::whole::{Item, elements_at, items};
+use super::whole::{element_at, items};
 use crate::Error;
-use crate::json::{Cursor, Kind, ScanError};
+use crate::json::Kind;
+use crate::json::locate::{Member, elements, member, members};
+use crate::read_at::Window;
 use crate::transcript::{Block, BlockKind, Fact, Flags};
 use std::ops::Range;
 
@@ -19,13 +21,14 @@ type Part = (usize, u32);
 /// # Errors
 /// The input cannot be read any more.
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
+    let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
     for (from, to) in moves(view) {
-        let Some((_, marked)) = element(view, from)? else { continue };
-        let Some(mark) = mark(&marked).map_err(|_| Error::Changed)? else { continue };
+        let Some((_, marked)) = element(view, from, &mut window)? else { continue };
+        let Some(mark) = mark(&marked) else { continue };
         if !view.transcript.messages[to.0].array {
             changes.extend(spell_out(view, to, &mark));
-        } else if let Some((place, target)) = element(view, to)? {
+        } else if let Some((place, target)) = element(view, to, &mut window)? {
             changes.extend(change(&mark, &place, &target));
         }
     }
@@ -84,20 +87,16 @@ fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
 type Element = (Range<u64>, Vec<u8>);
 
 /// The element of a content array that holds a part, and where it lies.
-fn element(view: &View<'_>, (i, index): Part) -> Result<Option<Element>, Error> {
+fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result<Option<Element>, Error> {
     let message = &view.transcript.messages[i];
     let span = view.transcript.blocks[index as usize].span;
     let at = message.record + u64::from(span.start)..message.record + u64::from(span.end);
-    for Item { range, bytes, .. } in items(view, i)? {
-        if at.start >= range.start && at.end <= range.end {
-            let found = elements_at(&bytes, range.start, &at).map_err(|_| Error::Changed)?;
-            return Ok(found.map(|r| {
-                let (from, to) = ((r.start - range.start) as usize, (r.end - range.start) as usize);
-                (r, bytes[from..to].to_vec())
-            }));
-        }
-    }
-    Ok(None)
+    let Some(item) = items(view, i, window)?.into_iter().find(|item| at.start >= item.range.start && at.end <= item.range.end) else {
+        return Ok(None);
+    };
+    let Some(found) = element_at(&item.bytes(view.texts)?, item.range.start, &at) else { return Ok(None) };
+    let bytes = view.texts.read(found.start, found.end)?.into_owned();
+    Ok(Some((found, bytes)))
 }
 
 /// A mark as it stands.
@@ -109,46 +108,21 @@ enum Mark {
 }
 
 /// The mark that the element `marked` has or is, or that an element of its content has.
-fn mark(marked: &[u8]) -> Result<Option<Mark>, ScanError> {
-    let mut cursor = Cursor::new(marked);
-    if cursor.kind()? != Kind::Object {
-        return Ok(None);
-    }
+fn mark(marked: &[u8]) -> Option<Mark> {
+    let value = |member: &Member<'_>| marked[member.value.clone()].to_vec();
     let mut inner = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        cursor.peek();
-        let from = cursor.at();
-        if &*key == b"content" && cursor.kind()? == Kind::Array {
-            let mut elements = cursor.enter_array()?;
-            while cursor.object_element(&mut elements)? {
-                inner = inner.or(member(&mut cursor)?);
+    for found in members(marked, 0)? {
+        match (&*found.name, found.kind) {
+            (b"content", Kind::Array) => {
+                let objects = elements(marked, found.value.start)?.into_iter().filter(|element| marked[element.start] == b'{');
+                inner = inner.or(objects.filter_map(|object| member(marked, object.start, "cache_control")).next());
             }
-            continue;
-        }
-        cursor.skip()?;
-        match &*key {
-            b"cache_control" => return Ok(Some(Mark::Member(marked[from..cursor.at()].to_vec()))),
-            b"cachePoint" => return Ok(Some(Mark::Element(marked.to_vec()))),
+            (b"cache_control", _) => return Some(Mark::Member(value(&found))),
+            (b"cachePoint", _) => return Some(Mark::Element(marked.to_vec())),
             _ => {}
         }
     }
-    Ok(inner.map(|value| Mark::Member(marked[value].to_vec())))
-}
-
-/// Where the value of the member `cache_control` of the object at the cursor lies, if it has one.
-fn member(cursor: &mut Cursor<'_>) -> Result<Option<Range<usize>>, ScanError> {
-    let mut found = None;
-    let mut members = cursor.enter_object()?;
-    while let Some(key) = cursor.key(&mut members)? {
-        cursor.peek();
-        let from = cursor.at();
-        cursor.skip()?;
-        if &*key == b"cache_control" {
-            found = Some(from..cursor.at());
-        }
-    }
-    Ok(found)
+    inner.map(|found| Mark::Member(value(&found)))
 }
 
 /// The change that gives `target`, an element at `place`, a mark.

@@ -5,7 +5,7 @@ use super::plan::{Action, Cut, OutsideCut, Proposal};
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{Answers, Block, BlockKind, Role, Transcript};
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub struct View<'a> {
     /// The transcript as it came.
     pub transcript: &'a Transcript,
     /// Its texts.
-    pub texts: &'a dyn Texts,
+    pub texts: &'a dyn ReadAt,
     /// What its provider takes and refuses.
     pub answers: Answers,
     /// How chars are counted.
@@ -42,7 +42,7 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// A view without cuts. `window` is in tokens.
-    pub fn new(transcript: &'a Transcript, texts: &'a dyn Texts, settings: &Settings, window: u64) -> View<'a> {
+    pub fn new(transcript: &'a Transcript, texts: &'a dyn ReadAt, settings: &Settings, window: u64) -> View<'a> {
         let estimator = settings.context_pruning.estimator;
         let before = (0..transcript.messages.len()).map(|i| estimate::message(transcript, i, estimator)).sum();
         View {

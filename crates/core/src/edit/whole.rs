@@ -8,9 +8,11 @@ use super::Change;
 use super::{Action, View};
 use crate::Error;
 use crate::format::{Layout, by_name};
-use crate::json::{Cursor, Kind, ScanError};
-use crate::locate::{after, before, line_of, record_around, value};
+use crate::json::Kind;
+use crate::json::locate::{self, after, before, line_of, record_around, value_at};
+use crate::read_at::{ReadAt, Window};
 use crate::transcript::Span;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -37,7 +39,7 @@ pub(super) fn whole(view: &View<'_>) -> Result<Whole, Error> {
             None => by_message.push((i, blocks)),
         }
     }
-    let mut places = Places { view, in_record: HashMap::new(), whole: Whole::default() };
+    let mut places = Places { view, window: Window::new(view.texts), in_record: HashMap::new(), whole: Whole::default() };
     for (i, message) in view.transcript.messages.iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
         places.in_record.entry(message.record).or_insert(i);
     }
@@ -54,11 +56,18 @@ pub(super) struct Item {
     pub range: Range<u64>,
     /// Whether it is a record of a history, and no element of an array.
     record: bool,
-    pub bytes: Vec<u8>,
+}
+
+impl Item {
+    /// Its bytes.
+    pub fn bytes<'a>(&self, texts: &'a dyn ReadAt) -> Result<Cow<'a, [u8]>, Error> {
+        Ok(texts.read(self.range.start, self.range.end)?)
+    }
 }
 
 struct Places<'a> {
     view: &'a View<'a>,
+    window: Window<'a>,
     /// A message that stays in a record.
     in_record: HashMap<u64, usize>,
     whole: Whole,
@@ -69,7 +78,7 @@ impl Places<'_> {
     fn message(&mut self, i: usize, blocks: &[u32]) -> Result<(), Error> {
         let view = self.view;
         let all: Vec<(u32, Range<u64>)> = view.parts(i).map(|(index, b)| (index, place(view, i, b.span))).collect();
-        for item in items(view, i)? {
+        for item in items(view, i, &mut self.window)? {
             let inside = |at: &Range<u64>| at.start >= item.range.start && at.end <= item.range.end;
             let (mut go, mut stay) = (Vec::new(), 0);
             for (index, at) in all.iter().filter(|(_, at)| inside(at)) {
@@ -95,8 +104,8 @@ impl Places<'_> {
         if self.view.transcript.messages[i].fixed || stays {
             return Err(self.fixed(i));
         }
-        let (start, end) = line_of(self.view.texts, &item.range)?;
-        self.whole.changes.push(Change::Put { start, end, text: Vec::new() });
+        let line = line_of(&mut self.window, &item.range)?;
+        self.whole.changes.push(Change::Put { start: line.start, end: line.end, text: Vec::new() });
         self.whole.records.push(item.range.clone());
         Ok(())
     }
@@ -104,7 +113,7 @@ impl Places<'_> {
     /// Takes parts of an item away, which lie at `go`.
     fn parts(&mut self, i: usize, item: &Item, mut go: Vec<Range<u64>>) -> Result<(), Error> {
         go.sort_by_key(|r| r.start);
-        let found = parts(&item.bytes, item.range.start, &go).map_err(|_| Error::Changed)?;
+        let found = parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
         if found.reached < go.len() {
             return Err(self.fixed(i));
         }
@@ -124,20 +133,20 @@ fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
 }
 
 /// The values that message `i` is made of.
-pub(super) fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
-    let (texts, message) = (view.texts, &view.transcript.messages[i]);
+pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
+    let message = &view.transcript.messages[i];
     let fixed = || Error::Fixed { message: message.number };
     if message.span.is_empty() {
         return Err(fixed());
     }
     let span = place(view, i, message.span);
     let mut items = Vec::new();
-    if span.start > message.record && matches!(before(texts, span.start)?, Some((_, b'[' | b','))) {
+    if span.start > message.record && matches!(before(window, span.start)?, Some((_, b'[' | b','))) {
         let mut at = span.start;
         while at < span.end {
-            let (range, bytes) = value(texts, at)?;
-            let next = after(texts, range.end)?;
-            items.push(Item { range, record: false, bytes });
+            let range = value_at(window, at)?;
+            let next = after(window, range.end)?;
+            items.push(Item { range, record: false });
             match next {
                 Some((comma, b',')) => at = comma + 1,
                 _ => break,
@@ -146,15 +155,13 @@ pub(super) fn items(view: &View<'_>, i: usize) -> Result<Vec<Item>, Error> {
     } else if by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body) {
         return Err(fixed());
     } else {
-        let (range, bytes) = value(texts, message.record)?;
-        items.push(Item { range, record: true, bytes });
+        items.push(Item { range: value_at(window, message.record)?, record: true });
     }
     // The rest of a run that lies in other records.
     for (_, block) in view.parts(i) {
         let at = place(view, i, block.span);
         if items.last().is_none_or(|last| at.start >= last.range.end) {
-            let (range, bytes) = record_around(texts, at.start)?;
-            items.push(Item { range, record: true, bytes });
+            items.push(Item { range: record_around(window, at.start)?, record: true });
         }
     }
     Ok(items)
@@ -169,116 +176,78 @@ struct Found {
 }
 
 /// The changes that take away the parts at `go`, sorted places of the input, from the item `bytes` that begins at `origin`.
-fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Result<Found, ScanError> {
+fn parts(bytes: &[u8], origin: u64, go: &[Range<u64>]) -> Option<Found> {
     let mut found = Found::default();
     // Objects to walk through, by where they begin.
     let mut objects = vec![0];
     let holds =
         |value: &Range<u64>| go.iter().skip(go.partition_point(|r| r.start < value.start)).take_while(|r| r.end <= value.end).count();
-    while let Some(at) = objects.pop() {
-        let mut cursor = Cursor::new(bytes);
-        cursor.go_to(at);
-        if cursor.kind()? != Kind::Object {
-            continue;
-        }
-        let mut members = cursor.enter_object()?;
-        let mut before = cursor.at();
-        while let Some(key) = cursor.key(&mut members)? {
-            let key_at = before + memchr::memchr(b'"', &bytes[before..]).unwrap_or(0);
-            cursor.peek();
-            let from = cursor.at();
-            let kind = cursor.skip()?;
-            before = cursor.at();
-            let value = origin + from as u64..origin + before as u64;
+    while let Some(at) = objects.pop().filter(|at| bytes.get(*at) == Some(&b'{')) {
+        for member in locate::members(bytes, at)? {
+            let value = input(origin, &member.value);
             let inside = holds(&value);
             if inside == 0 {
                 continue;
             }
-            let member = Change::Drop { start: origin + key_at as u64, end: value.end };
             let whole = go.binary_search_by_key(&value.start, |r| r.start).is_ok_and(|n| go[n] == value);
-            match kind {
+            let put = |text: &[u8]| Change::Put { start: value.start, end: value.end, text: text.to_vec() };
+            let drop = || Change::Drop { start: origin + member.whole.start as u64, end: value.end };
+            match (member.kind, &*member.name) {
                 // A list that counts as one block, as thoughts do.
-                Kind::Array if whole => {
-                    found.reached += inside;
-                    found.changes.push(member);
-                }
-                Kind::Array => {
-                    let (places, all) = elements(bytes, origin, from, go)?;
-                    found.reached += inside;
-                    found.changes.extend(match &*key {
+                (Kind::Array, _) if whole => found.changes.push(drop()),
+                (Kind::Array, name) => {
+                    let (places, all) = elements(bytes, origin, member.value.start, go)?;
+                    found.changes.extend(match name {
                         _ if places.len() < all => places.into_iter().map(|r| Change::Drop { start: r.start, end: r.end }).collect(),
-                        b"tool_calls" => vec![member],
-                        b"content" => vec![Change::Put { start: value.start, end: value.end, text: b"null".to_vec() }],
-                        _ => vec![Change::Put { start: value.start, end: value.end, text: b"[]".to_vec() }],
+                        b"tool_calls" => vec![drop()],
+                        b"content" => vec![put(b"null")],
+                        _ => vec![put(b"[]")],
                     });
                 }
-                Kind::String if &*key == b"content" => {
-                    found.reached += inside;
-                    found.changes.push(Change::Put { start: value.start, end: value.end, text: b"null".to_vec() });
+                (Kind::String, b"content") => found.changes.push(put(b"null")),
+                (Kind::String, _) => found.changes.push(drop()),
+                (Kind::Object, b"function_call") if whole => found.changes.push(drop()),
+                (Kind::Object, _) if !whole => {
+                    objects.push(member.value.start);
+                    continue;
                 }
-                Kind::String => {
-                    found.reached += inside;
-                    found.changes.push(member);
-                }
-                Kind::Object if whole && &*key == b"function_call" => {
-                    found.reached += inside;
-                    found.changes.push(member);
-                }
-                Kind::Object if !whole => objects.push(from),
-                _ => {}
+                _ => continue,
             }
+            found.reached += inside;
         }
     }
-    Ok(found)
+    Some(found)
 }
 
 /// The element of an array that is a member of the item `bytes`, or of an object in it, that holds `at`: the outermost.
-pub(super) fn elements_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Result<Option<Range<u64>>, ScanError> {
+pub(super) fn element_at(bytes: &[u8], origin: u64, at: &Range<u64>) -> Option<Range<u64>> {
     let mut object = 0;
     loop {
-        let mut cursor = Cursor::new(bytes);
-        cursor.go_to(object);
-        if cursor.kind()? != Kind::Object {
-            return Ok(None);
-        }
-        let mut members = cursor.enter_object()?;
         let mut inner = None;
-        while let Some(_key) = cursor.key(&mut members)? {
-            cursor.peek();
-            let from = cursor.at();
-            let kind = cursor.skip()?;
-            let holds = at.start >= origin + from as u64 && at.end <= origin + cursor.at() as u64;
-            match kind {
-                Kind::Array if holds => return Ok(elements(bytes, origin, from, std::slice::from_ref(at))?.0.pop()),
-                Kind::Object if holds => inner = Some(from),
+        for member in locate::members(bytes, object)? {
+            let value = input(origin, &member.value);
+            match member.kind {
+                Kind::Array if at.start >= value.start && at.end <= value.end => {
+                    return elements(bytes, origin, member.value.start, std::slice::from_ref(at))?.0.pop();
+                }
+                Kind::Object if at.start >= value.start && at.end <= value.end => inner = Some(member.value.start),
                 _ => {}
             }
         }
-        match inner {
-            Some(from) if from > object => object = from,
-            _ => return Ok(None),
-        }
+        object = inner?;
     }
 }
 
 /// Of the array at `from`: the elements that hold one of `go`, and how many elements there are.
-fn elements(bytes: &[u8], origin: u64, from: usize, go: &[Range<u64>]) -> Result<(Vec<Range<u64>>, usize), ScanError> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(from);
-    let mut members = cursor.enter_array()?;
-    let (mut places, mut all) = (Vec::new(), 0);
-    while cursor.element(&mut members)? {
-        cursor.peek();
-        let from = cursor.at();
-        cursor.skip()?;
-        let range = origin + from as u64..origin + cursor.at() as u64;
-        let first = go.partition_point(|r| r.start < range.start);
-        if go.get(first).is_some_and(|r| r.end <= range.end) {
-            places.push(range);
-        }
-        all += 1;
-    }
-    Ok((places, all))
+fn elements(bytes: &[u8], origin: u64, from: usize, go: &[Range<u64>]) -> Option<(Vec<Range<u64>>, usize)> {
+    let all = locate::elements(bytes, from)?;
+    let holds = |range: &Range<u64>| go.get(go.partition_point(|r| r.start < range.start)).is_some_and(|r| r.end <= range.end);
+    Some((all.iter().map(|element| input(origin, element)).filter(holds).collect(), all.len()))
+}
+
+/// A place in an item that begins at `origin`, in the input.
+fn input(origin: u64, place: &Range<usize>) -> Range<u64> {
+    origin + place.start as u64..origin + place.end as u64
 }
 
 #[cfg(test)]

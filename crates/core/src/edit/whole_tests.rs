@@ -6,6 +6,7 @@ use crate::edit::{Cut, Edits, Proposal, Reason};
 use crate::format::sheet::Sheet;
 use crate::format::transcript;
 use crate::input::Source;
+use crate::json::Cursor;
 use crate::reader;
 use crate::transcript::Transcript;
 
@@ -141,6 +142,6 @@ fn a_place_that_is_no_part_is_not_reached() {
     let found = parts(item, 100, std::slice::from_ref(&part)).unwrap();
     assert_eq!((found.reached, found.changes.len()), (1, 1));
     assert_eq!(parts(item, 100, &[at("7")]).unwrap().reached, 0, "a number is no part");
-    assert_eq!(elements_at(item, 100, &part).unwrap(), Some(part));
-    assert_eq!(elements_at(item, 100, &at("7")).unwrap(), None);
+    assert_eq!(element_at(item, 100, &part), Some(part));
+    assert_eq!(element_at(item, 100, &at("7")), None);
 }

@@ -13,7 +13,7 @@ use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
 use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ const BREAKS: &str = "what it would cut breaks the transcript";
 /// that rather rests than breaks a transcript is left out where it would; the report says so.
 pub(super) fn run(
     before: &Transcript,
-    texts: &dyn Texts,
+    texts: &dyn ReadAt,
     setup: &Setup,
     again: impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
 ) -> Result<Pruned, Error> {
@@ -56,7 +56,7 @@ pub(super) fn run(
 /// cut.
 fn attempt(
     before: &Transcript,
-    texts: &dyn Texts,
+    texts: &dyn ReadAt,
     setup: &Setup,
     again: &impl Fn(&View<'_>, &Edits, &[Defect]) -> Checked,
     resting: &mut Vec<&'static str>,

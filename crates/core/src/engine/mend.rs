@@ -8,7 +8,7 @@ use crate::diagnostics::Warning;
 use crate::format::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::format::{Detected, Format};
 use crate::input::Source;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::reader;
 use crate::repair::{Rounds, rows, unpaired};
 use crate::transcript::Transcript;
@@ -50,7 +50,7 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Form
         return Ok(pruned);
     }
     accept_pairs_repair(&before, source, &pruned.report)?;
-    let bytes = Texts::read(source, 0, source.size())?;
+    let bytes = source.read(0, source.size())?;
     let (torn, spread) = (check::torn(&before), before.spread);
     let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
     let rounds = Rounds { read: &read, whole: true };
@@ -104,7 +104,7 @@ pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: 
     accept_pairs(&read, source, found, &mut pruned.report)?;
     let (torn, spread) = (check::torn(&read), read.spread);
     if unpaired(&read, source) {
-        let bytes = Texts::read(source, 0, source.size())?;
+        let bytes = source.read(0, source.size())?;
         let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, spread);
         pruned.report.integrity.before = rows(&Rounds { read: &again, whole: true }.state(bytes, read)?);
     }

@@ -24,7 +24,7 @@ use crate::format::{Detected, by_name, name_missing, stricter, transcript, unkno
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::outcome::Report;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::reader::again;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
@@ -156,7 +156,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
 ///
 /// # Errors
 /// The input cannot be read any more, or the result would be broken.
-pub fn history(before: &Transcript, texts: &dyn Texts, setup: &Setup) -> Result<Pruned, Error> {
+pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result<Pruned, Error> {
     setup.whole(before)?;
     let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {

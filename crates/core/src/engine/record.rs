@@ -5,7 +5,7 @@ use crate::Error;
 use crate::format::Detected;
 use crate::format::accept::accept_pairs;
 use crate::input::Source;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::session::{NewState, Session, SessionName};
 use crate::transcript::Transcript;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use super::{Detected, Layout, messages};
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::outcome::Report;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{Stranger, Transcript};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
@@ -42,7 +42,7 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
 ///
 /// # Errors
 /// One does, or the input cannot be read any more.
-pub fn accept_pairs(read: &Transcript, texts: &dyn Texts, found: Detected, report: &mut Report) -> Result<(), Error> {
+pub fn accept_pairs(read: &Transcript, texts: &dyn ReadAt, found: Detected, report: &mut Report) -> Result<(), Error> {
     let is_strict = !found.named && !is_marked(found);
     let first = match other_half(read, texts, report)? {
         Some(first) => first,
@@ -63,11 +63,11 @@ pub fn accept_pairs(read: &Transcript, texts: &dyn Texts, found: Detected, repor
 ///
 /// # Errors
 /// As [`accept_pairs`], for every input.
-pub fn accept_pairs_repair(read: &Transcript, texts: &dyn Texts, report: &Report) -> Result<(), Error> {
+pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<(), Error> {
     other_half(read, texts, report)?.map_or(Ok(()), |first| Err(refused(&first, read, true)))
 }
 
-fn other_half(read: &Transcript, texts: &dyn Texts, report: &Report) -> Result<Option<Stranger>, Error> {
+fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<Stranger>, Error> {
     if has_half(report) { elsewhere(read, texts) } else { Ok(None) }
 }
 

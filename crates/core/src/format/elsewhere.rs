@@ -8,7 +8,7 @@
 use super::unread::{key, members};
 use crate::Error;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError};
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{BlockKind, Span, Stranger, Transcript};
 use memchr::memmem;
 
@@ -38,7 +38,7 @@ const MOST: usize = 32;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn elsewhere(read: &Transcript, texts: &dyn Texts) -> Result<Option<Stranger>, Error> {
+pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<Stranger>, Error> {
     let halves = halves(read, texts)?;
     let places = if halves.is_empty() { &[] } else { &read.messages[..] };
     for (i, message) in places.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn elsewhere(read: &Transcript, texts: &dyn Texts) -> Result<Option<Stranger
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn is_anywhere(read: &Transcript, texts: &dyn Texts) -> Result<bool, Error> {
+pub fn is_anywhere(read: &Transcript, texts: &dyn ReadAt) -> Result<bool, Error> {
     let halves = halves(read, texts)?;
     let all = texts.read(0, texts.size())?;
     let known = |id: Id| read.links.iter().filter(|link| link.call == id).count();
@@ -65,7 +65,7 @@ pub fn is_anywhere(read: &Transcript, texts: &dyn Texts) -> Result<bool, Error> 
 }
 
 /// Ids of calls without a result and of results without a call, each with its bytes in quotes.
-fn halves(read: &Transcript, texts: &dyn Texts) -> Result<Vec<(Id, Vec<u8>)>, Error> {
+fn halves(read: &Transcript, texts: &dyn ReadAt) -> Result<Vec<(Id, Vec<u8>)>, Error> {
     // Bits for a call and for a result, and where the id stands.
     let mut pairs: IdMap<(u8, u64, Span)> = IdMap::default();
     for (i, message) in read.messages.iter().enumerate() {

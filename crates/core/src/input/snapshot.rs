@@ -6,7 +6,7 @@
 
 use super::{Room, SPOOL, Source};
 use crate::Error;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use std::io::Write;
 
 /// Bytes that are copied at a time.
@@ -18,7 +18,7 @@ impl Source {
     /// # Errors
     /// Reading fails, or the file changes in a way that is no growth.
     pub fn snapshot(&self, most: u64) -> Result<Option<Source>, Error> {
-        let size = Texts::size(self);
+        let size = self.size();
         if self.is_private() || size > most {
             return Ok(None);
         }
@@ -50,7 +50,7 @@ impl Source {
     /// Whether the input still begins with what was copied of it.
     fn begins_with(&self, copy: &Source) -> Result<bool, Error> {
         let (mut ours, mut theirs, mut at) = (vec![0; PIECE], vec![0; PIECE], 0);
-        while at < Texts::size(copy) {
+        while at < copy.size() {
             let n = copy.read_at(at, &mut theirs)?;
             if n == 0 || self.read_at(at, &mut ours[..n])? < n || ours[..n] != theirs[..n] {
                 return Ok(false);
@@ -80,7 +80,7 @@ mod tests {
             file.seek(SeekFrom::End(0)).unwrap();
             file.write_all(b"more").unwrap();
             let copy = source.snapshot(u64::MAX).unwrap().unwrap();
-            assert_eq!(Texts::size(&copy), size as u64);
+            assert_eq!(copy.size(), size as u64);
             assert!(source.begins_with(&copy).unwrap());
             assert!(copy.snapshot(u64::MAX).unwrap().is_none(), "nobody else can change it");
             // It grows and is overwritten: only a comparison shows it.

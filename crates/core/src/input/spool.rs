@@ -7,6 +7,7 @@ use super::endless::{self, Length};
 use super::limit::MaxInput;
 use super::{Source, read_full};
 use crate::json::rfind;
+use crate::read_at::ReadAt;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::ops::RangeInclusive;
@@ -65,26 +66,6 @@ impl Spool {
         self.come().ended = true;
         self.more.notify_all();
         filled
-    }
-
-    /// How many bytes there will be: as many as can be, until that is known.
-    pub fn size(&self) -> u64 {
-        let come = self.come();
-        if come.ended { come.bytes } else { u64::MAX }
-    }
-
-    /// Reads at `start` until `buffer` is full or the input ends, and waits for what has not come; returns how many bytes.
-    ///
-    /// # Errors
-    /// Reading fails.
-    pub fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let end = start.saturating_add(buffer.len() as u64);
-        let wait = self.more.wait_while(self.come(), |come| come.bytes < end && !come.ended);
-        let come = wait.unwrap_or_else(PoisonError::into_inner);
-        let (file, bytes) = (Arc::clone(&come.file), come.bytes);
-        drop(come);
-        let n = buffer.len().min(usize::try_from(bytes.saturating_sub(start)).unwrap_or(usize::MAX));
-        read_full(&file, &mut buffer[..n], start)
     }
 
     /// The input that it makes once it is filled.
@@ -173,6 +154,25 @@ impl Spool {
             (come.file, come.is_on_disk) = (Arc::new(file), true);
         }
         Ok(Arc::clone(&come.file))
+    }
+}
+
+impl ReadAt for Spool {
+    /// How many bytes there will be: as many as can be, until that is known.
+    fn size(&self) -> u64 {
+        let come = self.come();
+        if come.ended { come.bytes } else { u64::MAX }
+    }
+
+    /// Waits for what has not come.
+    fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let end = start.saturating_add(buffer.len() as u64);
+        let wait = self.more.wait_while(self.come(), |come| come.bytes < end && !come.ended);
+        let come = wait.unwrap_or_else(PoisonError::into_inner);
+        let (file, bytes) = (Arc::clone(&come.file), come.bytes);
+        drop(come);
+        let n = buffer.len().min(usize::try_from(bytes.saturating_sub(start)).unwrap_or(usize::MAX));
+        read_full(&file, &mut buffer[..n], start)
     }
 }
 

@@ -9,6 +9,7 @@ mod cursor;
 mod decoded;
 mod elements;
 mod id;
+pub mod locate;
 mod processor;
 mod scalar;
 pub mod stringify;

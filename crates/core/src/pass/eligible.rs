@@ -1,15 +1,18 @@
 //! Whether a conversation is large enough for turn-drop and rag-rerank, the passes under the composition cap.
 
+use crate::Error;
 use crate::config::settings::Eligibility;
 use crate::edit::View;
 use crate::format::{Layout, by_name};
+use crate::json::locate::value_at;
+use crate::read_at::Window;
 use crate::transcript::Role;
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>, crate::Error> {
+pub fn too_small(view: &View<'_>, size: Eligibility) -> Result<Option<String>, Error> {
     let messages = messages(view);
     if messages > size.min_messages {
         return Ok(None);
@@ -32,7 +35,7 @@ fn messages(view: &View<'_>) -> u64 {
 }
 
 /// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
-fn body_chars(view: &View<'_>) -> Result<u64, crate::Error> {
+fn body_chars(view: &View<'_>) -> Result<u64, Error> {
     let body = by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body);
     if body {
         return scalars(view, 0, view.texts.size());
@@ -40,10 +43,14 @@ fn body_chars(view: &View<'_>) -> Result<u64, crate::Error> {
     let mut records: Vec<u64> = view.transcript.messages.iter().map(|m| m.record).collect();
     records.sort_unstable();
     records.dedup();
-    records.into_iter().map(|start| crate::locate::record_end(view.texts, start).and_then(|end| scalars(view, start, end))).sum()
+    let mut window = Window::new(view.texts);
+    records
+        .into_iter()
+        .map(|start| value_at(&mut window, start).map_err(Error::from).and_then(|found| scalars(view, start, found.end)))
+        .sum()
 }
 
-fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, crate::Error> {
+fn scalars(view: &View<'_>, mut start: u64, end: u64) -> Result<u64, Error> {
     let mut sum = 0;
     while start < end {
         let to = end.min(start + (1 << 20));

@@ -4,7 +4,7 @@ use super::{Format, Sheet, Warning};
 use crate::Error;
 use crate::input::Room;
 use crate::json::{Cursor, ScanError, find};
-use crate::read_at::Bytes;
+use crate::read_at::ReadAt;
 use crate::transcript::Torn;
 
 /// Bytes of a buffer; a longer line makes it grow.
@@ -16,13 +16,13 @@ const BEYOND: usize = 64;
 
 /// A reader of the lines that begin in a part of the file, with its buffer.
 pub(super) struct Part<'a> {
-    source: &'a dyn Bytes,
+    source: &'a dyn ReadAt,
     format: &'static Format,
     buffer: Room,
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn new(source: &'a dyn Bytes, format: &'static Format) -> Part<'a> {
+    pub(super) fn new(source: &'a dyn ReadAt, format: &'static Format) -> Part<'a> {
         Part { source, format, buffer: Room::default() }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Part<'a> {
 
     /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
     pub(super) fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
-        if let Some(bytes) = self.source.held() {
+        if let Some(bytes) = self.source.in_memory() {
             return self.walk(bytes, 0, start, end, sheet);
         }
         let mut buffer = std::mem::take(&mut self.buffer);

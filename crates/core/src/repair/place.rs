@@ -1,67 +1,10 @@
 //! Where members, elements and lines lie: what a transcript does not say, as only repairs want to know it.
 
-use crate::json::{Cursor, Kind, ScanError};
-use std::borrow::Cow;
+pub use crate::json::locate::{Member, elements, member, members, value};
+
+use crate::json::locate;
+use crate::read_at::Window;
 use std::ops::Range;
-
-/// A member of an object.
-#[derive(Debug)]
-pub struct Member<'a> {
-    /// Its key, decoded.
-    pub name: Cow<'a, [u8]>,
-    /// From its key to the end of its value.
-    pub whole: Range<usize>,
-    /// Its value.
-    pub value: Range<usize>,
-}
-
-/// The members of the object that begins at `start`, in order.
-pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
-    let walk = || -> Result<Vec<Member<'_>>, ScanError> {
-        let mut cursor = Cursor::new(bytes);
-        cursor.go_to(start);
-        let mut members = cursor.enter_object()?;
-        let mut found = Vec::new();
-        let mut before = cursor.at();
-        while let Some(name) = cursor.key(&mut members)? {
-            let from = before + memchr::memchr(b'"', &bytes[before..]).unwrap_or(0);
-            cursor.peek();
-            let at = cursor.at();
-            cursor.skip()?;
-            before = cursor.at();
-            found.push(Member { name, whole: from..before, value: at..before });
-        }
-        Ok(found)
-    };
-    walk().ok()
-}
-
-/// The member `name` of the object that begins at `start`; of several the last.
-pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a>> {
-    members(bytes, start)?.into_iter().rfind(|m| *m.name == *name.as_bytes())
-}
-
-/// The elements of the array that begins at `start`.
-pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
-    let walk = || -> Result<Option<Vec<Range<usize>>>, ScanError> {
-        let mut cursor = Cursor::new(bytes);
-        cursor.go_to(start);
-        if cursor.kind()? != Kind::Array {
-            return Ok(None);
-        }
-        cursor.element_ranges().map(Some)
-    };
-    walk().ok().flatten()
-}
-
-/// The value that begins at `start`.
-pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let mut cursor = Cursor::new(bytes);
-    cursor.go_to(start);
-    cursor.peek()?;
-    let from = cursor.at();
-    cursor.skip().ok().map(|_| from..cursor.at())
-}
 
 /// What a message stands in, as far as it can go or have neighbours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,8 +46,7 @@ pub fn line(bytes: &[u8], record: &Range<usize>) -> Range<usize> {
 
 /// How the line at `at` ends, or the one before it where it is the last and has no end.
 pub fn line_end(bytes: &[u8], at: usize) -> &'static [u8] {
-    let end = memchr::memchr(b'\n', &bytes[at..]).map(|i| at + i).or_else(|| memchr::memrchr(b'\n', &bytes[..at]));
-    if end.is_some_and(|i| i > 0 && bytes[i - 1] == b'\r') { b"\r\n" } else { b"\n" }
+    locate::line_end(&mut Window::new(&bytes), at as u64).unwrap_or(b"\n")
 }
 
 /// The record that holds the byte at `at`, of a line's records.
@@ -131,17 +73,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_and_elements() {
-        let text = br#" {"role" : "user", "content" : [ 1 , {"a":[2]} ] , "z":0}"#;
-        let place = member(text, 1, "content").unwrap();
-        assert_eq!(&text[place.whole], br#""content" : [ 1 , {"a":[2]} ]"#);
-        let found: Vec<&[u8]> = elements(text, place.value.start).unwrap().into_iter().map(|e| &text[e]).collect();
-        assert_eq!(found, [&b"1"[..], br#"{"a":[2]}"#]);
-        assert!(member(text, 1, "none").is_none());
-        assert!(member(b"[1]", 0, "none").is_none() && elements(b"{}", 0).is_none());
-    }
-
-    #[test]
     fn seats() {
         let array = br#"{"messages":[{"a":1}, {"b":2}]}"#;
         assert_eq!(seat(array, 0, &(13..20), false, &[]), Seat::Element(13..20));
@@ -152,7 +83,6 @@ mod tests {
         assert_eq!(line(lines, &(8..27)), 8..31);
         assert_eq!(line(lines, &(31..33)), 31..33);
         assert_eq!((line_end(lines, 7), line_end(lines, 27)), (&b"\n"[..], &b"\r\n"[..]));
-        assert_eq!((line_end(b"{}\r\n{}", 4), line_end(b"{}", 1)), (&b"\r\n"[..], &b"\n"[..]));
         assert_eq!((record(lines, 20), record(lines, 34)), (Some(8..27), Some(33..35)));
         let entries = br#"[{"message":{"b":2}}]"#;
         assert_eq!(seat(entries, 0, &(12..19), true, &elements(entries, 0).unwrap()), Seat::Element(1..20));

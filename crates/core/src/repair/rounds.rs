@@ -9,7 +9,7 @@ use crate::check::{Defect, check};
 use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 
@@ -121,12 +121,12 @@ fn size(read: &Transcript) -> u64 {
     if read.answers().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
 }
 
-fn defects(read: &Transcript, texts: &dyn Texts) -> Vec<Defect> {
+fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {
     check(read, texts, |_, block| block.flags.has(Flags::BLANK))
 }
 
 /// Whether calls have no results, or results no calls.
-pub fn unpaired(read: &Transcript, texts: &dyn Texts) -> bool {
+pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
     defects(read, texts).iter().any(|d| matches!(d.row.code, "E01" | "E02"))
 }
 

@@ -6,7 +6,7 @@
 use super::digest::{chain, digest, short};
 use crate::diagnostics::PrefixStable;
 use crate::edit::Edits;
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::io;
@@ -32,7 +32,7 @@ impl Prefix {
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_edited(transcript: &Transcript, texts: &dyn Texts, edits: &Edits) -> Result<Prefix, crate::Error> {
+    pub fn of_edited(transcript: &Transcript, texts: &dyn ReadAt, edits: &Edits) -> Result<Prefix, crate::Error> {
         Prefix::of_parts(transcript, |from, to| edits.render(texts, from, to).map(Cow::Owned))
     }
 
@@ -61,7 +61,7 @@ impl Prefix {
     /// The input cannot be read any more.
     pub fn of_history(
         transcript: &Transcript,
-        texts: &dyn Texts,
+        texts: &dyn ReadAt,
         edits: &Edits,
         gone: impl Fn(usize) -> bool,
     ) -> Result<Prefix, crate::Error> {

@@ -17,7 +17,7 @@ use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
 use crate::pass::thinking;
 use crate::pass::ties::{Ties, drops};
-use crate::read_at::Texts;
+use crate::read_at::ReadAt;
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
@@ -54,7 +54,7 @@ pub enum What {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<Vec<Known>, crate::Error> {
+pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result<Vec<Known>, crate::Error> {
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -108,12 +108,12 @@ pub fn known(transcript: &Transcript, texts: &dyn Texts, whole: bool) -> Result<
     Ok(found)
 }
 
-fn read<'a>(texts: &'a dyn Texts, record: u64, span: Span) -> Result<std::borrow::Cow<'a, [u8]>, crate::Error> {
+fn read<'a>(texts: &'a dyn ReadAt, record: u64, span: Span) -> Result<std::borrow::Cow<'a, [u8]>, crate::Error> {
     Ok(texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }
 
 /// The key of a call or a result, if it spells the id by which the two are paired.
-fn key_of(texts: &dyn Texts, record: u64, link: &Link) -> Result<Option<u64>, crate::Error> {
+fn key_of(texts: &dyn ReadAt, record: u64, link: &Link) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
@@ -123,7 +123,7 @@ fn key_of(texts: &dyn Texts, record: u64, link: &Link) -> Result<Option<u64>, cr
 }
 
 /// For each call its key: of its id, or of what it says where it has none.
-fn keys_of_calls(transcript: &Transcript, texts: &dyn Texts) -> Result<IdMap<u64>, crate::Error> {
+fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {

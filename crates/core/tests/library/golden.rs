@@ -8,7 +8,7 @@ use deadhead_core::config::{Sources, resolve};
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::{format, reader};
 use serde_json::{Map, Value, json};
 

@@ -12,7 +12,7 @@ use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::format::{Layout, by_name};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;
 use dress::{DRESSES, dressed};
 use serde_json::Value;

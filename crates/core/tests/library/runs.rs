@@ -8,7 +8,7 @@ use deadhead_core::format::{Layout, detect, unknown_format};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;
 
 /// Settings of `--set` flags, with the clocked passes off.

@@ -8,9 +8,8 @@ use crate::Error;
 use crate::diagnostics::Warning;
 use crate::format::Format;
 use crate::format::sheet::{Entry, EntryKind, NONE, Sheet};
-use crate::json::{Cursor, Id, IdSet, Kind};
-use crate::locate::record_end;
-use crate::read_at::Texts;
+use crate::json::{Cursor, Id, IdSet, locate};
+use crate::read_at::{ReadAt, Window};
 use crate::transcript::{MissingParents, Transcript};
 
 /// Whether each entry is a message of the conversation, or leads to one.
@@ -57,12 +56,12 @@ pub fn note_missing(sheet: &mut Sheet, tree: &Tree) {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn name_missing(texts: &dyn Texts, format: &Format, transcript: &mut Transcript) -> Result<(), Error> {
+pub fn name_missing(texts: &dyn ReadAt, format: &Format, transcript: &mut Transcript) -> Result<(), Error> {
     let Some(missing) = &mut transcript.missing else { return Ok(()) };
     let member = format.lineage.map_or("", |lineage| lineage.parent);
     let start = line_start(texts, missing.line)?;
-    let bytes = texts.read(start, record_end(texts, start)?)?;
-    missing.id = string_member(&bytes, member).unwrap_or_default();
+    let record = locate::value_at(&mut Window::new(texts), start)?;
+    missing.id = string_member(&texts.read(record.start, record.end)?, member).unwrap_or_default();
     transcript.warnings.insert(0, Warning::at(u64::from(missing.line), missing.to_string()));
     Ok(())
 }
@@ -71,7 +70,7 @@ pub fn name_missing(texts: &dyn Texts, format: &Format, transcript: &mut Transcr
 const WINDOW: u64 = 1 << 20;
 
 /// Where a line begins, counted from 1.
-fn line_start(texts: &dyn Texts, line: u32) -> Result<u64, Error> {
+fn line_start(texts: &dyn ReadAt, line: u32) -> Result<u64, Error> {
     let (mut start, mut before) = (0, u64::from(line.saturating_sub(1)));
     while before > 0 && start < texts.size() {
         let bytes = texts.read(start, texts.size().min(start + WINDOW))?;
@@ -87,17 +86,6 @@ fn line_start(texts: &dyn Texts, line: u32) -> Result<u64, Error> {
 /// The member of an object that is a string.
 fn string_member(bytes: &[u8], name: &str) -> Option<String> {
     let mut cursor = Cursor::new(bytes);
-    if cursor.kind().ok()? != Kind::Object {
-        return None;
-    }
-    let mut members = cursor.enter_object().ok()?;
-    let mut found = None;
-    while let Some(key) = cursor.key(&mut members).ok()? {
-        if &*key == name.as_bytes() {
-            found = cursor.string_or_skip().ok()?.map(|text| text.into_owned());
-        } else {
-            cursor.skip().ok()?;
-        }
-    }
-    found
+    cursor.go_to(locate::member(bytes, 0, name)?.value.start);
+    cursor.string_or_skip().ok()?.map(|text| text.into_owned())
 }

@@ -43,7 +43,7 @@ use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;
-use deadhead_core::read_at::Texts;
+use deadhead_core::read_at::ReadAt;
 use deadhead_core::{Error, reader};
 use serde_json::Value;
 

@@ -1,0 +1,81 @@
+//! Where members, elements, records and lines lie, for whoever knows a byte of them.
+
+mod around;
+
+pub use around::{after, before, line_end, line_of, record_around, value_at};
+
+use super::{Cursor, Kind, ScanError};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A member of an object.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// Its key, decoded.
+    pub name: Cow<'a, [u8]>,
+    /// From its key to the end of its value.
+    pub whole: Range<usize>,
+    /// Its value.
+    pub value: Range<usize>,
+    /// What that is.
+    pub kind: Kind,
+}
+
+/// The members of the object that begins at `start`, in order; none where something else does.
+pub fn members(bytes: &[u8], start: usize) -> Option<Vec<Member<'_>>> {
+    let walk = || -> Result<Vec<Member<'_>>, ScanError> {
+        let mut cursor = Cursor::new(bytes);
+        cursor.go_to(start);
+        let mut members = cursor.enter_object()?;
+        let mut found = Vec::new();
+        let mut before = cursor.at();
+        while let Some(name) = cursor.key(&mut members)? {
+            let from = before + memchr::memchr(b'"', &bytes[before..]).unwrap_or(0);
+            cursor.peek();
+            let at = cursor.at();
+            let kind = cursor.skip()?;
+            before = cursor.at();
+            found.push(Member { name, whole: from..before, value: at..before, kind });
+        }
+        Ok(found)
+    };
+    walk().ok()
+}
+
+/// The member `name` of the object that begins at `start`; of several the last.
+pub fn member<'a>(bytes: &'a [u8], start: usize, name: &str) -> Option<Member<'a>> {
+    members(bytes, start)?.into_iter().rfind(|m| *m.name == *name.as_bytes())
+}
+
+/// The elements of the array that begins at `start`; none where something else does.
+pub fn elements(bytes: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
+    let mut cursor = Cursor::new(bytes);
+    cursor.go_to(start);
+    cursor.element_ranges().ok()
+}
+
+/// The value that begins at `start`, or after white space there.
+pub fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let mut cursor = Cursor::new(bytes);
+    cursor.go_to(start);
+    cursor.peek()?;
+    let from = cursor.at();
+    cursor.skip().ok().map(|_| from..cursor.at())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_and_elements() {
+        let text = br#" {"role" : "user", "content" : [ 1 , {"a":[2]} ] , "z":0}"#;
+        let place = member(text, 1, "content").unwrap();
+        assert_eq!((&text[place.whole], place.kind), (&br#""content" : [ 1 , {"a":[2]} ]"#[..], Kind::Array));
+        let found: Vec<&[u8]> = elements(text, place.value.start).unwrap().into_iter().map(|e| &text[e]).collect();
+        assert_eq!(found, [&b"1"[..], br#"{"a":[2]}"#]);
+        assert!(member(text, 1, "none").is_none());
+        assert!(member(b"[1]", 0, "none").is_none() && elements(b"{}", 0).is_none());
+        assert_eq!((value(text, 0), value(b" [1", 0)), (Some(1..text.len()), None));
+    }
+}
