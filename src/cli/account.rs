@@ -5,7 +5,8 @@ use super::job::{Bytes, Told};
 use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
-use crate::report::{Renderer, Totals};
+use crate::report::prune::{Pruning, Totals};
+use crate::report::{Look, Printer};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -33,7 +34,7 @@ impl Outcome {
 
 /// Reports, errors and the verdict of a whole run.
 pub struct Account {
-    renderer: Option<Renderer>,
+    printer: Option<Printer<Pruning>>,
     out: Box<dyn Write>,
     file: Option<AtomicFile>,
     totals: Totals,
@@ -53,9 +54,10 @@ impl Account {
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let renderer = (!silent).then(|| Renderer::new(args.report_format, args.color.colours(terminal), i8::from(args.verbose)));
+        let look = Look { colour: args.color.colours(terminal), verbose: args.verbose };
+        let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Account {
-            renderer,
+            printer,
             out,
             file,
             totals: Totals::default(),
@@ -111,12 +113,12 @@ impl Account {
             self.verdict = self.verdict.max(tell_error(input, &error));
         }
         self.totals.add(&report);
-        if let Some(renderer) = &mut self.renderer {
+        if let Some(printer) = &mut self.printer {
             let out: &mut dyn Write = match &mut self.file {
                 Some(file) => &mut file.sink,
                 None => &mut self.out,
             };
-            let _ = if brief { renderer.brief(&report, out) } else { renderer.one(&report, out) };
+            let _ = if brief { printer.brief(&report, out) } else { printer.one(&report, out) };
         }
     }
 
@@ -158,10 +160,10 @@ impl Account {
         }
         // Of one input that failed the error says all.
         let failed = self.totals.inputs == 1 && self.totals.failed == 1 && self.file.is_none();
-        if let Some(renderer) = self.renderer.as_mut().filter(|_| !failed) {
+        if let Some(printer) = self.printer.as_mut().filter(|_| !failed) {
             match &mut self.file {
-                Some(file) => renderer.end(&self.totals, &mut file.sink)?,
-                None => renderer.end(&self.totals, &mut self.out)?,
+                Some(file) => printer.end(&self.totals, &mut file.sink)?,
+                None => printer.end(&self.totals, &mut self.out)?,
             }
         }
         self.out.flush()?;

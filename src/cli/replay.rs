@@ -7,7 +7,8 @@ use super::inputs::{Inputs, listed};
 use super::progress::Progress;
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
-use crate::report::replay::Printer;
+use crate::report::replay::Replays;
+use crate::report::{Look, Printer};
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
 use deadhead_core::config::settings::Settings;
@@ -43,7 +44,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::new(args.report_format, colour, args.verbose);
+    let mut printer = Printer::<Replays>::new(args.report_format.into(), Look { colour, verbose: args.verbose });
     let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads, file.is_none())?;
@@ -74,7 +75,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
                 Ok(Some(replay)) => {
                     closing.add(&replay);
                     let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);
-                    printer.one(replay, out)?;
+                    printer.one(&replay, out)?;
                 }
                 Err(error) => {
                     progress.clear();

@@ -3,8 +3,8 @@
 //! A picture has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that a
 //! picture looks right in a page and alone.
 
-use super::figures::thousands;
-use super::hypertext::escape;
+use super::html::escape;
+use super::number_format::thousands;
 use deadhead_replay::cache::Cause;
 use deadhead_replay::summary::Moment;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ const BOTTOM: f64 = 46.0;
 const STRETCHES: usize = 480;
 
 /// Colours, by class.
-pub(super) const STYLE: &str = "\
+pub const STYLE: &str = "\
 .ink{fill:#1f2933}.soft{fill:#52606d}.grid{stroke:#d9e2ec;stroke-width:1}\
 .was{fill:#829ab1;fill-opacity:.22;stroke:#627d98;stroke-width:1.5}.now{fill:none;stroke:#0b69a3;stroke-width:2}\
 .wasbar{fill:#9fb3c8}.nowbar{fill:#0b69a3}.otherbar{fill:#c77700}.cut{fill:#0b69a3}\
@@ -57,7 +57,7 @@ fn stretches(timeline: &[Moment]) -> Vec<Stretch> {
 }
 
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
-pub(super) fn context(timeline: &[Moment], title: &str) -> String {
+pub fn context(timeline: &[Moment], title: &str) -> String {
     let drawn = stretches(timeline);
     let most = drawn.iter().map(|s| s.prompt.max(s.pruned)).fold(1.0, f64::max);
     let step = nice(most / 4.0);
@@ -104,7 +104,7 @@ pub(super) fn context(timeline: &[Moment], title: &str) -> String {
         }
     }
     legend(&mut svg);
-    let calls = format!("{} calls", super::figures::commas(timeline.len() as u64));
+    let calls = format!("{} calls", super::number_format::commas(timeline.len() as u64));
     let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{calls}</text></svg>", WIDTH - RIGHT, HEIGHT - 8.0);
     svg
 }
@@ -130,16 +130,16 @@ fn legend(svg: &mut String) {
 }
 
 /// A bar: its label, what stands behind it, its length, and the part of it that is drawn otherwise.
-pub(super) struct Bar {
-    pub(super) label: String,
-    pub(super) text: String,
-    pub(super) value: f64,
-    pub(super) part: f64,
-    pub(super) class: &'static str,
+pub struct Bar {
+    pub label: String,
+    pub text: String,
+    pub value: f64,
+    pub part: f64,
+    pub class: &'static str,
 }
 
 /// Bars under each other.
-pub(super) fn bars(bars: &[Bar], title: &str) -> String {
+pub fn bars(bars: &[Bar], title: &str) -> String {
     let (row, from) = (30.0, 230.0);
     let height = row * bars.len() as f64 + 6.0;
     let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);

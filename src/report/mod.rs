@@ -1,23 +1,18 @@
-//! The account of a run as text, Markdown, HTML, JSON and JSON lines.
+//! Reports of `prune` and `replay` as text, Markdown, HTML, JSON and JSON lines.
+//!
+//! [`prune`] and [`replay`] build a [`document`] once from what a run came to; three renderers know how one looks and nothing of
+//! runs. JSON is the run's own data.
 
 mod chart;
-mod figures;
-mod headline;
+mod document;
 mod html;
-mod hypertext;
-mod json;
-mod jsonl;
-mod largest;
+pub mod json;
 mod markdown;
-mod markup;
-mod page;
-mod renderer;
+mod number_format;
+mod printer;
+pub mod prune;
 pub mod replay;
-#[cfg(test)]
-mod samples;
-mod tally;
 mod text;
-mod totals;
 
-pub use renderer::{Renderer, ReportFormat};
-pub use totals::Totals;
+pub use printer::{Printer, ReportFormat};
+pub use text::Look;

@@ -1,6 +1,12 @@
-//! Made-up reports that the tests of every renderer print.
+//! Made-up reports that the tests of every format print.
 
-use super::{Renderer, ReportFormat, Totals};
+mod html_tests;
+mod json_tests;
+mod markdown_tests;
+mod text_tests;
+
+use super::super::{Look, Printer, ReportFormat};
+use super::{Pruning, Totals};
 use deadhead_core::diagnostics::*;
 use deadhead_core::outcome::Report;
 
@@ -120,17 +126,18 @@ pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
 }
 
 /// What `format` prints for `reports`, without colours, every one counted in the totals.
-pub(super) fn print(format: ReportFormat, verbosity: i8, reports: &[Report]) -> String {
-    render(Renderer::new(format, false, verbosity), reports)
+pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> String {
+    render(format, Look { colour: false, verbose }, reports)
 }
 
-/// What `renderer` prints for `reports`.
-pub(super) fn render(mut renderer: Renderer, reports: &[Report]) -> String {
+/// What `format` prints for `reports`.
+pub(super) fn render(format: ReportFormat, look: Look, reports: &[Report]) -> String {
+    let mut printer = Printer::<Pruning>::new(format, look);
     let (mut out, mut totals) = (Vec::new(), Totals::default());
     for report in reports {
-        renderer.one(report, &mut out).unwrap();
+        printer.one(report, &mut out).unwrap();
         totals.add(report);
     }
-    renderer.end(&totals, &mut out).unwrap();
+    printer.end(&totals, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }

@@ -1,7 +1,7 @@
 //! How numbers read to people: thousands with commas, whole per cents, ages in the two units that matter.
 
 /// `n` with a comma before every third digit: `1,000,000`.
-pub(super) fn commas(n: impl Into<i128>) -> String {
+pub fn commas(n: impl Into<i128>) -> String {
     let n: i128 = n.into();
     let digits = n.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 2);
@@ -18,7 +18,7 @@ pub(super) fn commas(n: impl Into<i128>) -> String {
 }
 
 /// `n` with its noun: `1 cut`, `2 cuts`.
-pub(super) fn counted(n: u64, noun: &str) -> String {
+pub fn counted(n: u64, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if n == 1 => format!("1 {noun}"),
         Some(stem) => format!("{} {stem}ies", commas(n)),
@@ -27,18 +27,18 @@ pub(super) fn counted(n: u64, noun: &str) -> String {
 }
 
 /// Two sizes as `412,310 → 148,022`, or as one number when they are equal.
-pub(super) fn change(before: u64, after: u64) -> String {
+pub fn change(before: u64, after: u64) -> String {
     if before == after { commas(before) } else { format!("{} → {}", commas(before), commas(after)) }
 }
 
 /// Two shares of the window as `0.52 → 0.19`, or as one number when they read alike.
-pub(super) fn ratios(before: f64, after: f64) -> String {
+pub fn ratios(before: f64, after: f64) -> String {
     let (before, after) = (format!("{before:.2}"), format!("{after:.2}"));
     if before == after { before } else { format!("{before} → {after}") }
 }
 
 /// What became of `before`, in whole per cents with a sign: `-64 %`; nothing of nothing is `0 %`.
-pub(super) fn percent(before: u64, after: u64) -> String {
+pub fn percent(before: u64, after: u64) -> String {
     let share = match before {
         0 => 0.0,
         _ => ((after as f64 - before as f64) / before as f64 * 100.0).round(),
@@ -49,8 +49,8 @@ pub(super) fn percent(before: u64, after: u64) -> String {
     }
 }
 
-/// A span of milliseconds: `12 s`, `47 m`, `3 h 05 m`, `2 d 4 h`. The sign is the caller's to tell.
-pub(super) fn age(ms: u64) -> String {
+/// A span of milliseconds: `12 s`, `47 m`, `3 h 05 m`, `2 d 4 h`. The sign is left to the caller.
+pub fn age(ms: u64) -> String {
     let seconds = ms / 1000;
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     match seconds {
@@ -62,7 +62,7 @@ pub(super) fn age(ms: u64) -> String {
 }
 
 /// Tokens in thousands or millions: `183.7k`, `54.7M`.
-pub(super) fn thousands(tokens: f64) -> String {
+pub fn thousands(tokens: f64) -> String {
     match tokens {
         _ if tokens < 9_999.5 => commas(tokens.round() as i64),
         _ if tokens < 999_950.0 => format!("{:.1}k", tokens / 1000.0),
@@ -70,14 +70,34 @@ pub(super) fn thousands(tokens: f64) -> String {
     }
 }
 
-/// Where something is, for a table: its message and part; what stands outside the messages has no message.
-pub(super) fn place(message: u32, part: u32) -> String {
-    if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
+/// Dollars as people read them: cents, or four digits where there are few.
+pub fn dollars(usd: f64) -> String {
+    match usd {
+        _ if usd >= 1000.0 => format!("${}", commas(usd.round() as i64)),
+        _ if usd >= 0.995 => format!("${usd:.2}"),
+        _ => format!("${usd:.4}"),
+    }
 }
 
-/// Where something is, in a sentence; `number` is the message's as it is printed.
-pub(super) fn in_message(message: u32, number: &str) -> String {
-    if message == 0 { "outside the messages".to_owned() } else { format!("message {number}") }
+/// How `after` differs from `before`: `-5.1 %`.
+pub fn growth(before: f64, after: f64) -> String {
+    if before <= 0.0 { "0 %".to_owned() } else { share(after / before - 1.0) }
+}
+
+/// A signed share: `+12 %`, `-0.1 %`.
+pub fn share(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent.abs() {
+        p if p < 0.05 => "0 %".to_owned(),
+        p if p < 9.95 => format!("{percent:+.1} %"),
+        _ => format!("{percent:+.0} %"),
+    }
+}
+
+/// The same text with a capital letter.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

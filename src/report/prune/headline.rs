@@ -1,16 +1,11 @@
 //! The sentence that a run comes to, for whoever reads one line and no more.
 
-use super::figures::{age, change, commas, counted, percent};
+use super::super::number_format::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};
 use deadhead_core::outcome::Report;
 
-/// Where the tokens of a report come from, for people.
-pub(super) fn tokens_source(report: &Report) -> &'static str {
-    if report.tokens_source == "recorded" { "recorded" } else { "chars / 4" }
-}
-
 /// What one input came to, to follow its path: `412,310 → 148,022 chars (-64 %), 9 trimmed, last call 47 m ago`.
-pub(super) fn of_report(report: &Report) -> String {
+pub fn of_report(report: &Report) -> String {
     if report.cuts.is_empty() {
         let chars = commas(report.before.chars);
         return match report.decision.why.as_str() {
@@ -29,7 +24,7 @@ pub(super) fn of_report(report: &Report) -> String {
 }
 
 /// What several inputs came to: `12 inputs, 1 failed: 412,310 → 148,022 chars (-64 %), 9 trimmed`.
-pub(super) fn of_totals(totals: &Totals) -> String {
+pub fn of_totals(totals: &Totals) -> String {
     let inputs = counted(totals.inputs, "input");
     let failed = match totals.failed {
         0 => String::new(),
@@ -53,13 +48,13 @@ fn cuts(before: u64, after: u64, actions: &Actions, dry: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::tests::{pruned, untouched};
     use super::*;
     use deadhead_core::diagnostics::Output;
 
     #[test]
     fn a_run_in_a_sentence() {
-        let mut report = samples::pruned();
+        let mut report = pruned();
         report.before.chars = 412_310;
         report.after.chars = 148_022;
         let (trim, clear) = (report.cuts[0].clone(), report.cuts[1].clone());
@@ -77,16 +72,16 @@ mod tests {
     #[test]
     fn nothing_cut_says_why() {
         let expected = "999 chars, nothing cut: the window is not full enough";
-        assert_eq!(of_report(&samples::untouched()), expected);
+        assert_eq!(of_report(&untouched()), expected);
     }
 
     #[test]
     fn several_inputs_in_a_sentence() {
         let mut totals = Totals::default();
-        totals.add(&samples::untouched());
-        totals.add(&samples::untouched());
+        totals.add(&untouched());
+        totals.add(&untouched());
         assert_eq!(of_totals(&totals), "2 inputs: 1,998 chars, nothing cut");
-        totals.add(&samples::pruned());
+        totals.add(&pruned());
         totals.add_failed();
         let expected = "4 inputs, 1 failed: 42,998 → 25,050 chars (-42 %), 1 trimmed, 2 cleared";
         assert_eq!(of_totals(&totals), expected);

@@ -108,7 +108,7 @@ impl Actions {
     }
 
     /// Actions that occur, as participles with their counts, mildest first.
-    pub(super) fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
+    pub fn done(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let known = |action| ACTIONS.iter().any(|(name, _)| *name == action);
         let others = self.0.iter().filter(move |(action, _)| !known(**action));
         let others = others.map(|(action, n)| (*action, *n));
@@ -117,29 +117,16 @@ impl Actions {
     }
 }
 
-/// [`Totals`] as an object of a report stream, told from a [`Report`] by its key `totals`.
-#[derive(Serialize)]
-pub(super) struct Closing<'a> {
-    schema: u32,
-    totals: &'a Totals,
-}
-
-impl<'a> Closing<'a> {
-    pub(super) fn new(totals: &'a Totals) -> Closing<'a> {
-        Closing { schema: 1, totals }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::tests::{pruned, untouched};
     use super::*;
 
     #[test]
     fn totals_are_sums() {
         let mut totals = Totals::default();
-        totals.add(&samples::pruned());
-        totals.add(&samples::untouched());
+        totals.add(&pruned());
+        totals.add(&untouched());
         totals.add_failed();
         totals.add_empty(true);
         totals.add_empty(false);
@@ -153,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_action_of_a_later_pass_is_counted_too() {
-        let mut cut = samples::pruned().cuts.remove(0);
+        let mut cut = pruned().cuts.remove(0);
         cut.action = "fold";
         let actions = Actions::of(&[cut]);
         assert_eq!(actions.done().collect::<Vec<_>>(), [("fold", 1)]);

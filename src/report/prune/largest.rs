@@ -1,18 +1,17 @@
 //! The inputs of a large run in one table: those of which most was removed, and the rest together.
 
-use super::figures::{change, commas, counted, percent};
-use super::hypertext::{Side, table};
+use super::super::document::{Block, Document, HTML, Side, Style, Table};
+use super::super::number_format::{change, commas, counted, percent};
 use super::tally::new_defects;
 use deadhead_core::outcome::Report;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 /// Inputs that have a row of their own.
 const ROWS: usize = 100;
 
 /// The inputs so far. No more than [`ROWS`] are kept, so that many bodies of a pipe need no memory.
 #[derive(Default)]
-pub(super) struct Largest {
+pub struct Largest {
     /// By the chars that were removed and the order of the inputs, so that the first one is the least.
     rows: BTreeMap<(i128, u64), Row>,
     added: u64,
@@ -33,7 +32,7 @@ struct Row {
 
 impl Largest {
     /// Adds an input.
-    pub(super) fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, report: &Report) {
         self.added += 1;
         let (before, after) = (report.before.chars, report.after.chars);
         let row = Row {
@@ -60,26 +59,21 @@ impl Largest {
         }
     }
 
-    /// Writes the table, most removed first.
-    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "<h2>Inputs, most chars removed first</h2>")?;
-        let columns = [
-            ("input", Side::Name),
-            ("chars", Side::Right),
-            ("", Side::Right),
-            ("cuts", Side::Right),
-            ("new defects", Side::Right),
-            ("warnings", Side::Right),
-        ];
+    /// Adds the table to a page, most removed first.
+    pub fn show<'a>(&'a self, page: &mut Document<'a>) {
+        let columns = ["input", "chars", "", "cuts", "new defects", "warnings"];
+        let columns = columns.map(|title| (HTML, title, if title == "input" { Side::Name } else { Side::Right }));
         let rest = Some(&self.rest).filter(|rest| rest.inputs > 0);
         let others = rest.map(|rest| cells(format!("{} more", counted(rest.inputs, "input")), rest));
-        table(out, &columns, self.rows.values().rev().map(|row| cells(row.name.clone(), row)).chain(others))?;
-        writeln!(out, "<p class=\"soft\">The page of one input, or of few, has every cut; so have the reports in JSON.</p>")
+        let rows = self.rows.values().rev().map(|row| cells(row.name.clone(), row)).chain(others);
+        page.add(HTML, Block::Heading("Inputs, most chars removed first"));
+        page.add(HTML, Block::Table(Table::new(&columns, rows)));
+        let where_to_look = "The page of one input, or of few, has every cut; so have the reports in JSON.";
+        page.add(HTML, Block::Paragraph(Style::Soft, where_to_look.to_owned()));
     }
 }
 
-fn cells(name: String, row: &Row) -> [String; 6] {
-    let counts = [row.cuts, row.defects, row.warnings].map(commas);
-    let [cuts, defects, warnings] = counts;
-    [name, change(row.before, row.after), percent(row.before, row.after), cuts, defects, warnings]
+fn cells(name: String, row: &Row) -> Vec<String> {
+    let change = [change(row.before, row.after), percent(row.before, row.after)];
+    [name].into_iter().chain(change).chain([row.cuts, row.defects, row.warnings].map(commas)).collect()
 }

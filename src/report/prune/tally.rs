@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Defects by code that the output has and the input had not, or had fewer of. Messages may count differently after a
 /// drop, so codes are compared and not places.
-pub(super) fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> {
+pub fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> {
     let before = by_code(&integrity.before);
     let mut after = by_code(&integrity.after);
     for (code, n) in &mut after {
@@ -16,7 +16,7 @@ pub(super) fn new_defects(integrity: &Integrity) -> BTreeMap<&'static str, u64> 
 }
 
 /// Defects by code.
-pub(super) fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
+pub fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for row in rows {
         *counts.entry(row.code).or_default() += 1;
@@ -25,7 +25,7 @@ pub(super) fn by_code(rows: &[DefectRow]) -> BTreeMap<&'static str, u64> {
 }
 
 /// Tools by the chars that their cuts removed, most first; those that lost nothing are left out.
-pub(super) fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
+pub fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
     let mut removed: BTreeMap<&str, i128> = BTreeMap::new();
     // Chunks that a user hands over are no tool's, nor are whole messages and thinking.
     for cut in cuts.iter().filter(|cut| !matches!(cut.action, "rerank" | "drop") || !cut.tool.is_empty()) {
@@ -38,7 +38,7 @@ pub(super) fn by_tool(cuts: &[CutRow]) -> Vec<(&str, i128)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{self, defect};
+    use super::super::tests::{defect, pruned};
     use super::*;
 
     #[test]
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn tools_come_by_what_they_lost() {
-        let mut cuts = samples::pruned().cuts;
+        let mut cuts = pruned().cuts;
         cuts[2].chars_after = 90;
         assert_eq!(by_tool(&cuts), [("read", 11_967), ("exec", 5_924)]);
         cuts[0].chars_after = 9_012;

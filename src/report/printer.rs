@@ -1,0 +1,119 @@
+//! One door to all formats: reports go in one by one as inputs are done, the totals last.
+//!
+//! A pipe may bring ten thousand bodies, so nothing is held here but, for JSON, the first report until it is known
+//! whether there is a second. What a page holds, its [`Kind`] decides.
+
+use super::document::Document;
+use super::json::Array;
+use super::text::Look;
+use super::{markdown, text};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The formats of `--report-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReportFormat {
+    /// For people: a line that says it all, then details, in 80 columns
+    #[default]
+    Text,
+    /// Schema 1, indented; several inputs give an array that ends with totals
+    Json,
+    /// Schema 1, one object per line; several inputs end with a line of totals
+    Jsonl,
+    /// Tables, for a pull request or a mail
+    Markdown,
+    /// One page with its pictures in it, for a browser or a printer
+    Html,
+}
+
+/// What is reported: documents of one input and of all, and the page that is made of them.
+pub trait Kind: Default {
+    /// What one input came to.
+    type One: Serialize;
+    /// What all inputs came to.
+    type All: Serialize;
+    /// The kind that the totals name in JSON.
+    const NAME: Option<&'static str> = None;
+
+    /// The report of one input.
+    fn one(one: &Self::One) -> Document<'_>;
+
+    /// The report of all inputs.
+    fn all<'a>(&'a self, all: &'a Self::All) -> Document<'a>;
+
+    /// Whether an input is worth a line where a report is to be brief.
+    fn is_notable(one: &Self::One) -> bool;
+
+    /// Whether there were several inputs, so that there are totals.
+    fn is_several(all: &Self::All) -> bool;
+
+    /// Adds an input to the page.
+    fn add(&mut self, one: &Self::One) -> io::Result<()>;
+
+    /// Writes the page.
+    fn page(&self, all: &Self::All, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Prints reports in one format.
+pub struct Printer<K> {
+    format: ReportFormat,
+    look: Look,
+    array: Array,
+    kind: K,
+}
+
+/// The last object of a stream of reports, known by its key `totals`.
+#[derive(Serialize)]
+struct Last<'a, T> {
+    schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    totals: &'a T,
+}
+
+impl<K: Kind> Printer<K> {
+    /// A printer. The look concerns text alone: files that a program reads do not depend on how chatty the terminal is.
+    pub fn new(format: ReportFormat, look: Look) -> Printer<K> {
+        Printer { format, look, array: Array::default(), kind: K::default() }
+    }
+
+    /// Prints what one input came to.
+    pub fn one(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
+        match self.format {
+            ReportFormat::Text => text::write(K::one(one), self.look, false, out),
+            ReportFormat::Json => self.array.one(one, out),
+            ReportFormat::Jsonl => line(one, out),
+            ReportFormat::Markdown => markdown::write(K::one(one), out),
+            ReportFormat::Html => self.kind.add(one),
+        }
+    }
+
+    /// Prints what one body of a pipe came to: in text no more than the first line, and that only if there is something to say.
+    pub fn brief(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
+        match self.format {
+            ReportFormat::Text if !self.look.verbose && !K::is_notable(one) => Ok(()),
+            ReportFormat::Text if !self.look.verbose => text::write(K::one(one), self.look, true, out),
+            _ => self.one(one, out),
+        }
+    }
+
+    /// Prints the totals, if there was more than one input, and what the format needs to end well.
+    pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
+        let is_several = K::is_several(all);
+        let last = Last { schema: 1, kind: K::NAME, totals: all };
+        match self.format {
+            ReportFormat::Html => self.kind.page(all, out),
+            ReportFormat::Json if is_several || self.array.is_empty() => self.array.end_with(&last, out),
+            ReportFormat::Json => self.array.end(out),
+            _ if !is_several => Ok(()),
+            ReportFormat::Text => text::write(self.kind.all(all), self.look, false, out),
+            ReportFormat::Jsonl => line(&last, out),
+            ReportFormat::Markdown => markdown::write(self.kind.all(all), out),
+        }
+    }
+}
+
+fn line(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, object)?;
+    out.write_all(b"\n")
+}
