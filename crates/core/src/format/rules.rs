@@ -25,6 +25,7 @@ pub const FREE: Answers = Answers {
     merges: false,
     calls_follow_input: false,
     pairs_by_id: false,
+    results_repeat_calls: false,
     results_follow_calls: false,
     system: SystemInside::Anywhere,
     empty: Empty::Any,

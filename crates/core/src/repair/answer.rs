@@ -2,7 +2,7 @@
 
 use super::place::member;
 use crate::json::text;
-use crate::transcript::Rules;
+use crate::transcript::Answers;
 
 /// What the answer says.
 pub const NO_RESULT: &str = "[No result was recorded for this call; assume nothing about its effects.]";
@@ -37,7 +37,7 @@ impl Answer {
 
 /// The answer to the call that is written as `call`. `id` is its id as it stands between the quotes, empty where it has
 /// none; `tool` the name of its tool. Nothing where no text can answer it, as a picture of a screen is wanted.
-pub fn answer(call: &[u8], id: &[u8], tool: &str, rules: Rules) -> Option<Answer> {
+pub fn answer(call: &[u8], id: &[u8], tool: &str, answers: &Answers) -> Option<Answer> {
     let mut name = Vec::new();
     text::encode(tool, &mut name);
     let write = |parts: &[&[u8]]| parts.concat();
@@ -68,7 +68,7 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, rules: Rules) -> Option<Answer
         b"\"function_call\"" => FUNCTION,
         b"\"custom_tool_call\"" => ("{\"type\":\"custom_tool_call_output\",\"call_id\":\"", "\",\"output\":\"", "\"}"),
         // Codex files what its shell printed under functions.
-        b"\"local_shell_call\"" if rules == Rules::History => FUNCTION,
+        b"\"local_shell_call\"" if answers.is_history => FUNCTION,
         b"\"local_shell_call\"" => ("{\"type\":\"local_shell_call_output\",\"id\":\"", "\",\"output\":\"", "\"}"),
         b"\"shell_call\"" => (
             "{\"type\":\"shell_call_output\",\"call_id\":\"",
@@ -91,8 +91,8 @@ pub fn answer(call: &[u8], id: &[u8], tool: &str, rules: Rules) -> Option<Answer
         }
         // Calls without ids: the tool's name says whose the result is.
         _ if id.is_empty() && member(call, 0, "function").is_some() => {
-            let key: &[u8] = if rules == Rules::Ollama { b"tool_name" } else { b"name" };
-            let parts: [&[u8]; 7] = [b"{\"role\":\"tool\",\"", key, b"\":\"", &name, b"\",\"content\":\"", said, b"\"}"];
+            let parts: [&[u8]; 7] =
+                [b"{\"role\":\"tool\",\"", answers.tool_member.as_bytes(), b"\":\"", &name, b"\",\"content\":\"", said, b"\"}"];
             return Some(Answer::Message(write(&parts)));
         }
         _ if ["function", "custom"].iter().any(|name| member(call, 0, name).is_some()) => {
@@ -126,6 +126,10 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
+    fn answers(format: &str) -> Answers {
+        (crate::format::by_name(format).unwrap().interface.rules)(None, None)
+    }
+
     #[test]
     fn every_answer_is_json_and_names_its_call() {
         for (call, block) in [
@@ -143,7 +147,7 @@ mod tests {
             (json!({"type": "apply_patch_call"}), false),
             (json!({"type": "tool_search_call"}), false),
         ] {
-            let found = answer(call.to_string().as_bytes(), b"i\\\"d", "to\"ol", Rules::Generic).unwrap();
+            let found = answer(call.to_string().as_bytes(), b"i\\\"d", "to\"ol", &answers("messages")).unwrap();
             let (is_block, bytes) = match &found {
                 Answer::Part(bytes) => (true, bytes),
                 Answer::Message(bytes) => (false, bytes),
@@ -151,11 +155,12 @@ mod tests {
             let value: Value = serde_json::from_slice(bytes).unwrap();
             assert!(is_block == block && value.to_string().contains(r#""i\"d""#), "{call}: {value}");
         }
-        assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", Rules::History), None);
+        let history = answers("codex");
+        assert_eq!(answer(br#"{"type":"computer_call"}"#, b"a", "", &history), None);
         // OpenCode's parts and Gemini CLI's records hold their results.
-        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", Rules::History), None);
-        assert_eq!(answer(br#"{"id":"a","name":"f","args":{}}"#, b"a", "f", Rules::History), None);
-        let repeated = answer(br#"{"name":"f","parameters":{"a":1.0}}"#, b"", "f", Rules::Cohere).unwrap();
+        assert_eq!(answer(br#"{"type":"tool","callID":"a"}"#, b"a", "", &history), None);
+        assert_eq!(answer(br#"{"id":"a","name":"f","args":{}}"#, b"a", "f", &history), None);
+        let repeated = answer(br#"{"name":"f","parameters":{"a":1.0}}"#, b"", "f", &answers("cohere")).unwrap();
         assert!(
             String::from_utf8(repeated.into_bytes()).unwrap().starts_with(r#"{"call":{"name":"f","parameters":{"a":1.0}},"outputs":[{"#)
         );

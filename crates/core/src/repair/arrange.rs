@@ -7,7 +7,7 @@ use super::Bench;
 use super::answer::{Answer, answer, is_part};
 use super::insert::{Coming, Spot};
 use super::matching::{Call, Matching};
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How the answers to a call stand in its transcript.
@@ -34,7 +34,7 @@ impl Bench<'_> {
         };
         // Where a result repeats its call, another of the equal calls may be the one without.
         let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);
-        let unanswered: BTreeSet<u32> = match self.is_first_cohere() && !unanswered.is_empty() {
+        let unanswered: BTreeSet<u32> = match self.repeats_calls() && !unanswered.is_empty() {
             true => all.collect(),
             false => unanswered.iter().copied().filter(open).collect(),
         };
@@ -65,13 +65,13 @@ impl Bench<'_> {
 
     /// Brings the results of `group`, the calls of a turn or of a message, behind message `last`.
     fn answer_group(&mut self, group: &[Call], last: usize, manner: Manner, order: &HashMap<u32, usize>, unanswered: &BTreeSet<u32>) {
-        let history = self.transcript.rules == Rules::History;
+        let history = self.answers.is_history;
         let own: HashSet<u32> = group.iter().filter(|call| call.behind || !history).filter_map(|call| call.result).collect();
         let near = self.near(last, manner, &own);
         let in_order = self.in_order(&near, order);
         let mut spot = self.first_spot(last, manner, near.iter().find(|block| in_order.contains(block)));
         let mut calls: Vec<&Call> = group.iter().collect();
-        if self.is_first_cohere() {
+        if self.repeats_calls() {
             // Equal calls are answered in their order: one that has no answer is the last of them.
             calls.sort_by_key(|call| call.result.is_none());
         }
@@ -110,7 +110,7 @@ impl Bench<'_> {
             Manner::Line => Vec::new(),
             Manner::Message => behind(Role::Tool).flat_map(results).collect(),
             // Results come before all else that the user says.
-            Manner::Part if matches!(transcript.rules, Rules::Anthropic | Rules::Generic) => {
+            Manner::Part if self.answers.results_first => {
                 let mut near = Vec::new();
                 for j in behind(Role::User) {
                     let (first, blocks) = (transcript.messages[j].blocks, transcript.blocks_of(j));
@@ -125,11 +125,11 @@ impl Bench<'_> {
                 }
                 near
             }
-            Manner::Part if self.is_first_cohere() => {
+            Manner::Part if self.repeats_calls() => {
                 behind(Role::User).take_while(|&j| transcript.is_only_results(j)).flat_map(results).collect()
             }
-            // Gemini wants nothing but results before them in their turn.
-            Manner::Part if transcript.rules == Rules::Gemini => {
+            // Nothing but results comes before them in their turn.
+            Manner::Part if self.answers.calls_follow_input => {
                 let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
                 behind(Role::User).take_while(|&j| mixed.is_none_or(|mixed| j <= mixed)).flat_map(results).collect()
             }
@@ -139,7 +139,7 @@ impl Bench<'_> {
 
     /// Of results as they stand, the most that are in the order of their calls.
     fn in_order(&self, near: &[u32], order: &HashMap<u32, usize>) -> HashSet<u32> {
-        if self.transcript.rules == Rules::History {
+        if self.answers.is_history {
             return near.iter().copied().collect();
         }
         // For each length the result that ends the best row of it, and for each result the one before it.
@@ -177,13 +177,13 @@ impl Bench<'_> {
     fn stays_apart(&self, i: usize) -> bool {
         let blocks = self.transcript.blocks_of(i);
         let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
-        !answers && (self.transcript.rules == Rules::Gemini && !blocks.is_empty() || self.is_first_cohere())
+        !answers && (self.answers.calls_follow_input && !blocks.is_empty() || self.repeats_calls())
     }
 
     /// Whether a result that is not among the answers to its call's message stays where it is.
     fn stays(&self, call: &Call, result: u32, manner: Manner) -> bool {
         let message = &self.transcript.messages[self.message_of(result)];
-        let behind = self.transcript.rules == Rules::History && call.behind;
+        let behind = self.answers.is_history && call.behind;
         // Or it is spelled in another way than its call, or cannot be moved.
         behind || message.pieced || manner != Manner::Line && (manner == Manner::Message) != (message.role == Role::Tool)
     }
@@ -210,7 +210,7 @@ impl Bench<'_> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
         let tool = self.transcript.tool_of(&self.transcript.blocks[call.block as usize]);
-        let answer = answer(&self.bytes[place], id, tool, self.transcript.rules)?;
+        let answer = answer(&self.bytes[place], id, tool, &self.answers)?;
         let mut coming = Coming { answer, from: None, line: None, call: 0, seed: Vec::new() };
         if manner == Manner::Line {
             self.seed(&mut coming, call);
@@ -226,7 +226,7 @@ impl Bench<'_> {
 
     fn manner(&mut self, call: &Call) -> Manner {
         let place = self.place_of(call.block);
-        let lines = self.transcript.rules == Rules::History;
+        let lines = self.answers.is_history;
         if lines && (self.transcript.format == "gemini-cli" || self.record_around(call.message, place.start).is_some()) {
             return Manner::Line;
         }

@@ -67,7 +67,7 @@ impl Bench<'_> {
                 Spot::Before(block) | Spot::Behind(block) => into.entry(self.message_of(block)).or_default().push((spot, joined(&results))),
                 Spot::First(i) => into.entry(i).or_default().push((spot, joined(&results))),
                 Spot::NewUser(i) => {
-                    let role: &[u8] = if self.is_first_cohere() { b"TOOL" } else { b"user" };
+                    let role: &[u8] = if self.repeats_calls() { b"TOOL" } else { b"user" };
                     let open = [b"{\"role\":\"", role, b"\",\"", self.content_name().as_bytes(), b"\":["].concat();
                     self.put_after_message(i, &[[&open[..], &joined(&results), b"]}"].concat()]);
                 }

@@ -5,15 +5,13 @@
 use super::Bench;
 use super::insert::Spot;
 use super::place::member;
-use crate::transcript::{Block, BlockKind, Fact, Flags, Rules};
+use crate::transcript::{Block, BlockKind, Fact, Flags};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 impl Bench<'_> {
     /// Moves the marks of all parts that are removed and do not come back elsewhere.
     pub(super) fn move_marks(&mut self) {
-        let rules = self.transcript.rules;
-        let takes = matches!(rules, Rules::Anthropic | Rules::OpenAiChat | Rules::Generic);
-        if !takes || self.gone.is_empty() {
+        if !self.answers.marks_in_strings || self.gone.is_empty() {
             return;
         }
         let marked: BTreeSet<u32> = self.transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
@@ -81,7 +79,7 @@ impl Bench<'_> {
         let array = self.transcript.messages[i].array;
         match part.kind {
             BlockKind::Text => !part.flags.has(Flags::BLANK) && (array || !touched.contains(&i)),
-            BlockKind::Image | BlockKind::Call | BlockKind::Result => array && self.transcript.rules == Rules::Anthropic,
+            BlockKind::Image | BlockKind::Call | BlockKind::Result => array && self.answers.marks_on_parts,
             _ => false,
         }
     }

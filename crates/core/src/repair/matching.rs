@@ -9,7 +9,7 @@ use super::Bench;
 use super::answer::is_part;
 use super::place::member;
 use crate::json::{Id, IdMap, IdSet};
-use crate::transcript::{Block, BlockKind, Link, Role, Rules};
+use crate::transcript::{Block, BlockKind, Link, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A call, and the result that answers it.
@@ -90,7 +90,7 @@ impl Bench<'_> {
         let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
         for (message, block, linked) in self.linked() {
             let mut link = self.transcript.link(&linked);
-            if self.is_first_cohere() {
+            if self.repeats_calls() {
                 // A result repeats its call, wherever the two stand.
                 let repeated = self.repeated(message, block, linked.kind == BlockKind::Result);
                 link.call = Id::of_all([&link.tool.to_le_bytes()[..], repeated]);
@@ -132,7 +132,7 @@ impl Bench<'_> {
         });
         let left = self.by_name(&mut found, left);
         // A result that brings its call with it is never missed, but for a copy of another.
-        let said = |block: u32| self.is_first_cohere().then(|| Id::of(&self.bytes[self.place_of(block)]));
+        let said = |block: u32| self.repeats_calls().then(|| Id::of(&self.bytes[self.place_of(block)]));
         let known: HashSet<Option<Id>> = found.calls.iter().filter_map(|call| call.result).map(said).collect();
         let nameless = found.nameless;
         let stays = |answer: &Answer| {
@@ -269,17 +269,16 @@ impl Bench<'_> {
     /// Whether a call is a part of a message that cannot make calls: it is not answered where it stands.
     pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
         let user = self.transcript.messages[message].role == Role::User;
-        user && self.transcript.rules != Rules::History && is_part(&self.bytes[self.place(message, call.span)])
+        user && !self.answers.is_history && is_part(&self.bytes[self.place(message, call.span)])
     }
 
     /// For each message the first of the turn that it is a part of.
     pub(super) fn turns(&self) -> Vec<usize> {
         let messages = &self.transcript.messages;
         // What the server takes for one turn: neighbours of one role.
-        let merges = matches!(self.transcript.rules, Rules::Anthropic | Rules::Converse | Rules::Gemini | Rules::Generic);
         let (mut turns, mut spoke): (Vec<usize>, Option<usize>) = (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
-            let before = match merges {
+            let before = match self.answers.merges {
                 true => i.checked_sub(1).filter(|&j| messages[j].role == message.role),
                 false => spoke.filter(|_| message.continues),
             };

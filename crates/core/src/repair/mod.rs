@@ -29,7 +29,7 @@ use crate::check::Defect;
 use crate::edit::{Change, Moves, ids};
 use crate::format::{Layout, by_name};
 use crate::json::{Id, IdSet};
-use crate::transcript::{Block, BlockKind, Lineage, Rules, Span, Transcript};
+use crate::transcript::{Answers, Block, BlockKind, Lineage, Span, Transcript};
 use answer::NO_RESULT;
 use elsewhere::Elsewhere;
 use held::Record;
@@ -91,7 +91,7 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
         }
         Fix::Roles => {
             found(&["E10"]).into_iter().for_each(|d| bench.begin(d.message));
-            if transcript.answers().alternates {
+            if bench.answers.alternates {
                 bench.merge(&found(&["E11"]));
             }
         }
@@ -117,6 +117,7 @@ fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id>
 struct Bench<'a> {
     transcript: &'a Transcript,
     bytes: &'a [u8],
+    answers: Answers,
     elsewhere: &'a Elsewhere,
     /// Whether records are lines of one transcript.
     lines: bool,
@@ -149,6 +150,7 @@ impl<'a> Bench<'a> {
         Bench {
             transcript,
             bytes,
+            answers: transcript.answers(),
             elsewhere,
             lines: format.is_some_and(|format| format.layout == Layout::History),
             lineage: format.and_then(|format| format.lineage),
@@ -209,24 +211,17 @@ impl<'a> Bench<'a> {
 
     /// The member of a message that holds its parts.
     fn content_name(&self) -> &'static str {
-        match self.transcript.rules {
-            Rules::Gemini => "parts",
-            _ if self.is_first_cohere() => "tool_results",
-            _ => "content",
-        }
+        if self.repeats_calls() { "tool_results" } else { self.answers.content }
     }
 
-    /// Whether this is a body of Cohere's first interface: turns of results, and results beside the turns.
-    fn is_first_cohere(&self) -> bool {
-        self.transcript.rules == Rules::Cohere && self.transcript.calls_elsewhere
+    /// Whether a result repeats its call, which it answers wherever the two stand: it is one of a turn of results, or beside all turns.
+    fn repeats_calls(&self) -> bool {
+        self.answers.results_repeat_calls && self.transcript.calls_elsewhere
     }
 
     /// A text as a part of a message, around the JSON string that it is.
     fn text_around(&self) -> (&'static [u8], &'static [u8]) {
-        match self.transcript.rules {
-            Rules::Gemini | Rules::Converse => (b"{\"text\":", b"}"),
-            _ => (b"{\"type\":\"text\",\"text\":", b"}"),
-        }
+        if self.answers.typed_texts { (b"{\"type\":\"text\",\"text\":", b"}") } else { (b"{\"text\":", b"}") }
     }
 
     /// The ids of all lines of a history, to which new ones are added.

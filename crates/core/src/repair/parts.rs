@@ -3,7 +3,7 @@
 use super::Bench;
 use super::insert::{Inserts, Spot};
 use super::place::{Seat, elements, member, seat};
-use crate::transcript::{BlockKind, Role, Rules};
+use crate::transcript::{BlockKind, Role};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -60,7 +60,7 @@ impl Bench<'_> {
         let value = content.value.clone();
         // Calls that stand beside the content keep their message.
         let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
-        let beside = calls && matches!(self.transcript.rules, Rules::OpenAiChat | Rules::Mistral | Rules::Generic);
+        let beside = calls && self.answers.calls_beside_content;
         let Some(elements) = &content.elements else {
             return match (gone.is_empty(), inserts.is_empty()) {
                 (false, true) if beside => self.put(value, b"null".to_vec()),
@@ -72,7 +72,7 @@ impl Bench<'_> {
         };
         let parts: BTreeSet<usize> = gone.iter().filter_map(|&b| self.element_of(i, b)).map(|place| place.start).collect();
         match (elements.len() - parts.len(), inserts.is_empty()) {
-            (0, true) if self.is_first_cohere() => {
+            (0, true) if self.repeats_calls() => {
                 let seat = self.seat(i);
                 if seat == Seat::Fixed { self.put(value.start + 1..value.end - 1, Vec::new()) } else { self.drop_message(i) }
             }

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 impl Bench<'_> {
     /// Gives what these defects are about other ids and names.
     pub(super) fn respell(&mut self, found: &[&Defect]) {
-        let answers = self.transcript.answers();
+        let answers = self.answers;
         let (mut ids, mut server) = (Vec::new(), Vec::new());
         for defect in found {
             match (defect.row.code, defect.block) {

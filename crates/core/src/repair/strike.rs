@@ -5,7 +5,7 @@ use super::{Bench, Defect};
 use crate::check::About;
 use crate::edit::Change;
 use crate::json::text;
-use crate::transcript::{Block, BlockKind, Fact, Role, Rules};
+use crate::transcript::{Block, BlockKind, Fact, Role};
 use std::ops::Range;
 
 /// What stands for a message of which nothing is left, at an end of the conversation that must stay.
@@ -16,15 +16,15 @@ const BEGINNING: &str = "[The beginning of this conversation is not here.]";
 const MARKS: usize = 4;
 
 impl Bench<'_> {
-    /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Gemini's turns stay
+    /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Turns stay
     /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
         let messages = &self.transcript.messages;
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
         let at_an_end = first || i + 1 == messages.len();
-        let apart = self.transcript.rules == Rules::Gemini && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
-        let stays = messages[i].role == Role::User && (at_an_end || apart) && !self.is_first_cohere();
-        if !stays || self.transcript.rules == Rules::History {
+        let apart = self.answers.calls_follow_input && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
+        let stays = messages[i].role == Role::User && (at_an_end || apart) && !self.repeats_calls();
+        if !stays || self.answers.is_history {
             return self.drop_message(i);
         }
         let text = self.text(NOTHING_LEFT);
@@ -81,7 +81,7 @@ impl Bench<'_> {
     /// The object that the block at index `block` is, in message `i` or in the result that holds it.
     pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let span = self.transcript.blocks[block as usize].span;
-        if self.transcript.rules == Rules::Responses {
+        if self.answers.items {
             return Some(self.place(i, span));
         }
         let part = usize::from(self.transcript.blocks[block as usize].part);
@@ -146,7 +146,7 @@ impl Bench<'_> {
             let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len()).saturating_sub(MARKS);
             for &block in &marks[..surplus.min(marks.len())] {
                 let i = self.message_of(block);
-                if transcript.rules == Rules::Converse {
+                if self.answers.marks_are_parts {
                     self.gone.insert(block);
                 } else {
                     self.strike_in(i, block, &["cache_control"]);

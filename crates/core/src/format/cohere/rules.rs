@@ -17,6 +17,7 @@ pub static INTERFACE: Interface = Interface {
 fn rules(model: &Model<'_>) -> Answers {
     Answers {
         results: Results::Run,
+        results_repeat_calls: true,
         empty: Empty::Text { counts: false },
         empty_calls: true,
         thinking_bound: thinking_bound(model, Some(false)),

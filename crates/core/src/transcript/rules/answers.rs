@@ -163,6 +163,8 @@ pub struct Answers {
     pub calls_follow_input: bool,
     /// Whether the id alone pairs a result with its call: between the results of others it does not count as one of theirs.
     pub pairs_by_id: bool,
+    /// Whether a result repeats its call where calls may be elsewhere, so that it is never without one.
+    pub results_repeat_calls: bool,
     /// Whether a result stands behind an answer or another result.
     pub results_follow_calls: bool,
     /// Where a system's message stands among the others.
