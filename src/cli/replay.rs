@@ -17,6 +17,7 @@ use deadhead_core::format::usage;
 use deadhead_core::format::{Format, Layout};
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
+use deadhead_core::json::IdSet;
 use deadhead_core::read_at::ReadAt;
 use deadhead_replay::account::{Closing, Range, account};
 use deadhead_replay::policy::Policy;
@@ -58,10 +59,18 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     }
     let threads = job::threads(args.jobs, inputs.len());
     let pool = job::pool(threads)?;
+    let mut seen = IdSet::default();
     for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
+        let read: Vec<Result<Option<Session>>> = pool.install(|| {
+            let each = batch.par_iter().map(|(path, _)| read(path, args.max_input.unwrap_or_default(), format, walked, args.strict_input));
+            each.collect()
+        });
+        // A request that several inputs have counts in the first of them, in their order.
+        let read: Vec<_> = read.into_iter().map(|read| read.map(|s| s.map(|s| (range.counts(&s, &mut seen), s)))).collect();
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
-            let each = batch.par_iter().map(|(path, size)| {
-                let found = one(path, args.max_input.unwrap_or_default(), format, walked, &policies, range, args.strict_input);
+            let each = batch.par_iter().zip(read).map(|((path, size), read)| {
+                let replay = |(counts, session): (Vec<bool>, Session)| account(&session, &path.display().to_string(), &policies, &counts);
+                let found = read.and_then(|read| Ok(read.map(replay).transpose()?));
                 progress.part(**size, **size).finish();
                 found
             });
@@ -116,16 +125,8 @@ fn named_format(name: &str) -> Result<&'static Format> {
     }
 }
 
-/// Replays one input; none where it was only met on a walk and is no log.
-fn one(
-    path: &Path,
-    most: MaxInput,
-    format: Option<&'static Format>,
-    walked: bool,
-    policies: &[Policy],
-    range: Range,
-    strict: bool,
-) -> Result<Option<Replay>> {
+/// Reads one input; none where it was only met on a walk and is no log.
+fn read(path: &Path, most: MaxInput, format: Option<&'static Format>, walked: bool, strict: bool) -> Result<Option<Session>> {
     let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
     let source = Source::from_file(file, most)?;
     if source.size() > u64::from(u32::MAX) {
@@ -153,7 +154,7 @@ fn one(
     if let Some(missing) = session.transcript.missing.as_ref().filter(|_| strict) {
         return Err(Error::Missing(missing.clone()).into());
     }
-    Ok(Some(account(&session, &path.display().to_string(), policies, range)?))
+    Ok(Some(session))
 }
 
 /// The inputs: folders are walked, patterns that no shell has expanded are; and whether any was only met on the way.

@@ -7,15 +7,16 @@ use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
 use super::run::{Made, Outcome, run};
 use super::session::Session;
-use super::simulation::{Manner, Observed, Simulation};
+use super::simulation::{Manner, Simulation};
 use super::sizes::Sizes;
 use super::steps::Call;
-use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Simulated, Sums, Tokens, Totals, Truth};
+use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Sums, Tokens, Totals};
 use super::told::{tool, tools, warnings};
-use super::truth::Compared;
+use super::truth::truth;
 use deadhead_core::Error;
 use deadhead_core::config::Settings;
 use deadhead_core::diagnostics::Tool;
+use deadhead_core::json::IdSet;
 use deadhead_core::pass::{hard_clear, soft_trim};
 use deadhead_core::prices;
 use rayon::prelude::*;
@@ -31,17 +32,26 @@ pub struct Range {
 }
 
 impl Range {
+    /// Which calls of a session count: those in the range that no input before it had. `seen` are the requests of earlier inputs, and
+    /// takes those of this one.
+    pub fn counts(&self, session: &Session, seen: &mut IdSet) -> Vec<bool> {
+        let new: Vec<bool> = session.ids.iter().map(|id| !seen.contains(id)).collect();
+        seen.extend(&session.ids);
+        session.calls.iter().zip(new).map(|(call, new)| new && self.has(call)).collect()
+    }
+
     fn has(&self, call: &Call) -> bool {
         let Some(at) = call.start else { return self.since.is_none() && self.until.is_none() };
         self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 }
 
-/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`.
+/// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`. `counts` says
+/// which of its calls count.
 ///
 /// # Errors
 /// The text of a result cannot be read.
-pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range) -> Result<Replay, Error> {
+pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[bool]) -> Result<Replay, Error> {
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let mut measured: Vec<(&Settings, Sizes)> = Vec::new();
@@ -55,8 +65,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
         found.or(measured.first()).map(|(_, sizes)| sizes)
     };
     let Some(sizes) = sizes_of(settings) else { return Err(Error::Changed) };
-    let simulation = Simulation::new(session, settings, sizes);
-    let counts: Vec<bool> = session.calls.iter().map(|call| range.has(call)).collect();
+    let simulation = Simulation::new(session, settings);
     let baseline = run(&simulation, settings, Manner::Baseline, sizes);
     let outcomes: Vec<(&Policy, Outcome)> = policies
         .par_iter()
@@ -67,18 +76,18 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
     let pruned = first(Manner::Sticky).unwrap_or(&baseline);
     let mut sums = Sums {
         requests: counts.iter().filter(|counts| **counts).count() as u64,
-        unpriced: if counts.iter().all(|c| *c) { baseline.unpriced } else { unpriced(session, settings, &counts) },
-        truth: truth(&simulation, settings, sizes, &baseline),
-        baseline: totals(&baseline, &counts),
-        transient: first(Manner::Transient).map(|outcome| totals(outcome, &counts)),
-        pruned: totals(pruned, &counts),
-        policies: outcomes.iter().map(|(policy, outcome)| row(session, path, policy, outcome, &hindsight, &counts)).collect(),
+        unpriced: if counts.iter().all(|c| *c) { baseline.unpriced } else { unpriced(session, settings, counts) },
+        truth: truth(&simulation, settings, &baseline.calls, counts),
+        baseline: totals(&baseline, counts),
+        transient: first(Manner::Transient).map(|outcome| totals(outcome, counts)),
+        pruned: totals(pruned, counts),
+        policies: outcomes.iter().map(|(policy, outcome)| row(session, path, policy, outcome, &hindsight, counts)).collect(),
         tools: tools(&simulation, pruned),
         ..Sums::default()
     };
-    groups(session, &baseline, pruned, &counts, &mut sums);
+    groups(session, &baseline, pruned, counts, &mut sums);
     sums.finish();
-    let timed = session.calls.iter().zip(&counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
+    let timed = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
     let model = sums.models.first().map(|group| group.name.clone()).filter(|name| !name.is_empty());
     let (rate, _) = prices::row(model.as_deref().unwrap_or(""), &settings.rates);
@@ -105,7 +114,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], range: Range)
             source: rate.source,
             date: rate.date,
         },
-        timeline: timeline(session, &baseline, pruned, &counts),
+        timeline: timeline(session, &baseline, pruned, counts),
         warnings: warnings(session, policies, &sums),
         sums,
     })
@@ -196,28 +205,6 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         tokens_cut: cuts.iter().map(|made| made.tokens).sum(),
         regret,
         pareto: false,
-    }
-}
-
-fn truth(simulation: &Simulation<'_>, settings: &Settings, sizes: &Sizes, baseline: &Outcome) -> Truth {
-    let with = Compared::of(simulation, settings, baseline);
-    let rules = simulation.by_rules();
-    let by_rules = run(&rules, settings, Manner::Baseline, sizes);
-    let alone = Compared::of(&rules, settings, &by_rules);
-    let simulated = |c: &Compared| Simulated { usd: c.usd, error: None, prompt: c.prompt, cache_read: c.read };
-    let logged: Vec<f64> = simulation.session.calls.iter().filter_map(|call| call.usd).collect();
-    let is_lost = |observed: &&Option<Observed>| matches!(observed, Some(Observed::Lost(_)));
-    Truth {
-        requests: with.calls,
-        recorded: with.recorded,
-        recorded_usd: with.recorded_usd,
-        log_usd: (!logged.is_empty()).then(|| (logged.iter().sum::<f64>() * 1e6).round() / 1e6),
-        simulated: simulated(&with),
-        rules: simulated(&alone),
-        prompt_error: with.prompt_error,
-        lost: simulation.observed.iter().filter(is_lost).count() as u64,
-        kept: simulation.observed.iter().filter(|observed| **observed == Some(Observed::Kept)).count() as u64,
-        warm: simulation.observed.iter().filter(|observed| matches!(observed, Some(Observed::Warm(_)))).count() as u64,
     }
 }
 

@@ -1,11 +1,15 @@
-//! The provider's cache: what of a prompt is read from it, what is written to it, and why a prompt is not there.
+//! The provider's cache under a policy: what of a pruned prompt is read from it, what is written to it, and why it is not there.
+//!
+//! The recording says what of the whole prompt was read. Of the pruned one the same is read, less what was cut of it. Only where a
+//! cut changed what had been cached is less read: up to the newest prompt that ended before the change.
 
-use super::context::{Context, Cuts};
-use super::simulation::{Observed, Simulation};
+use super::recorded::Recorded;
+use super::steps::Call;
+use super::tokens::Prompt;
 use deadhead_core::prices::{Reuse, Row};
 
 /// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
-const MISS: f64 = 1024.0;
+pub const MISS: f64 = 1024.0;
 
 /// Why a prompt, or most of it, was not in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -62,135 +66,140 @@ pub struct Spent {
     pub above_tier: bool,
 }
 
-/// The prompts of a lane, as the cache holds them.
-#[derive(Clone, Debug)]
+/// The context of a lane as its requests send it, and the prompts of it that are cached.
+#[derive(Clone, Debug, Default)]
 pub struct Cached {
-    /// Where earlier prompts ended whose messages are still those of the context, the shortest first.
-    ends: Vec<End>,
-    /// The newest prompt, as far as its messages are still those of the context.
-    newest: End,
-    tokens: f64,
-    model: u32,
-    changed: Option<Cause>,
-}
-
-/// Where a prompt ended, how it was cut, and when it was sent or found again.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    length: usize,
-    cuts: Cuts,
-    at: Option<i64>,
-}
-
-impl End {
-    /// Whether its lifetime is over; a time that is not known ends nothing.
-    fn is_over(&self, now: Option<i64>, lifetime: i64) -> bool {
-        now.zip(self.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime)
-    }
+    /// Tokens of the first n messages, without cuts.
+    whole: Vec<f64>,
+    /// Tokens that are cut of each message.
+    cut: Vec<f64>,
+    /// Tokens that are cut of the first n messages; those up to `summed` are right.
+    cuts: Vec<f64>,
+    summed: usize,
+    /// Where prompts ended whose messages are still those of the context, and when each was sent or found again; the shortest first.
+    ends: Vec<(usize, Option<i64>)>,
+    /// From this message on, cached prompts were lost to a cut.
+    lost_from: Option<usize>,
+    /// Tokens of the newest prompt.
+    newest: f64,
+    /// The newest prompt's messages, where none of them has changed.
+    intact: Option<usize>,
 }
 
 impl Cached {
-    /// Only the first `length` messages are still those of the context.
-    pub fn keep(&mut self, length: usize, context: &Context<'_>, cause: Cause) {
-        if length < self.newest.length {
-            self.newest = End { length, cuts: context.still(self.newest.cuts), at: self.newest.at };
-            self.changed = Some(cause);
-            self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
-        }
+    /// A lane without messages.
+    pub fn new() -> Cached {
+        Cached { whole: vec![0.0], cuts: vec![0.0], ..Cached::default() }
     }
 
-    /// Sends a prompt, which is then the newest.
-    pub fn ask(
-        cached: &mut Option<Cached>,
-        simulation: &Simulation<'_>,
-        context: &Context<'_>,
-        number: u32,
-        cuts: Cuts,
-        row: &Row,
-    ) -> Spent {
-        let call = &simulation.session.calls[number as usize];
-        let newest = End { length: context.messages.len(), cuts, at: call.start };
-        let prompt = simulation.fit.overhead + context.tokens(newest.length, cuts);
-        let lifetime = if simulation.long { row.cache.lifetime_long } else { row.cache.lifetime };
-        let observed = simulation.observed[number as usize];
-        let (mut read, mut cause) = (0.0, Some(Cause::First));
-        if let Some(before) = cached {
-            let lifetime = (lifetime * 1000).cast_signed();
-            if before.model != call.model {
-                cause = Some(Cause::Agent);
-            } else if before.newest.is_over(call.start, lifetime) && observed != Some(Observed::Kept) {
-                cause = Some(Cause::Expired);
-            } else {
-                (read, cause) = before.find(simulation, context, &newest, lifetime, row);
-                if let Some(Observed::Lost(most)) = observed
-                    && read > most as f64
-                {
-                    read = most as f64;
-                    cause = cause.or(Some(Cause::Agent));
-                }
-            }
+    /// A message comes, of so many tokens.
+    pub fn push(&mut self, tokens: f64) {
+        self.whole.push(self.whole[self.cut.len()] + tokens);
+        self.cut.push(0.0);
+    }
+
+    /// Only the first `length` messages stay.
+    pub fn keep(&mut self, length: usize) {
+        self.whole.truncate(length + 1);
+        self.cut.truncate(length);
+        self.cuts.truncate(length + 1);
+        self.summed = self.summed.min(length);
+        self.ends.retain(|(end, _)| *end <= length);
+        // Behind this place nothing is cached of the whole prompt either.
+        self.lost_from = self.lost_from.filter(|from| *from < length);
+        self.intact = self.intact.filter(|intact| *intact <= length);
+    }
+
+    /// Of the message at `position`, `tokens` more are cut than before.
+    pub fn cut(&mut self, position: usize, tokens: f64) {
+        self.cut[position] += tokens;
+        self.summed = self.summed.min(position);
+        if self.ends.last().is_some_and(|(end, _)| position < *end) {
+            self.ends.retain(|(end, _)| *end <= position);
+            self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
-        if let Some(Observed::Warm(system)) = observed
-            && matches!(cause, Some(Cause::First | Cause::Expired))
-        {
-            read = (system as f64).min(prompt);
-        }
-        let lost = (cached.as_ref().map_or(0.0, |before| before.tokens).min(prompt) - read).max(0.0);
+        self.intact = self.intact.filter(|intact| *intact <= position);
+    }
+
+    /// Sends the context as a prompt.
+    pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> Spent {
+        self.sum();
+        let length = self.cut.len();
+        let lifetime = if recorded.long > 0.5 { row.cache.lifetime_long } else { row.cache.lifetime };
+        let lost_from = self.lost_from.filter(|from| self.intact.is_none() && recorded.read > self.tokens(*from, prompt));
+        let limit = lost_from.map(|from| self.limit(from, call.start, (lifetime * 1000).cast_signed(), prompt, row));
+        let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
+        let is_limited = read < recorded.read - 1.0;
+        let mut spent =
+            Spent { prompt: (prompt.total - self.cut_before(prompt.total, prompt)).max(0.0), output: call.output, ..Spent::default() };
+        // Where nothing is cached of the whole prompt, nothing is of the pruned one; and nor is what has become too small.
+        let is_cached = recorded.read > 0.0 || recorded.uncached < recorded.prompt;
+        let least = row.cache.least as f64;
+        let is_cached = is_cached && (spent.prompt >= least || recorded.prompt < least);
+        spent.read = if is_cached { (read - self.cut_before(read, prompt)).clamp(0.0, spent.prompt) } else { 0.0 };
+        let fresh = spent.prompt - spent.read;
+        spent.uncached = if is_cached && row.cache.counts_writes { recorded.uncached.min(fresh) } else { fresh };
+        spent.write = fresh - spent.uncached;
+        let (times, times_output) = row.times(spent.prompt as u64);
+        let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
+        let input = (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
+        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6;
+        spent.above_tier = row.tier.is_some_and(|tier| spent.prompt > tier.above as f64);
+        let cause = if is_limited { Some(Cause::Prune) } else { recorded.cause };
         let is_first = cause == Some(Cause::First);
-        let kept = prompt >= row.cache.least as f64;
-        remember(cached, newest, if kept { prompt } else { 0.0 }, call.model);
-        let fresh = prompt - read;
-        let (write, uncached) = if kept && row.cache.counts_writes { (fresh, 0.0) } else { (0.0, fresh) };
-        let (times, times_output) = row.times(prompt as u64);
-        let price = if simulation.long { row.write_long } else { row.write };
-        let input = (uncached * row.input + read * row.read + write * price) * times;
-        Spent {
-            prompt,
-            read,
-            write,
-            uncached,
-            output: call.output,
-            usd: (input + call.output as f64 * row.output * times_output) / 1e6,
-            miss: cause.filter(|_| lost > MISS || is_first),
-            lost: if is_first { 0.0 } else { lost },
-            above_tier: row.tier.is_some_and(|tier| prompt > tier.above as f64),
-        }
+        spent.lost = if is_first { 0.0 } else { (self.newest.min(spent.prompt) - spent.read).max(0.0) };
+        spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
+        self.ends.retain(|(end, _)| *end < length);
+        self.ends.push((length, call.start));
+        (self.newest, self.intact) = (spent.prompt, Some(length));
+        spent
     }
 
-    /// Tokens that are read of a prompt, and why not more. A cache with marks finds a prompt only where an earlier one
-    /// ended; what lies before a difference, but was never an end, has to be sent again.
-    fn find(&mut self, simulation: &Simulation<'_>, context: &Context<'_>, now: &End, lifetime: i64, row: &Row) -> (f64, Option<Cause>) {
-        let alike = |end: &End| context.alike(end.length, end.cuts, now.cuts);
-        let intact = alike(&self.newest);
-        let whole = intact == self.newest.length && self.changed.is_none();
-        let length = match row.cache.reuse {
-            _ if whole => intact,
-            Reuse::Prefix => intact,
+    /// Tokens of the first `length` messages of the whole prompt, and of what stands before them.
+    fn tokens(&self, length: usize, prompt: &Prompt) -> f64 {
+        prompt.front + prompt.scale * self.whole[length]
+    }
+
+    /// Tokens of the whole prompt that are still cached, where cuts lost what had been cached from message `from` on.
+    fn limit(&mut self, from: usize, now: Option<i64>, lifetime: i64, prompt: &Prompt, row: &Row) -> f64 {
+        let length = self.cut.len();
+        let is_over = |at: Option<i64>| now.zip(at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
+        let found = match row.cache.reuse {
+            Reuse::Prefix => Some(self.ends.last().map_or(from, |(end, _)| from.max(*end))),
             Reuse::Marks(back) => {
-                let near = |end: &&mut End| now.length - end.length <= back as usize;
-                let lives = |end: &&mut End| !end.is_over(now.at, lifetime) && alike(end) == end.length;
-                self.ends.iter_mut().rev().take_while(near).find(lives).map_or(0, |end| {
-                    end.at = now.at;
-                    end.length
+                let near = |end: &&mut (usize, Option<i64>)| length - end.0 <= back as usize;
+                let found = self.ends.iter_mut().rev().take_while(near).find(|(_, at)| !is_over(*at));
+                found.map(|end| {
+                    end.1 = now;
+                    end.0
                 })
             }
         };
-        let tokens = simulation.fit.overhead + context.tokens(length, now.cuts);
-        let step = row.cache.step as f64;
-        let read = if tokens < row.cache.least as f64 { 0.0 } else { (tokens / step).floor() * step };
-        let pruned = (intact < self.newest.length).then_some(Cause::Prune);
-        (read, self.changed.or(pruned))
+        let tokens = self.tokens(found.unwrap_or(0), prompt);
+        if tokens < row.cache.least as f64 { 0.0 } else { tokens }
     }
-}
 
-/// Puts a prompt in the cache.
-fn remember(cached: &mut Option<Cached>, newest: End, tokens: f64, model: u32) {
-    let mut ends = cached.take().filter(|before| before.model == model).map_or_else(Vec::new, |before| before.ends);
-    while ends.last().is_some_and(|end| end.length >= newest.length) {
-        ends.pop();
+    /// Tokens that are cut of the first `tokens` of the whole prompt.
+    fn cut_before(&self, tokens: f64, prompt: &Prompt) -> f64 {
+        let within = (tokens - prompt.front) / prompt.scale.max(f64::MIN_POSITIVE);
+        let length = self.whole.partition_point(|whole| *whole <= within).saturating_sub(1).min(self.cut.len());
+        let cut = self.cuts[length];
+        let partly = match self.cut.get(length) {
+            Some(next) if within > self.whole[length] => {
+                next * (within - self.whole[length]) / (self.whole[length + 1] - self.whole[length])
+            }
+            _ => 0.0,
+        };
+        (cut + partly) * prompt.scale
     }
-    ends.push(newest);
-    *cached = Some(Cached { ends, newest, tokens, model, changed: None });
+
+    fn sum(&mut self) {
+        self.cuts.truncate(self.summed + 1);
+        for cut in &self.cut[self.summed..] {
+            self.cuts.push(self.cuts[self.cuts.len() - 1] + cut);
+        }
+        self.summed = self.cut.len();
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::super::run::{Outcome, run};
 use super::super::session::Session;
-use super::super::simulation::{Manner, Observed, Simulation};
+use super::super::simulation::{Manner, Simulation};
 use super::super::sizes::Sizes;
 use super::super::truth::price;
 use super::*;
@@ -31,12 +31,12 @@ fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {
     Session::read(lines.join("\n").into_bytes(), by_name("openclaw").unwrap()).unwrap()
 }
 
-fn outcome(session: &Session, mode: Mode, manner: Manner, observe: impl Fn(&mut Vec<Option<Observed>>)) -> Outcome {
+fn outcome(session: &Session, mode: Mode, manner: Manner, change: impl Fn(&mut [Recorded])) -> Outcome {
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
     let sizes = Sizes::of(session, &settings).unwrap();
-    let mut simulation = Simulation::new(session, &settings, &sizes);
-    observe(&mut simulation.observed);
+    let mut simulation = Simulation::new(session, &settings);
+    change(&mut simulation.recorded);
     run(&simulation, &settings, manner, &sizes)
 }
 
@@ -81,15 +81,18 @@ fn small_prompts_are_not_kept() {
 #[test]
 fn what_the_log_shows_holds_for_every_policy() {
     let session = session("claude-sonnet-4-5", "anthropic", &[1, 1, 1, 600]);
+    let change = |calls: &mut [Recorded]| {
+        (calls[5].read, calls[5].cause) = (0.0, Some(Cause::Agent));
+        (calls[7].read, calls[7].cause) = (900.0, Some(Cause::Expired));
+    };
     for manner in [Manner::Baseline, Manner::Sticky, Manner::Transient] {
-        let observe = |seen: &mut Vec<Option<Observed>>| {
-            (seen[5], seen[3], seen[7]) = (Some(Observed::Lost(0)), Some(Observed::Kept), Some(Observed::Warm(900)));
-        };
-        let found = outcome(&session, Mode::Off, manner, observe);
+        let found = outcome(&session, Mode::Off, manner, change);
         assert_eq!((found.calls[5].miss, found.calls[5].read), (Some(Cause::Agent), 0.0));
-        assert!(found.calls[3].miss.is_none() && found.calls[3].read > 0.0);
         assert_eq!((found.calls[7].miss, found.calls[7].read), (Some(Cause::Expired), 900.0));
     }
+    let found = outcome(&session, Mode::Aggressive, Manner::Sticky, change);
+    assert_eq!(found.calls[5].read, 0.0);
+    assert!(found.calls[11].prompt < outcome(&session, Mode::Off, Manner::Baseline, change).calls[11].prompt / 2.0);
 }
 
 #[test]

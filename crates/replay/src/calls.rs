@@ -5,8 +5,9 @@
 use super::steps::Call;
 use deadhead_core::format::sheet::{NONE, Sheet};
 use deadhead_core::format::usage::{Log, Row, RowKind, Usage};
-use deadhead_core::json::IdSet;
+use deadhead_core::json::IdMap;
 use deadhead_core::transcript::Role;
+use std::collections::hash_map::Entry;
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     Call {
@@ -22,19 +23,37 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
     }
 }
 
+/// Takes the output of a later piece of a call's answer, where it is more.
+fn more(call: &mut Call, usage: Option<Usage>) {
+    let Some(usage) = usage.filter(|usage| usage.output > call.output) else { return };
+    call.output = usage.output;
+    match &mut call.usage {
+        Some(known) => known.output = usage.output,
+        none => *none = Some(usage),
+    }
+}
+
 /// The calls of a log in which answers carry their usage, each with its entry, and how many were broken off.
 pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
-    let (mut found, mut known, mut unanswered) = (Vec::new(), IdSet::default(), 0);
+    let (mut found, mut known, mut unanswered) = (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
     for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
         let message = &sheet.messages[entry.message as usize];
         let row = rows[entry.message as usize].filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
         let Some(row) = row else { continue };
-        // Of a message in pieces the first is where its call was made.
-        let piece_of = entry.piece_of();
-        if piece_of.is_some() && !known.insert(piece_of) {
-            continue;
-        }
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);
+        // Of a message in pieces the first is where its call was made; the output is counted to the end of each piece.
+        let piece_of = entry.piece_of();
+        if piece_of.is_some() {
+            match known.entry(piece_of) {
+                Entry::Occupied(first) => {
+                    if let Some((_, call)) = found.get_mut(*first.get()) {
+                        more(call, usage);
+                    }
+                    continue;
+                }
+                Entry::Vacant(first) => first.insert(found.len()),
+            };
+        }
         if usage.is_none() && message.broken_off {
             unanswered += 1;
             continue;

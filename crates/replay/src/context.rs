@@ -4,8 +4,7 @@
 //! numbers ([`Cuts`]): so many results are trimmed, so many are cleared. With sums over all messages and results from the
 //! front, a decision costs a search, however long the context is.
 
-use super::fit::Fit;
-use super::sizes::{Cuttable, Size, Sizes, Weight};
+use super::sizes::{Cuttable, Size, Sizes};
 use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::edit;
 use deadhead_core::pass::{Pass, hard_clear, soft_trim};
@@ -53,33 +52,22 @@ pub struct Context<'a> {
     first_user: Option<u32>,
     /// Results that may be cut, after the first message of a user.
     pub results: Vec<Place>,
-    /// Chars and tokens of the first n messages.
+    /// Chars of the first n messages.
     chars: Vec<u64>,
-    tokens: Vec<f64>,
     /// For the first n results: their chars as they came, trimmed and cleared.
     whole: Vec<u64>,
     trimmed: Vec<u64>,
     cleared: Vec<u64>,
     /// For the first n results: the least of what clearing some of them leaves beyond what trimming them leaves.
     least: Vec<i64>,
-    /// For the first n results: what trimming them takes in tokens, and what clearing them takes beyond that.
-    trim_tokens: Vec<f64>,
-    clear_tokens: Vec<f64>,
-    weights: &'a [Weight],
-    fit: Fit,
 }
 
 impl<'a> Context<'a> {
     /// An empty context.
-    pub fn new(transcript: &'a Transcript, sizes: &'a Sizes, weights: &'a [Weight], fit: Fit) -> Context<'a> {
+    pub fn new(transcript: &'a Transcript, sizes: &'a Sizes) -> Context<'a> {
         Context {
             transcript,
             sizes,
-            weights,
-            fit,
-            tokens: vec![0.0],
-            trim_tokens: vec![0.0],
-            clear_tokens: vec![0.0],
             messages: Vec::new(),
             assistants: Vec::new(),
             first_user: None,
@@ -104,7 +92,6 @@ impl<'a> Context<'a> {
         }
         self.messages.push(message);
         self.chars.push(last(&self.chars) + self.sizes.chars[message as usize]);
-        self.tokens.push(end(&self.tokens) + self.fit.tokens(self.weights[message as usize]));
         if self.first_user.is_none() {
             return;
         }
@@ -113,9 +100,6 @@ impl<'a> Context<'a> {
             self.whole.push(last(&self.whole) + result.whole.chars);
             self.trimmed.push(last(&self.trimmed) + result.trimmed.chars);
             self.cleared.push(last(&self.cleared) + result.cleared.chars);
-            let tokens = |size: Size| self.fit.tokens(size.weight);
-            self.trim_tokens.push(end(&self.trim_tokens) + tokens(result.whole) - tokens(result.trimmed));
-            self.clear_tokens.push(end(&self.clear_tokens) + tokens(result.trimmed) - tokens(result.cleared));
             let beyond = last(&self.cleared).cast_signed() - last(&self.trimmed).cast_signed();
             self.least.push(self.least.last().map_or(beyond, |least| beyond.min(*least)));
         }
@@ -125,7 +109,6 @@ impl<'a> Context<'a> {
     pub fn keep(&mut self, length: usize) {
         self.messages.truncate(length);
         self.chars.truncate(length + 1);
-        self.tokens.truncate(length + 1);
         let before = |position: &u32| (*position as usize) < length;
         self.assistants.truncate(self.assistants.partition_point(before));
         self.first_user = self.first_user.filter(before);
@@ -135,20 +118,6 @@ impl<'a> Context<'a> {
             sums.truncate(results + 1);
         }
         self.least.truncate(results + 1);
-        self.trim_tokens.truncate(results + 1);
-        self.clear_tokens.truncate(results + 1);
-    }
-
-    /// Tokens of the first `length` messages as `cuts` leave them.
-    pub fn tokens(&self, length: usize, cuts: Cuts) -> f64 {
-        let within = self.results.partition_point(|place| (place.position as usize) < length);
-        let (cleared, trimmed) = (cuts.cleared.min(within), cuts.trimmed.max(cuts.cleared).min(within));
-        self.tokens[length] - self.trim_tokens[trimmed] - self.clear_tokens[cleared]
-    }
-
-    /// How many messages from the front two cuts leave alike, of the first `length`.
-    pub fn alike(&self, length: usize, from: Cuts, to: Cuts) -> usize {
-        self.changed(from, to).next().map_or(length, |i| length.min(self.results[i].position as usize))
     }
 
     /// The cuts that are left of `cuts` in what was kept.
@@ -251,10 +220,6 @@ impl<'a> Context<'a> {
             Form::Cleared => result.cleared,
         }
     }
-}
-
-fn end(sums: &[f64]) -> f64 {
-    sums.last().copied().unwrap_or(0.0)
 }
 
 fn last(sums: &[u64]) -> u64 {

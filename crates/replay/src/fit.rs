@@ -9,7 +9,7 @@
 use super::sizes::Weight;
 
 /// Tokens that an image takes.
-const IMAGE: f64 = 1500.0;
+pub const IMAGE: f64 = 1500.0;
 /// Chars of a token where the log counts nothing.
 const USUAL: f64 = 4.0;
 /// Stretches of the jackknife.

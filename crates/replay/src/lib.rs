@@ -3,13 +3,13 @@
 //! ```text
 //! log ─▶ Session (calls, and the context of each) ─▶ Sizes ─▶ run: policy ─▶ cuts ─▶ cache ─▶ dollars
 //!                                    │                                        ▲
-//!                                    └── what the provider counted ── Fit ────┘
+//!                                    └── what the provider counted ─▶ Tokens, Recorded
 //! ```
 //!
 //! A [`session`] holds the requests of a log and the context that each had. [`sizes`] says how large every message and
 //! result is, and what a cut leaves of it; a [`context`] decides from that, as the passes themselves would, what a policy
-//! cuts before a request; the [`cache`] says what of the prompt is still there, by the [`prices`](deadhead_core::prices) of its provider; [`truth`]
-//! holds the outcome against what was counted, and [`fit`] takes the chars of a token from the same counts.
+//! cuts before a request; [`recorded`] is what each request was without pruning, and [`tokens`] what its messages
+//! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::prices) of its provider.
 
 pub mod account;
 pub mod adding;
@@ -19,6 +19,7 @@ mod calls;
 pub mod context;
 pub mod fit;
 pub mod policy;
+pub mod recorded;
 pub mod regret;
 pub mod resource;
 pub mod run;
@@ -27,6 +28,7 @@ pub mod simulation;
 pub mod sizes;
 pub mod steps;
 pub mod summary;
+pub mod tokens;
 mod told;
 mod tracks;
 pub mod truth;

@@ -1,11 +1,11 @@
 //! One policy over one session: what each request would have sent, read from the cache, written to it and cost.
 
-use super::cache::{Cached, Cause, Spent};
+use super::cache::{Cached, Spent};
 use super::context::{Context, Cuts, Form};
-use super::fit::Fit;
 use super::simulation::{Manner, Simulation};
 use super::sizes::Sizes;
-use super::steps::{Call, Step, Why};
+use super::steps::{Call, Step};
+use super::tokens::Tokens;
 use deadhead_core::config::settings::{Mode, Providers, Settings};
 use deadhead_core::config::window;
 use deadhead_core::estimate::CHARS_PER_TOKEN;
@@ -75,33 +75,37 @@ fn lane(
     outcome: &mut Outcome,
 ) {
     let session = simulation.session;
-    let mut context = Context::new(&session.transcript, sizes, &simulation.weights, simulation.fit);
-    let mut cached: Option<Cached> = None;
-    let (mut standing, mut told, mut clock) = (Cuts::default(), Cuts::default(), Clock::default());
+    let mut context = Context::new(&session.transcript, sizes);
+    let mut cached = Cached::new();
+    let (mut standing, mut sent, mut told, mut clock) = (Cuts::default(), Cuts::default(), Cuts::default(), Clock::default());
     for step in steps {
         match *step {
-            Step::Keep(length, why) => {
+            Step::Keep(length, _) => {
                 context.keep(length as usize);
-                (standing, told) = (context.still(standing), context.still(told));
-                if let Some(cached) = &mut cached {
-                    let cause = if why == Why::Compaction { Cause::Compaction } else { Cause::Agent };
-                    cached.keep(length as usize, &context, cause);
-                }
+                [&mut standing, &mut sent, &mut told].into_iter().for_each(|cuts| *cuts = context.still(*cuts));
+                cached.keep(length as usize);
             }
             Step::Push { message, continues } => {
                 context.push(message, continues);
+                cached.push(simulation.tokens.messages[message as usize].total);
                 let role = session.transcript.messages[message as usize].role;
                 clock.new_turn |= role == Role::User && !session.transcript.is_only_results(message as usize);
             }
             Step::Call(number) => {
                 let call = &session.calls[number as usize];
                 let cuts = decide(simulation, settings, manner, &context, call, standing, &mut clock);
-                tell(&context, number, told, cuts, simulation.fit, &mut outcome.cuts);
+                tell(&context, number, told, cuts, &simulation.tokens, &mut outcome.cuts);
                 told = Cuts { trimmed: told.trimmed.max(cuts.trimmed), cleared: told.cleared.max(cuts.cleared) };
+                for i in context.changed(sent, cuts) {
+                    let (before, after) = (context.size(i, sent).weight, context.size(i, cuts).weight);
+                    let message = &simulation.tokens.messages[context.results[i].message as usize];
+                    cached.cut(context.results[i].position as usize, message.of(before) - message.of(after));
+                }
+                sent = cuts;
                 let (row, priced) = &rates[call.model as usize];
                 outcome.unpriced += u64::from(!priced);
-                let spent = Cached::ask(&mut cached, simulation, &context, number, cuts, row);
-                outcome.calls[number as usize] = spent;
+                let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
+                outcome.calls[number as usize] = cached.ask(call, recorded, prompt, row);
                 outcome.standing[number as usize] = cuts;
                 if manner == Manner::Sticky {
                     standing = cuts;
@@ -167,17 +171,18 @@ fn some(name: &str) -> Option<&str> {
 }
 
 /// Notes what was cut for the first time.
-fn tell(context: &Context<'_>, call: u32, told: Cuts, cuts: Cuts, fit: Fit, made: &mut Vec<Made>) {
+fn tell(context: &Context<'_>, call: u32, told: Cuts, cuts: Cuts, tokens: &Tokens, made: &mut Vec<Made>) {
     let more = Cuts { trimmed: told.trimmed.max(cuts.trimmed), cleared: told.cleared.max(cuts.cleared) };
     for i in context.changed(told, more) {
         let (before, after) = (context.size(i, told), context.size(i, more));
+        let message = &tokens.messages[context.results[i].message as usize];
         made.push(Made {
             call,
             message: context.results[i].message,
             block: context.result(i).block,
             form: context.form(i, more),
             chars: (before.chars, after.chars),
-            tokens: fit.tokens(before.weight) - fit.tokens(after.weight),
+            tokens: message.of(before.weight) - message.of(after.weight),
         });
     }
 }

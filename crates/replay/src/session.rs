@@ -13,6 +13,7 @@ use deadhead_core::format::sheet::Sheet;
 use deadhead_core::format::usage::{self, Log, Prompts, Row};
 use deadhead_core::format::{Format, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
+use deadhead_core::json::Id;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
 
@@ -35,6 +36,8 @@ pub struct Session {
     pub names: Vec<String>,
     /// The folder in which the agent worked.
     pub project: Option<String>,
+    /// By what a request is known in every log that holds it, call by call: the id of the answer, else its time and its bytes.
+    pub ids: Vec<Id>,
     /// Answers that were broken off before the provider counted anything.
     pub unanswered: u64,
 }
@@ -60,6 +63,7 @@ impl Session {
         };
         let mut tracks = Tracks::new(&sheet, &parents, format);
         let mut calls: Vec<Call> = Vec::with_capacity(found.len());
+        let entries: Vec<usize> = found.iter().map(|(entry, _)| *entry).collect();
         for (entry, mut call) in found {
             if format.calls.names_model_apart {
                 call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
@@ -69,11 +73,12 @@ impl Session {
             call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
             calls.push(call);
         }
+        let ids = calls.iter().zip(&entries).map(|(call, entry)| identity(&bytes, &sheet, *entry, call)).collect();
         let lanes = tracks.finish();
         let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
         let mut transcript = assemble(format, sheet);
         name_missing(&bytes.as_slice(), format, &mut transcript)?;
-        Ok(Session { bytes, format, transcript, calls, lanes, hidden, names: log.names, project: log.project, unanswered })
+        Ok(Session { bytes, format, transcript, calls, lanes, hidden, names: log.names, project: log.project, ids, unanswered })
     }
 
     /// The transcript as another estimator counts it; its messages and blocks are the same.
@@ -94,6 +99,17 @@ impl Session {
     pub fn provider(&self, call: &Call) -> &str {
         &self.names[call.provider as usize]
     }
+}
+
+/// By what a request is known.
+fn identity(bytes: &[u8], sheet: &Sheet, entry: usize, call: &Call) -> Id {
+    let id = sheet.entries[entry].piece_of();
+    if id.is_some() {
+        return id;
+    }
+    let message = &sheet.messages[call.message as usize];
+    let at = |offset: u32| usize::try_from(message.record).unwrap_or(usize::MAX).saturating_add(offset as usize).min(bytes.len());
+    Id::of_all([&call.end.unwrap_or_default().to_le_bytes()[..], &bytes[at(message.span.start)..at(message.span.end)]])
 }
 
 /// The model that entries up to this one named last, where answers do not name it themselves.

@@ -1,8 +1,12 @@
 //! A session with all that is the same for every policy that is simulated over it.
 
-use super::fit::Fit;
+use super::fit::{Fit, Point};
+use super::recorded::{Recorded, recorded};
 use super::session::Session;
-use super::sizes::Weight;
+use super::sizes::{Weight, weights};
+use super::steps::Step;
+use super::tokens::Tokens;
+use deadhead_core::config::settings::Settings;
 
 /// How a policy keeps what it cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,23 +25,58 @@ pub enum Manner {
 pub struct Simulation<'a> {
     /// The session.
     pub session: &'a Session,
-    /// What each message sends.
-    pub weights: Vec<Weight>,
-    /// Chars to tokens.
+    /// Chars to tokens over the whole log: for the report, and where the log counts nothing.
     pub fit: Fit,
+    /// Tokens of messages and prompts.
+    pub tokens: Tokens,
     /// Whether its prompts are cached for the long lifetime.
     pub long: bool,
-    /// What the log shows of the provider's cache, by call, where that is not what the rules say.
-    pub observed: Vec<Option<Observed>>,
+    /// Each call as it was without pruning.
+    pub recorded: Vec<Recorded>,
 }
 
-/// What a log shows of a cache that the rules do not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Observed {
-    /// No more than so many tokens were read, for a reason outside the log: another system prompt, a restart, an eviction.
-    Lost(u64),
-    /// The prompt was kept for longer than its lifetime.
-    Kept,
-    /// So many tokens, a system prompt that other conversations keep warm, were read although the rest was not there.
-    Warm(u64),
+impl<'a> Simulation<'a> {
+    /// Prepares a session.
+    pub fn new(session: &'a Session, settings: &Settings) -> Simulation<'a> {
+        let weights = weights(session);
+        let fit = Fit::to(&points(session, &weights));
+        let tokens = Tokens::of(session, &weights, &fit);
+        let written = session
+            .calls
+            .iter()
+            .filter_map(|call| call.usage)
+            .fold((0, 0), |(short, long), usage| (short + usage.cache_write5m, long + usage.cache_write1h));
+        let long = written.1 > written.0;
+        let recorded = recorded(session, &tokens, settings, long);
+        Simulation { session, fit, tokens, long, recorded }
+    }
+}
+
+/// The prompts that the provider counted; of several models those of the one with most calls.
+fn points(session: &Session, weights: &[Weight]) -> Vec<Point> {
+    let prompts = prompts(session, weights);
+    let mut calls = vec![0usize; session.names.len()];
+    session.calls.iter().filter(|call| call.usage.is_some()).for_each(|call| calls[call.model as usize] += 1);
+    let model = (0..calls.len()).max_by_key(|&i| calls[i]).unwrap_or(0);
+    let counted = session.calls.iter().zip(prompts).filter(|(call, _)| call.model as usize == model);
+    counted.filter_map(|(call, weight)| Some(Point { weight, tokens: call.usage.filter(|u| u.prompt() > 0)?.prompt() })).collect()
+}
+
+/// What the messages of each call's prompt send.
+fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
+    let mut prompts = vec![Weight::default(); session.calls.len()];
+    for steps in &session.lanes {
+        let mut sums = vec![Weight::default()];
+        for step in steps {
+            match *step {
+                Step::Keep(length, _) => sums.truncate(length as usize + 1),
+                Step::Push { message, .. } => {
+                    let last = sums.last().copied().unwrap_or_default();
+                    sums.push(last + weights[message as usize]);
+                }
+                Step::Call(number) => prompts[number as usize] = sums.last().copied().unwrap_or_default(),
+            }
+        }
+    }
+    prompts
 }

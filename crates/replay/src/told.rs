@@ -79,7 +79,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
         // A message with results is nothing else in most logs; where it is, its text is small beside them.
         let results: Vec<&str> =
             transcript.blocks_of(message as usize).iter().filter(|b| b.kind == BlockKind::Result).map(|b| transcript.tool_of(b)).collect();
-        let tokens = simulation.fit.tokens(simulation.weights[message as usize]);
+        let tokens = simulation.tokens.messages[message as usize].total;
         for name in &results {
             if let Some(row) = rows.get_mut(name) {
                 row.tokens += tokens / results.len() as f64;

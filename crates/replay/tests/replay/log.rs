@@ -12,11 +12,10 @@ use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::reader;
 use deadhead_replay::context::{Context, Cuts, Form};
-use deadhead_replay::fit::Fit;
 use deadhead_replay::run::run;
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::{Manner, Simulation};
-use deadhead_replay::sizes::{Sizes, weights};
+use deadhead_replay::sizes::Sizes;
 use deadhead_replay::steps::Step;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -41,12 +40,11 @@ type Simulated = (u64, u64, u64, Vec<(u32, Form)>);
 /// that are cut, with what becomes of them.
 fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simulated> {
     let sizes = Sizes::of(session, settings).unwrap();
-    let simulation = Simulation::new(session, settings, &sizes);
+    let simulation = Simulation::new(session, settings);
     let outcome = run(&simulation, settings, manner, &sizes);
-    let weights = weights(session);
     let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
     for steps in &session.lanes {
-        let mut context = Context::new(&session.transcript, &sizes, &weights, Fit::USUAL);
+        let mut context = Context::new(&session.transcript, &sizes);
         for step in steps {
             match *step {
                 Step::Keep(length, _) => context.keep(length as usize),

@@ -14,3 +14,4 @@ mod logs;
 
 mod log;
 mod order;
+mod recorded;

@@ -14,6 +14,7 @@ use deadhead_core::engine::{self, Setup};
 use deadhead_core::format::by_name;
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
+use deadhead_core::json::IdSet;
 use deadhead_core::reader;
 use deadhead_core::transcript::Transcript;
 use deadhead_replay::account::{Range, account};
@@ -110,7 +111,8 @@ fn replayed(log: &Log, text: &str) -> Value {
     settings.context_pruning.mode = Mode::Adaptive;
     settings.context_pruning.min_prunable_tool_chars = 0;
     let policy = Policy { name: "p".into(), settings, manner: Manner::Sticky };
-    let replay = account(&session, "log", &[policy], Range::default()).unwrap();
+    let counts = Range::default().counts(&session, &mut IdSet::default());
+    let replay = account(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();
     // Examples name lines, and lines that were written twice are bytes.
     value["input"] = Value::Null;

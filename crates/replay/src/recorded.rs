@@ -1,0 +1,162 @@
+//! What each request came to without pruning: as the provider counted it, and where it counted nothing by the rules of its cache.
+//!
+//! The log says what was read from the cache. The rules say what should have been: the prompt before, as recorded, if its
+//! lifetime is not over and the context begins with it.
+
+use super::cache::{Cause, MISS};
+use super::session::Session;
+use super::steps::{Call, Step, Why};
+use super::tokens::Tokens;
+use deadhead_core::config::settings::Settings;
+use deadhead_core::prices::{self, Reuse, Row};
+
+/// Reads of fewer tokens than this say nothing of a cache.
+const SMALL: f64 = 2048.0;
+
+/// A request without pruning, in tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recorded {
+    /// The whole prompt.
+    pub prompt: f64,
+    /// Read from the cache.
+    pub read: f64,
+    /// Neither read from it nor written to it.
+    pub uncached: f64,
+    /// Written for the long lifetime, as a share of what was written.
+    pub long: f64,
+    /// Why not more was read.
+    pub cause: Option<Cause>,
+    /// What the rules of the cache alone would have read.
+    pub by_rules: f64,
+    /// Where the log says otherwise than the rules.
+    pub observed: Option<Observed>,
+}
+
+/// What a log shows of a cache that the rules do not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// Less was read, for a reason outside the log: another system prompt, a restart, an eviction.
+    Lost,
+    /// The prompt was kept for longer than its lifetime.
+    Kept,
+    /// A system prompt that other conversations keep warm was read although the rest was not there.
+    Warm,
+}
+
+/// A prompt that the cache was given.
+#[derive(Clone, Copy)]
+struct End {
+    /// Messages of the context.
+    length: usize,
+    tokens: f64,
+    at: Option<i64>,
+}
+
+/// The cache of a lane, by the rules.
+#[derive(Default)]
+struct Cache {
+    ends: Vec<End>,
+    newest: Option<(End, u32)>,
+    changed: Option<Cause>,
+    length: usize,
+}
+
+/// The requests of a session. `long` says that its prompts ask for the long lifetime.
+pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: bool) -> Vec<Recorded> {
+    let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.rates).0).collect();
+    let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
+    let mut found = vec![Recorded::default(); session.calls.len()];
+    for steps in &session.lanes {
+        let mut cache = Cache::default();
+        for step in steps {
+            match *step {
+                Step::Keep(length, why) => cache.keep(length as usize, why),
+                Step::Push { .. } => cache.length += 1,
+                Step::Call(number) => {
+                    let (call, row) = (&session.calls[number as usize], &rows[session.calls[number as usize].model as usize]);
+                    found[number as usize] = cache.ask(call, tokens.prompts[number as usize].total, row, long, caches);
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Cache {
+    fn keep(&mut self, length: usize, why: Why) {
+        self.length = length;
+        if self.newest.is_some_and(|(newest, _)| length < newest.length) {
+            self.changed = Some(if why == Why::Compaction { Cause::Compaction } else { Cause::Agent });
+            self.ends.retain(|end| end.length <= length);
+        }
+    }
+
+    /// Asks for a prompt. `caches` says that the log counts what was read.
+    fn ask(&mut self, call: &Call, prompt: f64, row: &Row, long: bool, caches: bool) -> Recorded {
+        let lifetime = (if long { row.cache.lifetime_long } else { row.cache.lifetime } * 1000).cast_signed();
+        let (mut read, mut cause) = (0.0, Some(Cause::First));
+        if let Some((newest, model)) = self.newest {
+            let is_over = |end: &End| call.start.zip(end.at).is_some_and(|(now, then)| now.saturating_sub(then) >= lifetime);
+            (read, cause) = match () {
+                () if model != call.model => (0.0, Some(Cause::Agent)),
+                () if is_over(&newest) => (0.0, Some(Cause::Expired)),
+                () if self.changed.is_none() => (newest.tokens.min(prompt), None),
+                () => (self.before_change(row, prompt, newest, is_over), self.changed),
+            };
+        }
+        let step = row.cache.step as f64;
+        let by_rules = if read < row.cache.least as f64 { 0.0 } else { (read / step).floor() * step };
+        let before = self.newest.map_or(0.0, |(newest, _)| newest.tokens).min(prompt);
+        let mut found = Recorded { prompt, read: by_rules, by_rules, cause, long: f64::from(u8::from(long)), ..Recorded::default() };
+        match call.usage.filter(|usage| usage.prompt() > 0) {
+            Some(usage) => {
+                found.read = usage.cache_read as f64;
+                found.uncached = usage.input as f64;
+                if usage.writes() > 0 {
+                    found.long = usage.cache_write1h as f64 / usage.writes() as f64;
+                }
+                found.observed = if caches { observed(found.read, by_rules, before, cause) } else { None };
+            }
+            None => {
+                let is_written = row.cache.counts_writes && prompt >= row.cache.least as f64;
+                found.uncached = if is_written { 0.0 } else { prompt - by_rules };
+            }
+        }
+        found.cause = match cause {
+            Some(Cause::First) => cause,
+            _ if found.observed == Some(Observed::Kept) => None,
+            _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
+        };
+        self.remember(End { length: self.length, tokens: prompt, at: call.start }, call.model);
+        found
+    }
+
+    /// What is read of a context that is no longer what it was: up to the change, or up to where a prompt ended before it.
+    fn before_change(&self, row: &Row, prompt: f64, newest: End, is_over: impl Fn(&End) -> bool) -> f64 {
+        match row.cache.reuse {
+            Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
+            Reuse::Marks(back) => {
+                let near = |end: &&End| self.length - end.length <= back as usize;
+                self.ends.iter().rev().take_while(near).find(|end| !is_over(end)).map_or(0.0, |end| end.tokens.min(prompt))
+            }
+        }
+    }
+
+    fn remember(&mut self, end: End, model: u32) {
+        if self.newest.is_some_and(|(_, before)| before != model) {
+            self.ends.clear();
+        }
+        self.ends.retain(|before| before.length < end.length);
+        self.ends.push(end);
+        (self.newest, self.changed) = (Some((end, model)), None);
+    }
+}
+
+/// Where the count says otherwise than the rules; `before` is what the prompt shares with the one before it.
+fn observed(read: f64, by_rules: f64, before: f64, cause: Option<Cause>) -> Option<Observed> {
+    match cause {
+        Some(Cause::Expired) if read > SMALL && read > before * 0.5 => Some(Observed::Kept),
+        Some(Cause::First | Cause::Expired) => (read > SMALL).then_some(Observed::Warm),
+        _ => (by_rules - read > SMALL && read < by_rules * 0.9).then_some(Observed::Lost),
+    }
+}

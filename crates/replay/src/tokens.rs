@@ -1,0 +1,126 @@
+//! Tokens of each message and each prompt, from the prompts that the log recorded.
+//!
+//! What came between two requests made the difference of their prompts. The answer is taken as the provider counted it; what
+//! is left of the difference is shared among the other messages by their size. A difference that no text can have made (the
+//! agent dropped old reasoning, or changed its system prompt) goes to the front of the prompt, which the log does not hold.
+
+use super::fit::{Fit, IMAGE};
+use super::session::Session;
+use super::sizes::Weight;
+use super::steps::Step;
+
+/// Tokens that a UTF-16 unit of text can have.
+const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+
+/// Tokens of a session.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    /// Of each message.
+    pub messages: Vec<Message>,
+    /// Of the prompt of each call.
+    pub prompts: Vec<Prompt>,
+}
+
+/// Tokens of a message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Message {
+    /// All of it.
+    pub total: f64,
+    /// A UTF-16 unit of its text.
+    pub per_unit: f64,
+}
+
+impl Message {
+    fn new(weight: Weight, per_unit: f64, said_again: f64) -> Message {
+        Message { total: weight.units as f64 * per_unit + images(weight) + said_again * weight.said as f64, per_unit }
+    }
+
+    /// Tokens of a part of the message.
+    pub fn of(&self, part: Weight) -> f64 {
+        part.units as f64 * self.per_unit + images(part)
+    }
+}
+
+fn images(weight: Weight) -> f64 {
+    IMAGE * f64::from(weight.images)
+}
+
+/// Tokens of a prompt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prompt {
+    /// All of it: as recorded, where the log counts it.
+    pub total: f64,
+    /// What stands before the messages: the system prompt and the tools.
+    pub front: f64,
+    /// What the tokens of the messages are multiplied by, where all of them together would be more than the prompt.
+    pub scale: f64,
+}
+
+/// A lane while it is walked through.
+#[derive(Default)]
+struct Lane {
+    context: Vec<u32>,
+    /// How many of them were part of a prompt.
+    measured: usize,
+    front: Option<f64>,
+}
+
+impl Tokens {
+    /// Measures a session: `weights` is what its messages send, `fit` serves where the log counts nothing.
+    pub fn of(session: &Session, weights: &[Weight], fit: &Fit) -> Tokens {
+        let fitted = weights.iter().map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
+        let mut tokens = Tokens { messages: fitted.collect(), prompts: vec![Prompt::default(); session.calls.len()] };
+        let mut known = vec![false; weights.len()];
+        for steps in &session.lanes {
+            let mut lane = Lane::default();
+            for step in steps {
+                match *step {
+                    Step::Keep(length, _) => {
+                        lane.context.truncate(length as usize);
+                        lane.measured = lane.measured.min(length as usize);
+                    }
+                    Step::Push { message, .. } => lane.context.push(message),
+                    Step::Call(number) => {
+                        let counted = session.calls[number as usize].usage.map(|usage| usage.prompt()).filter(|prompt| *prompt > 0);
+                        tokens.prompts[number as usize] = tokens.prompt(&mut lane, &mut known, counted, weights, fit);
+                    }
+                }
+            }
+        }
+        tokens
+    }
+
+    /// Measures what came since the last prompt of a lane, and the prompt.
+    fn prompt(&mut self, lane: &mut Lane, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
+        let (before, new) = lane.context.split_at(lane.measured);
+        // A message that an earlier prompt had keeps its tokens.
+        let new: Vec<u32> = new.iter().copied().filter(|message| !known[*message as usize]).collect();
+        if let (Some(counted), Some(front)) = (counted, lane.front) {
+            let before: f64 = before.iter().map(|message| self.messages[*message as usize].total).sum();
+            let back: f64 = lane.context[lane.measured..]
+                .iter()
+                .filter(|message| known[**message as usize])
+                .map(|message| self.messages[*message as usize].total)
+                .sum();
+            let sum = new.iter().map(|message| weights[*message as usize]).fold(Weight::default(), |sum, weight| sum + weight);
+            let text = counted as f64 - front - before - back - fit.said_again * sum.said as f64 - images(sum);
+            let per_unit = text / sum.units as f64;
+            if LIKELY.contains(&per_unit) {
+                for message in &new {
+                    self.messages[*message as usize] = Message::new(weights[*message as usize], per_unit, fit.said_again);
+                }
+            }
+        }
+        new.iter().for_each(|message| known[*message as usize] = true);
+        lane.measured = lane.context.len();
+        let messages: f64 = lane.context.iter().map(|message| self.messages[*message as usize].total).sum();
+        let Some(counted) = counted.map(|counted| counted as f64) else {
+            let front = lane.front.unwrap_or(fit.overhead);
+            return Prompt { total: front + messages, front, scale: 1.0 };
+        };
+        let front = (counted - messages).max(0.0);
+        lane.front = Some(front);
+        let scale = if messages > counted { counted / messages } else { 1.0 };
+        Prompt { total: counted, front, scale }
+    }
+}

@@ -1,0 +1,137 @@
+//! The simulation without pruning is the recording, whatever the log: large prompts, few requests, split answers, copies.
+
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::format::by_name;
+use deadhead_core::json::IdSet;
+use deadhead_replay::account::{Range, account};
+use deadhead_replay::policy::Policy;
+use deadhead_replay::session::Session;
+use deadhead_replay::simulation::Manner;
+use deadhead_replay::summary::Replay;
+use serde_json::{Value, json};
+
+/// Usage of a request: input, read, written, output.
+type Counts = (u64, u64, u64, u64);
+
+/// A log of Claude Code: before each request a result of so many chars.
+fn log(requests: &[(usize, Counts)]) -> Vec<Value> {
+    let mut lines: Vec<Value> = Vec::new();
+    let mut add = |kind: &str, message: Value| {
+        let parent = lines.last().map(|line| line["uuid"].clone());
+        let at = format!("2026-01-01T00:{:02}:00Z", lines.len());
+        lines.push(json!({"type": kind, "uuid": format!("u{}", lines.len()), "parentUuid": parent, "sessionId": "s", "timestamp": at, "cwd": "/w", "message": message}));
+    };
+    for (i, (size, (input, read, written, output))) in requests.iter().enumerate() {
+        let text = "some words ".repeat(size / 11);
+        match i.checked_sub(1) {
+            None => add("user", json!({"role": "user", "content": text})),
+            Some(call) => add(
+                "user",
+                json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": format!("t{call}"), "content": text}]}),
+            ),
+        }
+        let usage = json!({"input_tokens": input, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": output});
+        let content = json!([{"type": "tool_use", "id": format!("t{i}"), "name": "Read", "input": {"file_path": format!("/w/{i}")}}]);
+        add(
+            "assistant",
+            json!({"id": format!("msg_{i}"), "role": "assistant", "model": "claude-sonnet-4-5", "content": content, "usage": usage}),
+        );
+    }
+    lines
+}
+
+fn bytes(lines: &[Value]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+fn replay(text: Vec<u8>, mode: Mode, seen: &mut IdSet) -> Replay {
+    let session = Session::read(text, by_name("claude-code").unwrap()).unwrap();
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = mode;
+    settings.context_window = Some(20_000);
+    let policy = Policy { name: "p".to_owned(), settings, manner: Manner::Sticky };
+    let counts = Range::default().counts(&session, seen);
+    account(&session, "log", &[policy], &counts).unwrap()
+}
+
+fn alone(lines: &[Value], mode: Mode) -> Replay {
+    replay(bytes(lines), mode, &mut IdSet::default())
+}
+
+/// Requests of which each reads all of the prompt before it.
+fn hits(sizes: &[(usize, u64)]) -> Vec<(usize, Counts)> {
+    let mut before = 0;
+    let request = |&(size, tokens): &(usize, u64)| {
+        let found = (size, (3, before, tokens, 40));
+        before += tokens + 3;
+        found
+    };
+    sizes.iter().map(request).collect()
+}
+
+#[test]
+fn a_log_that_reads_all_it_wrote_loses_nothing_and_costs_what_was_recorded() {
+    // Tokens that have nothing to do with the chars, and a large prompt in between.
+    let odd: Vec<(usize, u64)> = (0..24).map(|i| (300 + i * 997 % 5000, 60 + (i as u64 * 613) % 9000)).collect();
+    for sizes in [odd, vec![(900, 17_000); 1], vec![(900, 17_000), (4000, 900)], vec![(60_000, 2500); 5]] {
+        for mode in [Mode::Off, Mode::Adaptive] {
+            let found = alone(&log(&hits(&sizes)), mode);
+            let truth = &found.sums.truth;
+            assert_eq!((truth.requests, truth.lost, truth.kept), (sizes.len() as u64, 0, 0), "{sizes:?}");
+            assert!((truth.simulated.usd - truth.recorded_usd).abs() < 1e-9, "{sizes:?}: {truth:?}");
+            assert!((truth.rules.usd / truth.recorded_usd - 1.0).abs() < 0.02, "{sizes:?}: {truth:?}");
+            assert!(found.sums.pruned.usd > 0.0 && found.sums.pruned.prompt <= found.sums.baseline.prompt);
+        }
+    }
+}
+
+#[test]
+fn a_cache_that_was_lost_is_seen_between_recorded_prompts() {
+    let mut requests = hits(&[(2000, 6000); 12]);
+    let (_, (_, read, written, _)) = &mut requests[7];
+    (*read, *written) = (0, *read + *written);
+    let truth = alone(&log(&requests), Mode::Off).sums.truth;
+    assert_eq!((truth.lost, truth.simulated.usd), (1, truth.recorded_usd));
+    assert!(truth.rules.usd < truth.recorded_usd);
+}
+
+#[test]
+fn an_answer_in_pieces_counts_the_output_of_its_last() {
+    let mut lines = log(&hits(&[(2000, 6000); 3]));
+    let mut last = lines[5].clone();
+    (last["uuid"], last["parentUuid"]) = (json!("more"), json!("u5"));
+    last["message"]["usage"]["output_tokens"] = json!(900);
+    last["message"]["content"] = json!([{"type": "text", "text": "and more"}]);
+    lines.push(last);
+    let truth = alone(&lines, Mode::Off).sums.truth;
+    assert_eq!((truth.requests, truth.recorded.output), (3, 40 + 40 + 900));
+}
+
+#[test]
+fn a_request_counts_once_in_all_inputs() {
+    let lines = log(&hits(&[(2000, 6000); 9]));
+    let fork: Vec<Value> = lines
+        .iter()
+        .map(|line| {
+            let mut line = line.clone();
+            line["sessionId"] = json!("other");
+            line
+        })
+        .chain(log(&hits(&[(2000, 6000); 10])).split_off(18).into_iter().map(|mut line| {
+            line["uuid"] = json!(format!("fork-{}", line["uuid"]));
+            if line["type"] == "user" {
+                line["parentUuid"] = json!("u17");
+            } else {
+                line["parentUuid"] = json!("fork-\"u18\"");
+            }
+            line
+        }))
+        .collect();
+    let mut seen = IdSet::default();
+    let first = replay(bytes(&lines), Mode::Off, &mut seen);
+    let again = replay(bytes(&lines), Mode::Off, &mut seen);
+    let forked = replay(bytes(&fork), Mode::Off, &mut seen);
+    assert_eq!([first.sums.requests, again.sums.requests, forked.sums.requests], [9, 0, 1]);
+    assert_eq!((again.sums.truth.recorded_usd, again.sums.baseline.usd), (0.0, 0.0));
+    assert_eq!(first.sums.truth.recorded_usd, alone(&lines, Mode::Off).sums.truth.recorded_usd);
+}
