@@ -21,7 +21,7 @@ const ORDER: [&str; 32] = [
     "error",
     "estimate",
     "input",
-    "format",
+    "dialect",
     "input_kind",
     "prices",
     "reader",
@@ -44,7 +44,7 @@ const ORDER: [&str; 32] = [
 ];
 
 /// What the root of the crate re-exports, and from where.
-const ROOT: [(&str, &str); 1] = [("Error", "error")];
+const ROOT: [(&str, &str); 2] = [("Error", "error"), ("format", "dialect")];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

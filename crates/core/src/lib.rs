@@ -40,7 +40,7 @@
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`compose`], [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
-//! | reading | [`input`], [`format`](mod@format) (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
+//! | reading | [`input`], [`dialect`] (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
 //! | counting | `recorded`, [`account`], [`cache_cost`] |
@@ -53,11 +53,11 @@ pub mod chunks;
 pub mod compose;
 pub mod config;
 pub mod diagnostics;
+pub mod dialect;
 pub mod edit;
 pub mod engine;
 mod error;
 pub mod estimate;
-pub mod format;
 pub mod gate;
 pub mod input;
 pub mod input_kind;
@@ -80,6 +80,8 @@ pub mod values;
 pub mod wildcard;
 
 pub use diagnostics::DefectRow as Defect;
+#[doc(hidden)]
+pub use dialect as format;
 pub use error::Error;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};

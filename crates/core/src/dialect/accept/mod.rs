@@ -1,0 +1,111 @@
+//! Which inputs are accepted: those of which every message was understood.
+//!
+//! A message is understood that has a known part, or says nothing; readers note the others as they go
+//! ([`Sheet::judge`](crate::dialect::sheet::Sheet::judge)). Two things soften the rule. A log that its own marks name may hold messages
+//! whose parts are all of new kinds, as vendors add them every month, and a few that are damaged. And whoever names the format
+//! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not
+//! read cannot be repaired.
+
+mod elsewhere;
+
+use crate::Error;
+use crate::diagnostics::Warning;
+use crate::dialect::accept::elsewhere::{elsewhere, is_anywhere};
+use crate::dialect::detect::known;
+use crate::dialect::{Detected, Layout, messages};
+use crate::outcome::Report;
+use crate::read_at::ReadAt;
+use crate::transcript::{Stranger, Transcript};
+
+/// Accepts an input that was read as `found`, to be pruned and checked.
+///
+/// # Errors
+/// Not all of it was understood.
+pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
+    let unread = &read.unread;
+    let (message, foreign, parts) = (unread.message.as_ref(), unread.foreign.as_ref(), unread.parts.as_ref());
+    let is_log = is_marked(found);
+    let first = match () {
+        () if found.named => None,
+        // A log without a message is known by its records.
+        () if is_log && unread.messages == 0 && message.is_none() => {
+            unread.record.as_ref().or(unread.part.as_ref()).or((!found.certain).then_some(&NOTHING))
+        }
+        // Of a log that is mostly understood the rest is damage, or new.
+        () if is_log && unread.understood * 2 > unread.messages => foreign,
+        () if is_log && unread.understood > 0 => earliest(&[message, foreign]),
+        () if [message, foreign, parts].iter().all(Option::is_none) => None,
+        () => earliest(&[message, foreign, parts, unread.part.as_ref()]),
+    };
+    first.map_or(Ok(()), |first| Err(refused(first, read, false)))
+}
+
+/// Accepts the pairs of an input of which `report` tells the defects: no half of one stands where it was not understood.
+///
+/// # Errors
+/// One does, or the input cannot be read any more.
+pub fn accept_pairs(read: &Transcript, texts: &dyn ReadAt, found: Detected, report: &mut Report) -> Result<(), Error> {
+    let is_strict = !found.named && !is_marked(found);
+    let first = match other_half(read, texts, report)? {
+        Some(first) => first,
+        // It stands in a part of an unknown kind, perhaps.
+        None => match &read.unread.part {
+            Some(part) if is_strict && has_half(report) && is_anywhere(read, texts)? => part.clone(),
+            _ => return Ok(()),
+        },
+    };
+    if is_strict {
+        return Err(refused(&first, read, false));
+    }
+    report.warnings.push(Warning::at(first.line, format!("{} holds calls or results that are not understood", first.what)));
+    Ok(())
+}
+
+/// Accepts the pairs of an input that is to be repaired.
+///
+/// # Errors
+/// As [`accept_pairs`], for every input.
+pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<(), Error> {
+    other_half(read, texts, report)?.map_or(Ok(()), |first| Err(refused(&first, read, true)))
+}
+
+fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<Stranger>, Error> {
+    if has_half(report) { elsewhere(read, texts) } else { Ok(None) }
+}
+
+fn has_half(report: &Report) -> bool {
+    report.integrity.before.iter().any(|defect| matches!(defect.code, "E01" | "E02"))
+}
+
+/// Whether what was found is a log with marks of its own.
+fn is_marked(found: Detected) -> bool {
+    found.format.layout == Layout::History && !messages_alone(found)
+}
+
+/// Whether what was found are messages, without an agent's mark around them.
+pub fn messages_alone(found: Detected) -> bool {
+    found.format.name == messages::DIALECT.name
+}
+
+/// Accepts an input that was read, to be repaired.
+///
+/// # Errors
+/// Not all of it was understood.
+pub fn accept_repair(read: &Transcript) -> Result<(), Error> {
+    let unread = &read.unread;
+    let all = [&unread.message, &unread.foreign, &unread.parts, &unread.part].map(Option::as_ref);
+    earliest(&all).map_or(Ok(()), |first| Err(refused(first, read, true)))
+}
+
+fn earliest<'a>(found: &[Option<&'a Stranger>]) -> Option<&'a Stranger> {
+    found.iter().copied().flatten().min_by_key(|found| (found.line, found.message))
+}
+
+/// What is not understood of an input that holds nothing that this program knows.
+static NOTHING: Stranger = Stranger { line: 1, message: 0, what: String::new() };
+
+fn refused(first: &Stranger, read: &Transcript, repair: bool) -> Error {
+    let what = if first.what.is_empty() { "an input without a message".to_owned() } else { first.what.clone() };
+    let message = (read.unread.messages > 0).then_some(first.message);
+    Error::NotUnderstood { line: first.line, message, what, format: read.format, repair, known: known() }
+}

@@ -1,0 +1,63 @@
+//! What hangs beside the path of a Claude Code log and yet is sent.
+//!
+//! When a message makes several calls, the path leads through one of the results only. The other results of its calls, and
+//! pieces of the message, are taken in again, next to those of the message that lie on the path.
+
+use crate::dialect::sheet::{NONE, Sheet};
+use crate::dialect::tree::Tree;
+use crate::dialect::tree::order::{CallOrder, Order, is_result};
+use crate::dialect::tree::pieces::Pieces;
+use crate::json::{Id, IdMap, IdSet};
+
+/// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
+/// it answers, the earliest of each call. `nodes` are the entries of the context, in order.
+pub fn rejoin(sheet: &Sheet, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
+    let entries = &sheet.entries;
+    let mut chosen = vec![false; entries.len()];
+    nodes.iter().for_each(|&i| chosen[i] = true);
+    let is_beside = |i: &usize| !chosen[*i] && entries[*i].is_node() && entries[*i].message != NONE && !tree.is_copy(*i);
+    let mut beside: Vec<usize> = (0..entries.len()).filter(is_beside).collect();
+    if beside.is_empty() {
+        return nodes;
+    }
+    let pieces = Pieces::of(sheet, &tree.parents);
+    let messages: IdSet = nodes.iter().map(|&i| entries[i].piece_of()).filter(|id| id.is_some()).collect();
+    beside.retain(|&i| messages.contains(&pieces.message[i]));
+    if beside.is_empty() {
+        return nodes;
+    }
+    let (order, calls) = (Order::of(entries, &tree.parents, |message| is_result(sheet, message)), CallOrder::of(sheet));
+    let key = |i: &usize| (order.key(*i), calls.of_entry(sheet, *i));
+    // Parents come before what hangs on them.
+    beside.sort_by_cached_key(key);
+    let mut done: IdSet = nodes.iter().flat_map(|&i| sheet.answers(entries[i].message)).collect();
+    beside.retain(|&i| {
+        let before = pieces.before[i];
+        let hangs = before != NONE && chosen[before as usize];
+        let taken = hangs && (entries[i].piece_of().is_some() || sheet.answers(entries[i].message).all(|call| !done.contains(&call)));
+        chosen[i] = taken;
+        done.extend(sheet.answers(entries[i].message).filter(|_| taken));
+        taken
+    });
+    let mut by_message: IdMap<Vec<usize>> = IdMap::default();
+    beside.into_iter().for_each(|i| by_message.entry(pieces.message[i]).or_default().push(i));
+    place(nodes, &pieces.message, by_message, key)
+}
+
+/// Puts what was taken in next to the last entries of its message on the path, all of them in their order.
+fn place<K: Ord>(nodes: Vec<usize>, message: &[Id], mut beside: IdMap<Vec<usize>>, key: impl Fn(&usize) -> K) -> Vec<usize> {
+    let mut placed: Vec<Vec<usize>> = Vec::new();
+    let mut at = nodes.len();
+    while at > 0 {
+        let of = message[nodes[at - 1]];
+        let first = nodes[..at].iter().rposition(|&i| of.is_none() || message[i] != of).map_or(0, |i| i + 1).min(at - 1);
+        let mut run = nodes[first..at].to_vec();
+        if let Some(beside) = beside.remove(&of) {
+            run.extend(beside);
+            run.sort_by_cached_key(&key);
+        }
+        placed.push(run);
+        at = first;
+    }
+    placed.into_iter().rev().flatten().collect()
+}

@@ -1,0 +1,255 @@
+//! Claude Code session histories (`projects/<folder>/<session>.jsonl`, and those of its subagents).
+//!
+//! A line is an envelope (`uuid`, `parentUuid`, `type`) around a message in Anthropic's shape, or something beside the
+//! conversation: notices, snapshots, attachments. What would be sent next is the path from the newest line of the
+//! conversation back to its root or to the last `compact_boundary`; `logicalParentUuid` is not followed. Of several
+//! sessions in a file the one of the last line is live; another counts as far as the path leads through it. The lines of
+//! a sidechain are other contexts, unless the file has no others. `toolUseResult` repeats a result for the disk and is
+//! never sent: a mirror.
+//!
+//! Two things are peculiar. One message of the provider is split over several lines of one `message.id`: all but the
+//! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
+//! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
+
+mod beside;
+mod usage;
+
+use crate::config::settings::Scope;
+use crate::dialect::shared::unread::no_record;
+use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, shared, tree};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::transcript::Lineage;
+use crate::transcript::{MirrorKind, Role, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "claude-code",
+    about: "Claude Code session histories (*.jsonl)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: Some(&LINEAGE),
+    context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), plant, ..Calls::UNKNOWN },
+};
+
+/// Summaries and the segments that a boundary preserved name lines, too.
+const LINEAGE: Lineage = Lineage {
+    id: "uuid",
+    parent: "parentUuid",
+    others: &[
+        "logicalParentUuid",
+        "leafUuid",
+        "sourceToolAssistantUUID",
+        "messageId",
+        "snapshot.messageId",
+        "compactMetadata.preservedSegment.anchorUuid",
+        "compactMetadata.preservedSegment.tailUuid",
+    ],
+    kept_from: &["compactMetadata.preservedSegment.headUuid"],
+    kept_index: None,
+    rewrites: true,
+    beside: true,
+};
+
+/// Types of lines that are known and are no messages.
+const BESIDE: [&str; 16] = [
+    "system",
+    "summary",
+    "progress",
+    "attachment",
+    "file-history-snapshot",
+    "queue-operation",
+    "last-prompt",
+    "permission-mode",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "pr-link",
+    "attribution-snapshot",
+    "mode",
+    "tag",
+    "content-replacement",
+];
+
+fn looks(clues: &Clues) -> Likeness {
+    let kind = clues.value("type").unwrap_or("");
+    let envelope = clues.has("parentUuid") && (clues.has("isSidechain") || clues.has("uuid"));
+    let message = matches!(kind, "user" | "assistant") && clues.has("message") && (clues.has("uuid") || clues.has("sessionId"));
+    let beside = BESIDE.contains(&kind) && (clues.has("sessionId") || clues.has("leafUuid") || clues.has("messageId"));
+    if envelope || message || beside { Likeness::Certain } else { Likeness::No }
+}
+
+/// What the members of a line said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, str>>,
+    subtype: Option<Cow<'a, str>>,
+    id: Id,
+    parent: Option<Id>,
+    time: Option<Cow<'a, str>>,
+    message: Option<shared::Facts<'a>>,
+    sidechain: bool,
+    api_error: bool,
+    injected: bool,
+    shown: Option<Span>,
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.string_or_skip()?,
+            b"subtype" => seen.subtype = cursor.string_or_skip()?,
+            b"uuid" => seen.id = sheet.own_id(cursor)?,
+            b"parentUuid" => seen.parent = Some(sheet.other_id(cursor)?),
+            b"timestamp" => seen.time = cursor.string_or_skip()?,
+            b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
+            b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
+            b"toolUseResult" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                seen.shown = Some(shared::span_from(cursor, at, origin));
+            }
+            b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
+            // Read where it stands, often before the type. Should the type say otherwise, it goes again.
+            b"message" if cursor.kind()? == Kind::Object => {
+                sheet.rollback_blocks(before);
+                seen.message = Some(shared::message(cursor, origin, sheet)?);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let kind = seen.kind.as_deref().unwrap_or("");
+    let spoken = matches!(kind, "user" | "assistant");
+    // A notice of a failed call stands in the tree and is never sent.
+    if !spoken || seen.api_error {
+        sheet.rollback_blocks(before);
+        seen.message = None;
+    }
+    if !spoken && !BESIDE.contains(&kind) {
+        sheet.unknown(Level::Record, "record of type", kind);
+    }
+    if let Some(facts) = &seen.message {
+        sheet.messages[facts.index as usize].injected = seen.injected;
+        note(facts, &seen, sheet);
+        // It does not say whose it is: one line has one result.
+        if let Some(shown) = seen.shown
+            && let [call] = sheet.answers(facts.index).collect::<Vec<_>>()[..]
+        {
+            sheet.mirror(call, shown, MirrorKind::Shown);
+        }
+    }
+    if seen.id.is_some() || spoken {
+        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
+        sheet.entries.push(Entry { line, size, ..seen.entry(spoken) });
+    }
+    Ok(())
+}
+
+impl Seen<'_> {
+    /// The node that the line is.
+    fn entry(&self, spoken: bool) -> Entry {
+        let boundary = !spoken && self.subtype.as_deref() == Some("compact_boundary");
+        // A message without an id is whole.
+        let piece_of = self.message.as_ref().filter(|facts| facts.role == Role::Assistant);
+        let piece_of = piece_of.map_or(Id::NONE, |facts| if facts.id.is_none() { self.id } else { facts.id });
+        let kind = match self.parent {
+            _ if self.sidechain => EntryKind::Side(piece_of),
+            _ if boundary => EntryKind::Compaction(Keep::Nothing),
+            _ if !spoken => EntryKind::Side(piece_of),
+            None => EntryKind::Following(piece_of),
+            Some(_) => EntryKind::Node(piece_of),
+        };
+        Entry {
+            id: self.id,
+            parent: self.parent.unwrap_or_default(),
+            kind,
+            message: self.message.as_ref().map_or(NONE, |facts| facts.index),
+            time: self.time.as_deref().map_or(0, |time| stamp(time.as_bytes())),
+            ..Entry::default()
+        }
+    }
+}
+
+/// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
+fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
+    let model = facts.model.as_deref();
+    if facts.role != Role::Assistant || model == Some("<synthetic>") {
+        return;
+    }
+    sheet.entry_runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    sheet.answered(seen.time.as_deref());
+}
+
+/// Reduces a sheet to the context and marks the pieces of split messages.
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    // The provider exempts it from checking what thinking is bound to.
+    sheet.thinking_is_free = true;
+    let mut pieces = vec![Id::NONE; sheet.messages.len()];
+    for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
+        pieces[entry.message as usize] = entry.piece_of();
+    }
+    if sheet.released.count == 0 {
+        plant(&mut sheet.entries);
+    } else if !sheet.released.has_parents && is_rootless(&sheet.entries) {
+        return Err(Gone);
+    }
+    let tree = tree::grow(sheet)?;
+    let order: Vec<u32> = match scope {
+        Scope::File => (0..sheet.messages.len() as u32).collect(),
+        Scope::Context => {
+            let path = tree.path();
+            tree::on_path(sheet, &path, &tree);
+            let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &path, sheet.released.count)?;
+            beside::rejoin(sheet, nodes, &tree).into_iter().map(|i| sheet.entries[i].message).collect()
+        }
+    };
+    tree::reduce(sheet, &order);
+    let mut last = Id::NONE;
+    for (message, &i) in sheet.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
+        let piece_of = pieces[i as usize];
+        message.continues = piece_of.is_some() && piece_of == last;
+        last = piece_of;
+    }
+    Ok(())
+}
+
+/// Makes a tree where the lines name none: of a file that holds a sidechain only, and of lines that are all roots. Of a line that
+/// was written twice the first is meant.
+fn plant(entries: &mut [Entry]) {
+    let is_main = |e: &Entry| matches!(e.kind, EntryKind::Node(_) | EntryKind::Following(_) | EntryKind::Compaction(_));
+    if !entries.iter().any(is_main) {
+        entries.iter_mut().filter(|e| e.message != NONE).for_each(|e| e.kind = EntryKind::Node(e.piece_of()));
+    }
+    if is_rootless(entries) {
+        let mut known = IdSet::default();
+        for entry in entries.iter_mut().filter(|e| e.is_node()) {
+            let again = entry.id.is_some() && !known.insert(entry.id);
+            entry.kind = if again { EntryKind::Side(entry.piece_of()) } else { EntryKind::Following(entry.piece_of()) };
+        }
+    }
+}
+
+/// Whether no line of the conversation names its parent.
+fn is_rootless(entries: &[Entry]) -> bool {
+    entries.iter().all(|e| !e.is_node() || e.parent.is_none())
+}
+
+#[cfg(test)]
+mod tests;

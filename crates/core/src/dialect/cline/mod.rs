@@ -1,0 +1,149 @@
+//! Cline and Roo Code histories: `api_conversation_history.json`, and the session files of Cline's newer releases.
+//!
+//! The first is an array of messages in Anthropic's shape with a time (`ts`), the second an object that holds one under
+//! `messages`. Of a call with several queries the result is a list of `{query, result}`, of which the results are text.
+//! Results may be texts (`[read_file for 'x'] Result:`): those that answer native calls are results (`texts`); in histories
+//! from before native calls they are texts here as well, and are left alone. An array without a `ts`, a `modelInfo` and such
+//! texts is like any other and read as `messages`.
+
+pub mod texts;
+
+use crate::dialect::cline::texts::Open;
+use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::unread::no_record;
+use crate::dialect::sheet::Sheet;
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Layout, Likeness, all_messages, rules, shared};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::Role;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "cline",
+    about: "Cline and Roo Code histories (api_conversation_history.json)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context: all_messages,
+    calls: Calls::UNKNOWN,
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    let own = |role: &String| matches!(role.as_str(), "user" | "assistant");
+    if clues.roles.is_empty() || !clues.roles.iter().all(own) || clues.message_has("tool_calls") {
+        return Likeness::No;
+    }
+    let wrapped = clues.has("messages") && clues.has("sessionId") && !clues.has("model") && !clues.has("max_tokens");
+    let own =
+        clues.message_has("ts") || clues.message_has("modelInfo") || clues.headed && clues.block_types.iter().any(|t| t == "tool_use");
+    if wrapped && clues.has("version") || clues.array && own {
+        Likeness::Certain
+    } else if wrapped || clues.array {
+        Likeness::Maybe
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    if kind == Kind::Array {
+        return messages(cursor, origin, sheet);
+    }
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
+    }
+    let before = sheet.mark();
+    let (mut found, mut answered) = (false, Answered::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"messages" {
+            found = true;
+            sheet.rollback_blocks(before);
+            shared::history(cursor, origin, "messages", sheet, messages)?;
+        } else {
+            answered.skip(cursor, &key)?;
+        }
+    }
+    answered.note(sheet);
+    if !found {
+        shared::missing("messages", sheet);
+    }
+    Ok(())
+}
+
+/// Reads an array of messages and notes the time of the last answer, and what gave it.
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut open = Open::default();
+    shared::objects(cursor, sheet, |cursor, sheet| {
+        let facts = shared::message(cursor, origin, sheet)?;
+        open.message(facts.index, &cursor.bytes()[origin..], sheet);
+        if facts.role == Role::Assistant {
+            let model = facts.model.as_deref();
+            // Cline's own service routes; whose model it is stands in the model's name.
+            let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
+            sheet.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
+            sheet.assistant_time = sheet.assistant_time.max(facts.time);
+        }
+        Ok(())
+    })?;
+    open.end(sheet);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::{Estimator, Scope};
+    use crate::dialect::{detect, transcript};
+    use crate::transcript::{BlockKind, Transcript};
+
+    const CALL: &str = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"read_files","input":{}}],"modelInfo":{"id":"anthropic/claude-a","provider":"cline"},"ts":7}"#;
+    const ANSWER: &str = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"query":"q","result":"four"},{"query":"q","result":"five5"}]}],"ts":9}"#;
+
+    fn read_text(text: &str) -> Transcript {
+        let mut sheet = Sheet::new(Estimator::Utf16);
+        sheet.begin(0, 1);
+        read(&mut Cursor::new(text.as_bytes()), &mut sheet).unwrap();
+        transcript(&DIALECT, sheet, Scope::Context).unwrap()
+    }
+
+    #[test]
+    fn both_files() {
+        let array = format!(r#"[{{"role":"user","content":"x","ts":1}},{CALL},{ANSWER}]"#);
+        for text in [format!(r#"{{"version":1,"sessionId":"s","messages":{array}}}"#), array] {
+            let found = read_text(&text);
+            assert_eq!((found.messages.len(), found.model.as_deref()), (3, Some("anthropic/claude-a")));
+            assert_eq!((found.provider.as_deref(), found.last_call.map(|l| l.0)), (Some("anthropic"), Some(7)));
+            let texts = found.blocks_of(2).iter().filter(|b| b.kind == BlockKind::Text).map(|b| b.chars);
+            assert_eq!(texts.collect::<Vec<_>>(), [4, 5]);
+            assert_eq!(found.tool_of(&found.blocks_of(2)[0]), "read_files");
+        }
+    }
+
+    #[test]
+    fn results_in_texts_are_the_users() {
+        let found = read_text(
+            r#"[{"role":"user","content":[{"type":"text","text":"[read_file for 'x'] Result:"},{"type":"text","text":"y"}],"ts":1}]"#,
+        );
+        assert!(found.blocks.iter().all(|b| b.kind == BlockKind::Text));
+    }
+
+    #[test]
+    fn bodies_are_not_taken() {
+        let name = |text: &str| detect(&mut Cursor::new(text.as_bytes())).unwrap().map(|d| (d.format.name, d.rival.is_some()));
+        for (text, want) in [
+            (format!("[{CALL},{ANSWER}]"), "cline"),
+            (format!(r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{CALL}]}}"#), "cline"),
+            (format!(r#"{{"model":"claude-a","max_tokens":1,"messages":[{}]}}"#, CALL.replace(",\"ts\":7", "")), "anthropic"),
+            (format!(r#"{{"messages":[{CALL}]}}"#), "anthropic"),
+            (r#"[{"role":"user","content":"x"}]"#.to_owned(), "messages"),
+        ] {
+            assert_eq!(name(&text), Some((want, false)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Results that Cline writes as texts: `[read_file for 'src/a.rs'] Result:` and what the tool said, in a text of the user's next
+//! message.
+//!
+//! Cline makes a `tool_result` where it finds the id of the call, and such a text where it does not
+//! (`core/task/tools/utils/ToolResultUtils.ts`). The head names the tool and mostly what it was called with
+//! (`ToolDisplayUtils.getToolDescription`): `[NAME]`, `[NAME for '…']`, `[NAME for '…' in '…']`. A content that is no string comes as
+//! JSON without a head. Older releases have the head in a text of its own, and what the tool said in the next.
+//!
+//! Such a text answers the first open call of the tool that it names, else the first that is open. It becomes a result whose
+//! content is what stands behind the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
+//! there were native calls, nothing is paired.
+
+use crate::dialect::shared::push_text;
+use crate::dialect::sheet::{CallId, Sheet};
+use crate::json::{Text, text};
+use crate::transcript::{Block, BlockKind, Flags, Role, Span};
+use memchr::memmem;
+
+/// What stands between the head and what the tool said.
+const END: &[u8] = b"] Result:";
+/// How Cline prints a content that is a list of blocks.
+const LIST: &[u8] = br#"[\n  {\n    \"type\": \""#;
+/// What a text says of a tool that was not called.
+const NOT_CALLED: &[u8] = b"not executed";
+/// How what the tool said begins where it failed (`formatResponse.toolError`).
+const FAILED: &[u8] = b"The tool execution failed with the following error:";
+
+/// Calls that wait for the next message of the user's.
+#[derive(Default)]
+pub struct Open {
+    /// Their links.
+    calls: Vec<usize>,
+    /// The message that made them.
+    message: u32,
+    /// Messages of which a call was never answered.
+    left: Vec<u32>,
+    /// Whether any text was a result.
+    used: bool,
+}
+
+impl Open {
+    /// Takes note of the message at `index`, the last of the sheet, which stands in `record`; pairs the texts in it with the calls
+    /// before it.
+    pub fn message(&mut self, index: u32, record: &[u8], sheet: &mut Sheet) {
+        let made = sheet.messages[index as usize];
+        let first = made.blocks as usize;
+        let links = |sheet: &Sheet, kind| -> Vec<usize> {
+            sheet.blocks[first..].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).collect()
+        };
+        match made.role {
+            Role::Assistant => {
+                self.leave();
+                (self.calls, self.message) = (links(sheet, BlockKind::Call), index);
+            }
+            Role::User if !self.calls.is_empty() => {
+                let answered: Vec<_> = links(sheet, BlockKind::Result).into_iter().map(|link| sheet.links[link].call).collect();
+                self.calls.retain(|&call| !answered.contains(&sheet.links[call].call));
+                if !self.calls.is_empty() {
+                    self.texts(first, record, sheet);
+                }
+                self.leave();
+            }
+            _ => {}
+        }
+    }
+
+    /// In a history whose results are texts, a call without one was not made, or what came of it is told otherwise.
+    pub fn end(mut self, sheet: &mut Sheet) {
+        // The calls of the last message may still run.
+        self.calls.clear();
+        if self.used {
+            self.left.iter().for_each(|&message| sheet.messages[message as usize].broken_off = true);
+        }
+    }
+
+    fn leave(&mut self) {
+        if !self.calls.is_empty() {
+            self.left.push(self.message);
+            self.calls.clear();
+        }
+    }
+
+    /// Makes results of the texts among the blocks from `first` on.
+    fn texts(&mut self, first: usize, record: &[u8], sheet: &mut Sheet) {
+        let (mut at, mut headed) = (first, None);
+        while let Some(&block) = sheet.blocks.get(at) {
+            let children = if block.kind == BlockKind::Result { sheet.links[block.extra as usize].children as usize } else { 0 };
+            if block.kind == BlockKind::Text && !self.calls.is_empty() {
+                let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
+                let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
+                    // What the tool said stands in the next text.
+                    (Some((name, from)), _) if from == raw.len() && is_content(sheet, at + 1, record) => {
+                        headed = Some(name);
+                        None
+                    }
+                    (Some((name, from)), _) => Some((name, from)),
+                    (None, Some(name)) => Some((name, 0)),
+                    (None, None) if raw.starts_with(LIST) => Some((&b""[..], 0)),
+                    (None, None) => None,
+                };
+                if let Some((name, from)) = found {
+                    let call = self.answer(name, sheet);
+                    replace(at, block, from, raw, call, sheet);
+                    self.used = true;
+                    at += 1;
+                }
+            }
+            at += 1 + children;
+        }
+    }
+
+    /// The call that a text with such a head answers, which is open no more.
+    fn answer(&mut self, name: &[u8], sheet: &Sheet) -> usize {
+        let tool = sheet.names.number(name);
+        let named = self.calls.iter().position(|&call| Some(sheet.links[call].tool) == tool);
+        self.calls.remove(named.unwrap_or(0))
+    }
+}
+
+/// Whether a text has such a head.
+pub fn is_headed(raw: &[u8]) -> bool {
+    head(raw).is_some()
+}
+
+/// The tool that the head of a text names, and where what the tool said begins.
+fn head(raw: &[u8]) -> Option<(&[u8], usize)> {
+    let (name, rest) = described(raw)?;
+    let length = name.len();
+    let begins = |at: usize| {
+        let end = 1 + length + at + END.len();
+        let behind = &raw[end..];
+        let line = behind.starts_with(br"\n").then_some(end + 2);
+        line.or_else(|| behind.is_empty().then_some(end))
+    };
+    memmem::find_iter(rest, END).find_map(begins).map(|from| (name, from))
+}
+
+/// The tool that a text says was not called (`formatResponse.toolAlreadyUsed`, and `ToolExecutor` where the user refused another);
+/// all of it is what came of the call.
+fn refusal(raw: &[u8]) -> Option<(&[u8], usize)> {
+    let inside =
+        raw.strip_prefix(b"Skipping tool ").or_else(|| raw.strip_prefix(b"Tool ").filter(|_| memmem::find(raw, NOT_CALLED).is_some()));
+    described(inside?).map(|(name, _)| (name, 0))
+}
+
+/// The tool that a description names, and what follows its name: `[NAME]`, or `[NAME for …`.
+fn described(raw: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inside = raw.strip_prefix(b"[")?;
+    let length = inside.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-.:/".contains(b)).count();
+    let (name, rest) = inside.split_at(length);
+    (length > 0 && (rest.starts_with(b" for ") || rest.starts_with(b"]"))).then_some((name, rest))
+}
+
+/// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing that Cline adds to a message.
+fn is_content(sheet: &Sheet, at: usize, record: &[u8]) -> bool {
+    sheet.blocks.get(at).filter(|b| b.kind == BlockKind::Text).is_some_and(|block| {
+        let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
+        let added = [&b"<environment_details>"[..], b"<task", b"<feedback>", b"<user_message>", b"<hook_context", b"[TASK RESUMPTION]"];
+        head(raw).is_none() && !added.iter().any(|tag| raw.starts_with(tag))
+    })
+}
+
+/// Makes the text block at `at`, whose words are `raw`, a result for the call of link `call`, with the words from `from` on as content.
+fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, sheet: &mut Sheet) {
+    let said = &raw[from..];
+    let start = block.span.start as usize + 1 + from;
+    let words = Text { raw: said, start, units: text::units(said, 0), plain: false };
+    // As with any text a byte stands before and behind the words: here the last one of the head, or a quote.
+    let span = Span { start: start as u32 - 1, end: block.span.end };
+    let content = Span { start: start as u32, end: block.span.end - 1 };
+    let (answered, part) = (sheet.links[call], block.part);
+    let link = sheet.link(CallId { hash: answered.call, span: Span::default() }, "", 1, content);
+    sheet.links[link].tool = answered.tool;
+    let flags = Flags::default().with(Flags::ERROR, said.starts_with(FAILED)).with(Flags::STRING, true);
+    sheet.blocks[at] = Block { kind: BlockKind::Result, flags, part, span: block.span, chars: 0, extra: link as u32 };
+    push_text(sheet, &words, 0, span, block.flags.has(Flags::CACHE_MARK));
+    sheet.blocks[at + 1..].rotate_right(1);
+    sheet.notes.iter_mut().filter(|note| note.block as usize > at).for_each(|note| note.block += 1);
+}

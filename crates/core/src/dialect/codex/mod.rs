@@ -1,0 +1,232 @@
+//! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a line is a bare item.
+//!
+//! What Codex sends next are the `response_item`s since the last `compacted` line, whose `replacement_history` stands for
+//! all before it; an older `compacted` line has only a summary, which is then a message of the user. `event_msg` lines mirror
+//! items for the screen: they are not counted, and nor is any type of line that is not named here.
+//!
+//! The model speaks in items: reasoning, text and calls. Those that stand between two of the other side, results or a
+//! person's words, came from one request, and are one message of the assistant here: `keepLastAssistants` counts requests.
+
+mod items;
+mod steps;
+mod usage;
+
+use crate::config::settings::Scope;
+use crate::dialect::shared;
+use crate::dialect::shared::unread::no_record;
+use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, ResultForm, rules, tree};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{MirrorKind, ResultTemplate, Role, Span};
+
+/// The beginning of an output that is one text.
+const OPEN: &str = r#"[{"type":"input_text","text":""#;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "codex",
+    about: "Codex rollouts (rollout-*.jsonl)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[ResultForm {
+        template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+        read: shared::RESULTS.read,
+    }],
+    looks,
+    read,
+    lineage: None,
+    context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
+};
+
+/// What a line is to the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Meta,
+    Item,
+    Compacted,
+    Turn,
+    /// Something for the screen.
+    Event,
+    /// Known, and nothing to the context.
+    Aside,
+    Unknown,
+}
+
+impl Line {
+    fn of(name: &str) -> Line {
+        match name {
+            "session_meta" => Line::Meta,
+            "response_item" => Line::Item,
+            "compacted" => Line::Compacted,
+            "turn_context" => Line::Turn,
+            "event_msg" => Line::Event,
+            "world_state" | "inter_agent_communication" | "token_usage_record" => Line::Aside,
+            _ => Line::Unknown,
+        }
+    }
+}
+
+fn looks(clues: &Clues) -> Likeness {
+    let kind = clues.value("type");
+    let enveloped = clues.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
+    let speaks = kind == Some("message") && clues.block_types.iter().any(|t| matches!(t.as_str(), "input_text" | "output_text"));
+    let calls = clues.has("call_id") && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
+    if enveloped || speaks || calls || clues.value("record_type") == Some("state") {
+        Likeness::Certain
+    } else if clues.has("instructions") && clues.has("timestamp") && clues.has("id") {
+        // The head of a rollout without envelopes.
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
+    let (mut speaks, mut bare) = (false, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"timestamp" => time = cursor.string_or_skip()?,
+            b"type" => kind = cursor.string_or_skip()?,
+            b"payload" if cursor.kind()? == Kind::Object => {
+                payload = Some(cursor.at());
+                read_as = kind.as_deref().map(Line::of);
+                sheet.rollback_blocks(before);
+                speaks = self::payload(cursor, origin, read_as, sheet)?;
+            }
+            b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action" | b"summary" if payload.is_none() => {
+                cursor.go_to(origin);
+                return items::item(cursor, origin, sheet).map(|_| ());
+            }
+            name => {
+                bare |= matches!(name, b"record_type" | b"instructions" | b"git");
+                cursor.skip()?;
+            }
+        }
+    }
+    let line = kind.as_deref().map(Line::of);
+    if let Some(at) = payload.filter(|_| line != read_as) {
+        let end = cursor.at();
+        sheet.rollback_blocks(before);
+        cursor.go_to(at);
+        speaks = self::payload(cursor, origin, line, sheet)?;
+        cursor.go_to(end);
+    }
+    match line {
+        Some(Line::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        // The head and the states of a rollout without envelopes have no type.
+        None if !bare => sheet.strange(Level::Record, "record without a type".to_owned()),
+        _ => {}
+    }
+    if speaks {
+        sheet.answered(time.as_deref());
+    }
+    Ok(())
+}
+
+/// Reads what a line holds; says whether it is an item of the model's own.
+fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &mut Sheet) -> Result<bool, ScanError> {
+    match line {
+        Some(Line::Item) => return items::item(cursor, origin, sheet),
+        Some(Line::Compacted) => compacted(cursor, origin, sheet)?,
+        Some(Line::Event) => event(cursor, origin, sheet)?,
+        Some(Line::Meta | Line::Turn) => {
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                match &*key {
+                    b"model" => sheet.runs_on(cursor.string_or_skip()?.as_deref(), None),
+                    b"model_provider" => sheet.runs_on(None, cursor.string_or_skip()?.as_deref()),
+                    _ => {
+                        cursor.skip()?;
+                    }
+                }
+            }
+        }
+        Some(Line::Aside | Line::Unknown) | None => {
+            cursor.skip()?;
+        }
+    }
+    Ok(false)
+}
+
+/// Reads an event: what it repeats of a result is a mirror.
+fn event(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let (mut call, mut shown) = (CallId::default(), Vec::new());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"call_id" => call = CallId::read(cursor, origin)?,
+            b"stdout" | b"stderr" | b"aggregated_output" | b"formatted_output" | b"output" | b"result" | b"content_items" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                shown.push(shared::span_from(cursor, at, origin));
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    // An empty one is nothing to cut.
+    for span in shown.into_iter().filter(|span| span.len() > 2) {
+        sheet.mirror(call.hash, span, MirrorKind::Shown);
+    }
+    Ok(())
+}
+
+/// Reads a compaction: all before it goes, what it keeps comes.
+fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+    let before = sheet.mark();
+    let (mut summary, mut replaced) = (None, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"message", Kind::String) => {
+                summary = Some(cursor.at());
+                cursor.skip()?;
+            }
+            (b"replacement_history", Kind::Array) => {
+                sheet.rollback_blocks(before);
+                replaced = true;
+                let mut elements = cursor.enter_array()?;
+                while cursor.object_element(&mut elements)? {
+                    items::item(cursor, origin, sheet)?;
+                }
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    if let Some(at) = summary.filter(|_| !replaced) {
+        let (end, first) = (cursor.at(), sheet.blocks.len());
+        cursor.go_to(at);
+        shared::content(cursor, origin, sheet)?;
+        let span = Span { start: (at - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let message = items::push(sheet, Role::User, span, first, false);
+        sheet.messages[message as usize].fixed = true;
+        cursor.go_to(end);
+    }
+    Ok(())
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    tree::context(sheet, scope)?;
+    steps::join(sheet);
+    sheet.reasoning_binds = true;
+    sheet.provider.get_or_insert_with(|| "openai".to_owned());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

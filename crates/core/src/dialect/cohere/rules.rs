@@ -1,0 +1,35 @@
+//! What Cohere takes and refuses, and what the service answers.
+
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{FREE, thinking_bound};
+use crate::transcript::{Answers, Empty, Interface, Results, Rules, Tie};
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Cohere,
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    strictest: None,
+    refusals: REFUSALS,
+    tie: Tie::Ranked(1),
+    with_result_messages: None,
+};
+
+fn rules(model: &Model<'_>) -> Answers {
+    Answers {
+        results: Results::Run,
+        results_repeat_calls: true,
+        empty: Empty::Text { counts: false },
+        empty_calls: true,
+        thinking_bound: thinking_bound(model, Some(false)),
+        ..FREE
+    }
+}
+
+/// What the service answers.
+const REFUSALS: &[(&str, &str)] = &[
+    (
+        "E01",
+        "invalid request: An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: …",
+    ),
+    ("E08", "invalid request: all elements in history must have a message."),
+];

@@ -1,0 +1,258 @@
+//! Bodies of Cohere's first chat interface: `{message, chat_history, tool_results, …}`.
+//!
+//! What was said is in `chat_history`; the user's words and the results that the model is to go on from stand beside it and
+//! come last. Nothing has an id: a result repeats its call, name and parameters, and is paired by them. As it brings its call
+//! with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
+//! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
+
+use crate::dialect::ResultForm;
+use crate::dialect::gemini::response::Value;
+use crate::dialect::shared;
+use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::prompt::{documents, prompt};
+use crate::dialect::shared::span_from;
+use crate::dialect::shared::unread::{Beside, first_key, no_role};
+use crate::dialect::sheet::{CallId, Sheet};
+use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
+use std::borrow::Cow;
+
+/// Outputs are a list of objects.
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()),
+};
+
+const OPEN: &str = r#"[{"output":""#;
+
+/// Reads a body.
+///
+/// # Errors
+/// It is malformed JSON, or no object.
+pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let origin = cursor.at();
+    (sheet.result_form, sheet.calls_elsewhere) = (1, true);
+    let (mut history, mut message, mut answers, mut answered) = (None, None, None, Answered::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        match (&*key, kind) {
+            (b"chat_history", Kind::Array) => history = Some(cursor.at()),
+            (b"message", Kind::String) => message = Some(cursor.at()),
+            (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
+            (b"preamble", _) => {
+                prompt(cursor, origin, sheet)?;
+                continue;
+            }
+            (b"documents", Kind::Array) => {
+                documents(cursor, origin, sheet)?;
+                continue;
+            }
+            (b"model", _) => {
+                sheet.model = cursor.string_or_skip()?.map(Cow::into_owned);
+                continue;
+            }
+            (name, _) => {
+                answered.skip(cursor, name)?;
+                continue;
+            }
+        }
+        cursor.skip()?;
+    }
+    answered.note(sheet);
+    let end = cursor.at();
+    if history.is_none() && message.is_none() && answers.is_none() {
+        shared::missing("chat_history", sheet);
+    }
+    if let Some(at) = history {
+        cursor.go_to(at);
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            match cursor.kind()? {
+                Kind::Object => turn(cursor, origin, sheet)?,
+                kind => shared::no_message(cursor, kind, sheet)?,
+            }
+        }
+    }
+    if let Some(at) = message {
+        cursor.go_to(at);
+        let first = sheet.blocks.len();
+        let found = cursor.text()?;
+        let span = shared::string_span(&found, origin);
+        // It may be empty where results are what the model goes on from.
+        let answered = answers.is_some() || ends_with_results(sheet);
+        if !found.raw.is_empty() {
+            shared::push_text(sheet, &found, 0, span, false);
+            sheet.message(Role::User, span, first, false);
+        } else if !answered {
+            let index = sheet.message(Role::User, span, first, false);
+            sheet.messages[index as usize].wordless = true;
+        }
+    }
+    if let Some(at) = answers {
+        cursor.go_to(at);
+        let first = sheet.blocks.len();
+        results(cursor, origin, sheet)?;
+        // Edits go through the input in the order of the conversation.
+        if history.is_some_and(|history| history > at) {
+            fix(sheet, first);
+        }
+        let span = span_from(cursor, at, origin);
+        sheet.message(Role::User, span, first, true);
+    }
+    cursor.go_to(end);
+    Ok(())
+}
+
+/// Whether the last turn of the history has results.
+fn ends_with_results(sheet: &Sheet) -> bool {
+    let last = sheet.messages.last().map_or(0, |message| message.blocks as usize);
+    sheet.blocks[last..].iter().any(|block| block.kind == BlockKind::Result)
+}
+
+/// Lets no cut come to the results since block `first`.
+fn fix(sheet: &mut Sheet, first: usize) {
+    for block in sheet.blocks[first..].iter_mut().filter(|b| b.kind == BlockKind::Result) {
+        block.flags = block.flags.with(Flags::ABSENT, true);
+    }
+}
+
+/// Reads one turn of the history.
+fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let from = cursor.at();
+    let first = sheet.blocks.len();
+    let (mut role, mut name) = (Role::Other, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"role", _) => {
+                name = cursor.bytes_or_skip()?;
+                role = role_of(name.as_deref().unwrap_or_default());
+            }
+            (b"message", Kind::String) => {
+                let found = cursor.text()?;
+                if !found.raw.is_empty() {
+                    shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+                }
+            }
+            (b"tool_calls", Kind::Array) => calls(cursor, origin, sheet)?,
+            (b"tool_results", Kind::Array) => results(cursor, origin, sheet)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    if role == Role::Other {
+        let (level, what) = no_role(cursor, from, name.as_deref())?;
+        sheet.unread(level, what);
+    } else if sheet.blocks.len() == first
+        && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], Beside::Alone)?
+    {
+        let (level, what) = said.level();
+        sheet.unread(level, what);
+    }
+    let array = sheet.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
+    let wordless = sheet.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
+    let span = span_from(cursor, from, origin);
+    let index = sheet.message(role, span, first, array);
+    sheet.messages[index as usize].wordless = wordless;
+    Ok(())
+}
+
+/// A call as the model made it, or as a result repeats it: `{name, parameters}`.
+struct Call<'a> {
+    likeness: CallId,
+    name: Cow<'a, str>,
+    arguments: usize,
+}
+
+fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
+    let (mut name, mut arguments, mut parameters) = (Cow::Borrowed(""), 2, 0..0);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"parameters" => {
+                cursor.peek();
+                let from = cursor.at();
+                arguments = stringify::length(cursor)?;
+                parameters = from..cursor.at();
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
+    Ok(Call { likeness: CallId { hash, span: Span::default() }, name, arguments })
+}
+
+fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.object_element(&mut elements)? {
+        let from = cursor.at();
+        let found = call(cursor)?;
+        let link = sheet.link(found.likeness, &found.name, 0, Span::default());
+        sheet.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
+        part += 1;
+    }
+    Ok(())
+}
+
+fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.object_element(&mut elements)? {
+        let (from, index) = (cursor.at(), sheet.blocks.len());
+        sheet.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
+        let (mut answered, mut content) = (None, None);
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match (&*key, cursor.kind()?) {
+                (b"call", Kind::Object) => answered = Some(call(cursor)?),
+                (b"outputs", _) => {
+                    sheet.keep_blocks(index + 1);
+                    content = outputs(cursor, origin, sheet)?;
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let children = sheet.blocks.len() - index - 1;
+        let (id, name) = answered.map_or_else(Default::default, |call| (call.likeness, call.name));
+        let link = sheet.link(id, &name, children, content.unwrap_or_default());
+        let place = &mut sheet.blocks[index];
+        place.flags = place.flags.with(Flags::ABSENT, content.is_none());
+        (place.span, place.extra) = (span_from(cursor, from, origin), link as u32);
+        part += 1;
+    }
+    Ok(())
+}
+
+/// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
+fn outputs(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Option<Span>, ScanError> {
+    if cursor.kind()? != Kind::Array {
+        return cursor.skip().map(|_| None);
+    }
+    let from = cursor.at();
+    let (mut part, mut known) = (0, true);
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        known &= cursor.kind()? == Kind::Object;
+        Value::read(cursor, origin)?.push(cursor, origin, part, sheet)?;
+        part += 1;
+    }
+    Ok(known.then(|| span_from(cursor, from, origin)))
+}
+
+fn role_of(role: &[u8]) -> Role {
+    match role {
+        b"USER" | b"User" | b"user" | b"TOOL" | b"Tool" | b"tool" => Role::User,
+        b"CHATBOT" | b"Chatbot" | b"chatbot" => Role::Assistant,
+        b"SYSTEM" | b"System" | b"system" => Role::System,
+        _ => Role::Other,
+    }
+}

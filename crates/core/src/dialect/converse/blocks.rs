@@ -1,0 +1,281 @@
+//! Blocks of Bedrock Converse: they have no type, a block is what its key says.
+//!
+//! Results are blocks of user messages, and a `json` in one counts as its JSON. What belongs to a tool that runs at the
+//! provider is known and not touched.
+
+use crate::config::settings::Estimator;
+use crate::dialect::ResultForm;
+use crate::dialect::shared;
+use crate::dialect::shared::span_from;
+use crate::dialect::shared::unread;
+use crate::dialect::shared::unread::kind_name;
+use crate::dialect::sheet::{CallId, Level, Sheet, printable};
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
+use std::borrow::Cow;
+
+/// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    read: |cursor, sheet| content(cursor, 0, Place::Result, sheet).map(|_| ()),
+};
+
+const OPEN: &str = r#"[{"text":""#;
+
+/// Blocks that are known and have no part in pruning.
+const KNOWN: [&[u8]; 9] = [
+    b"document",
+    b"video",
+    b"audio",
+    b"guardContent",
+    b"cachePoint",
+    b"citationsContent",
+    b"searchResult",
+    b"toolAddition",
+    b"toolRemoval",
+];
+
+/// Where a content stands. A result holds no calls and no results; so far does the walk go in, and no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a message.
+    Message,
+    /// In a result.
+    Result,
+}
+
+/// Reads a content: pushes its blocks and returns where it is, with the flag for what is no array.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, sheet: &mut Sheet) -> Result<(Span, Flags), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let mut flags = Flags::default();
+    match kind {
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            let mut part = 0;
+            while cursor.element(&mut elements)? {
+                block(cursor, origin, part, place, sheet)?;
+                part += 1;
+            }
+        }
+        Kind::String => {
+            let found = cursor.text()?;
+            shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+            flags = Flags::STRING;
+        }
+        _ => {
+            cursor.skip()?;
+            flags = Flags::ABSENT;
+        }
+    }
+    Ok((span_from(cursor, from, origin), flags))
+}
+
+/// What a block holds.
+enum Data<'a> {
+    Text(Text<'a>),
+    Json(Span, usize, bool),
+    Thinking(usize, bool),
+    Image,
+    Use(Use<'a>),
+    /// A cache mark.
+    Point,
+    Other,
+}
+
+/// A call or a result; the blocks of a result's content are in the sheet already.
+#[derive(Default)]
+struct Use<'a> {
+    id: CallId,
+    name: Cow<'a, str>,
+    arguments: Option<usize>,
+    object: bool,
+    content: Option<(Span, Flags)>,
+    error: bool,
+    /// It belongs to a tool that runs at the provider: the answer is in the same message, and neither is cut.
+    server: bool,
+    /// The first member that is not known.
+    instead: Option<String>,
+}
+
+fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    if kind != Kind::Object {
+        cursor.skip()?;
+        strange(sheet, place, format!("{} in place of a block", kind_name(kind)));
+        let span = span_from(cursor, from, origin);
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
+    let (index, links) = (sheet.blocks.len(), sheet.links.len());
+    // A result comes before its children; whether this is one is known later, so a place is kept for it.
+    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    let (mut data, mut unknown) = (None, None);
+    let mut is_result = false;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"text", Kind::String) => data = Some(Data::Text(cursor.text()?)),
+            (b"json", _) => {
+                let (from, object) = (cursor.at(), cursor.kind()? == Kind::Object);
+                let chars = stringify::length(cursor)?;
+                data = Some(Data::Json(span_from(cursor, from, origin), chars, object));
+            }
+            (b"reasoningContent", Kind::Object) => {
+                let (chars, signed) = reasoning(cursor, sheet.estimator)?;
+                data = Some(Data::Thinking(chars, signed));
+            }
+            (b"image", _) => {
+                cursor.skip()?;
+                data = Some(Data::Image);
+            }
+            (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
+                sheet.blocks.truncate(index + 1);
+                sheet.links.truncate(links);
+                is_result = &*key == b"toolResult";
+                data = Some(Data::Use(tool(cursor, origin, sheet)?));
+            }
+            (b"cachePoint", _) if place == Place::Message => {
+                if let Some(long) = crate::dialect::shared::declared::cache_mark(cursor)? {
+                    sheet.note(index, Fact::Mark { long });
+                }
+                data = Some(Data::Point);
+            }
+            (key, _) => {
+                let known = KNOWN.contains(&key);
+                unknown = unknown.or_else(|| (!known).then(|| String::from_utf8_lossy(key).into_owned()));
+                cursor.skip()?;
+                if known {
+                    data = Some(Data::Other);
+                }
+            }
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    let no = Flags::default();
+    match data {
+        Some(Data::Use(found)) if is_result && !found.server => {
+            let (content, shape) = found.content.unwrap_or((Span::default(), Flags::ABSENT));
+            let children = sheet.blocks.len() - index - 1;
+            let link = sheet.link(found.id, "", children, content);
+            let place = &mut sheet.blocks[index];
+            let flags = shape.with(Flags::ERROR, found.error);
+            // One that has only no id is a fault that has a rule of its own.
+            let instead = found.instead.filter(|_| found.id.hash.is_none());
+            (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+            if let Some(key) = instead {
+                sheet.strange_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
+            }
+            return Ok(());
+        }
+        _ => {
+            sheet.blocks.truncate(index);
+            sheet.links.truncate(links);
+        }
+    }
+    let fault = match &data {
+        Some(Data::Thinking(_, false)) => Some(Fault::Unsigned),
+        Some(Data::Json(_, _, false)) => Some(Fault::NoObject),
+        Some(Data::Use(found)) if !found.server && !found.object => Some(Fault::NoObject),
+        _ => None,
+    };
+    if let Some(fault) = fault {
+        sheet.note(index, Fact::Fault(fault));
+    }
+    match data {
+        Some(Data::Text(found)) => shared::push_text(sheet, &found, part, shared::string_span(&found, origin), false),
+        Some(Data::Json(at, chars, _)) => sheet.block(BlockKind::Malformed, no, part, at, chars, 0),
+        Some(Data::Thinking(chars, _)) => sheet.block(BlockKind::Thinking, no, part, span, chars, 0),
+        Some(Data::Image) => sheet.block(BlockKind::Image, no, part, span, 0, 0),
+        Some(Data::Use(found)) if !found.server => {
+            let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
+            if let Some(key) = found.instead.filter(|_| lacks) {
+                sheet.strange(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
+            }
+            let link = sheet.link(found.id, &found.name, 0, Span::default());
+            sheet.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
+        }
+        // It is no content.
+        Some(Data::Point) => sheet.block(BlockKind::Other, no, part, span, 0, 0),
+        Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no, part, span, span.len(), 0),
+        None => {
+            strange(sheet, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
+            sheet.block(BlockKind::Other, no, part, span, span.len(), 0);
+        }
+    }
+    Ok(())
+}
+
+/// Notes that the block which comes next was not understood.
+fn strange(sheet: &mut Sheet, place: Place, what: String) {
+    sheet.strange(if place == Place::Message { Level::Part } else { Level::Inside }, what);
+}
+
+/// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
+fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Use<'a>, ScanError> {
+    let mut found = Use::default();
+    let (index, links) = (sheet.blocks.len(), sheet.links.len());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"toolUseId" => found.id = CallId::read(cursor, origin)?,
+            b"name" => found.name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"input" => {
+                found.object = cursor.kind()? == Kind::Object;
+                found.arguments = Some(stringify::length(cursor)?);
+            }
+            b"content" => {
+                sheet.blocks.truncate(index);
+                sheet.links.truncate(links);
+                found.content = Some(content(cursor, origin, Place::Result, sheet)?);
+            }
+            b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
+            b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),
+            key => {
+                found.instead.get_or_insert_with(|| unread::key(key));
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Chars of a `reasoningContent`, and whether it is signed, as what is redacted counts.
+fn reasoning(cursor: &mut Cursor<'_>, estimator: Estimator) -> Result<(usize, bool), ScanError> {
+    let (mut chars, mut signed) = (0, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"reasoningText", Kind::Object) => {
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if matches!(&*key, b"text" | b"signature") && cursor.kind()? == Kind::String {
+                        let found = cursor.text()?;
+                        signed |= &*key == b"signature" && found.units > 0;
+                        chars += weight(&key, &found, estimator);
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            (b"redactedContent", Kind::String) => {
+                signed = true;
+                chars += weight(&key, &cursor.text()?, estimator);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((chars, signed))
+}
+
+/// What a string of a reasoning counts: the oldest releases counted the text alone.
+fn weight(key: &[u8], found: &Text<'_>, estimator: Estimator) -> usize {
+    if key != b"text" && estimator == Estimator::Utf16 { 0 } else { found.units + estimate::extra(found, estimator) }
+}

@@ -1,0 +1,76 @@
+//! What Bedrock's Converse takes and refuses, by the model, and what the service answers.
+
+use crate::dialect::rules::models::{Maker, Model};
+use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
+use crate::transcript::{Answers, Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, Thoughts, Tie, Unique};
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Converse,
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
+    refusals: REFUSALS,
+    tie: Tie::Alone,
+    with_result_messages: None,
+};
+
+fn rules(model: &Model<'_>) -> Answers {
+    let claude = model.is(Maker::Anthropic);
+    let refuses_prefill = claude && model.claude.is_some_and(|version| version >= NO_PREFILL);
+    let id = "Value '…' at 'messages.….member.content.….member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+";
+    let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
+    let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
+    Answers {
+        results: Results::NextTurn,
+        results_alone: model.is(Maker::Llama),
+        results_counted: true,
+        roles_checked: true,
+        unique: Unique::Conversation,
+        opening: Opening::UserKept,
+        ending: if refuses_prefill { Ending::NotAssistant } else { Ending::Any },
+        // A model that is not named counts as one that refuses neighbours.
+        alternates: !model.is(Maker::Titan),
+        empty: Empty::No { last: false },
+        empty_calls: true,
+        tools_declared: true,
+        tools_differ: true,
+        error_filled: true,
+        merges: true,
+        typed_texts: false,
+        marks: Some(MARKS),
+        marks_on_parts: true,
+        marks_are_parts: true,
+        thoughts: Thoughts { signed: claude, followed: claude, as_asked: false },
+        arguments: Arguments::Object,
+        fields: true,
+        call_id: Syntax { letters: Letters::Dotted, min: 1, max: 64, refusal: id, ..Syntax::FREE },
+        call_name: Syntax { refusal: name, ..NAME },
+        tool_name: Syntax { refusal: declared, ..NAME },
+        thinking_bound: thinking_bound(model, None),
+        ..FREE
+    }
+}
+
+/// What the service answers.
+const REFUSALS: &[(&str, &str)] = &[
+    ("E01", "Expected toolResult blocks at messages.….content for the following Ids: …"),
+    ("E02", "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn."),
+    ("E03", "Expected toolResult blocks at messages.….content for the following Ids: …"),
+    ("E07", "The number of toolResult blocks at messages.….content exceeds the number of toolUse blocks of previous turn."),
+    ("E08", "The text field in the ContentBlock object at messages.….content.… is blank. Add text to the text field, and try again."),
+    (
+        "E11",
+        "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
+    ),
+    ("E12", "This model does not support assistant message prefill. The conversation must end with a user message."),
+    ("E19", "The toolConfig field must be defined when using toolUse and toolResult content blocks."),
+    ("E29", "The format of the value at messages.….content.… is invalid. Provide a json object for the field and try again."),
+    ("E33", "messages.….content.….thinking.signature: Field required"),
+    ("E34", "messages.…: The final block in an assistant message cannot be `thinking`."),
+    (
+        "empty message",
+        "The content field in the Message object at messages.… is empty. Add a ContentBlock object to the content field and try again.",
+    ),
+    ("empty error", "The content field at messages.….content.….toolResult cannot be empty when status value is error."),
+    ("results alone", "messages.….content: Conversation blocks and tool result blocks cannot be provided in the same turn."),
+];

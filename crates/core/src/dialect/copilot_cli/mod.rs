@@ -1,0 +1,358 @@
+//! Copilot CLI sessions (`events.jsonl`): `{type, data, id, timestamp, parentId}`, one event a line.
+//!
+//! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
+//! left a summary, in the order of the chain in which each event names the one before it. Of a result the model reads
+//! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
+//! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
+//! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
+
+mod usage;
+
+use crate::config::settings::Scope;
+use crate::dialect::shared;
+use crate::dialect::shared::Content;
+use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, tree};
+use crate::estimate;
+use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::transcript::Lineage;
+use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "copilot-cli",
+    about: "Copilot CLI sessions (events.jsonl)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: Some(&LINEAGE),
+    context,
+    calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
+};
+
+/// Every event names the one before it.
+const LINEAGE: Lineage =
+    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
+
+/// Families of events, by what stands before the dot.
+const FAMILIES: [&str; 12] =
+    ["session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "command", "external_tool", "abort"];
+
+/// Events of no meaning for the context that only these sessions have: others send events of the same families.
+const SIGNS: [&str; 20] = [
+    "session.start",
+    "session.resume",
+    "session.error",
+    "session.idle",
+    "session.info",
+    "session.truncation",
+    "session.usage_info",
+    "session.compaction_start",
+    "session.shutdown",
+    "session.permissions_changed",
+    "session.context_changed",
+    "assistant.turn_start",
+    "assistant.turn_end",
+    "assistant.intent",
+    "assistant.usage",
+    "assistant.reasoning",
+    "tool.execution_start",
+    "tool.user_requested",
+    "hook.end",
+    "skill.invoked",
+];
+
+/// What an event is to the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    User,
+    Assistant,
+    System,
+    Notice,
+    Result,
+    Compacted,
+    ModelChange,
+    /// A hook of the person's was told something.
+    Hook,
+    /// Known, and nothing to the context.
+    Aside,
+    Unknown,
+}
+
+impl Event {
+    fn of(name: &str) -> Event {
+        match name {
+            "user.message" => Event::User,
+            "assistant.message" => Event::Assistant,
+            "system.message" => Event::System,
+            "system.notification" => Event::Notice,
+            "tool.execution_complete" => Event::Result,
+            "session.compaction_complete" => Event::Compacted,
+            "session.model_change" => Event::ModelChange,
+            "hook.start" => Event::Hook,
+            _ if FAMILIES.contains(&name.split('.').next().unwrap_or(name)) => Event::Aside,
+            _ => Event::Unknown,
+        }
+    }
+}
+
+fn looks(clues: &Clues) -> Likeness {
+    let known = clues.value("type").is_some_and(|t| SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown));
+    // Every event has an id and a time of its own.
+    let event = clues.has("data") && clues.has("id") && clues.has("timestamp");
+    if known && event && !clues.has("payload") { Likeness::Certain } else { Likeness::No }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
+    let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => kind = cursor.string_or_skip()?,
+            b"timestamp" => time = cursor.string_or_skip()?,
+            b"id" => id = sheet.own_id(cursor)?,
+            b"parentId" => parent = Some(sheet.other_id(cursor)?),
+            b"agentId" => side = cursor.skip()? == Kind::String,
+            b"data" if cursor.kind()? == Kind::Object => {
+                data = Some(cursor.at());
+                read_as = kind.as_deref().map(Event::of);
+                sheet.rollback_blocks(before);
+                made = self::data(cursor, origin, read_as, sheet)?;
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let event = kind.as_deref().map(Event::of);
+    if let Some(at) = data.filter(|_| event != read_as) {
+        let end = cursor.at();
+        sheet.rollback_blocks(before);
+        cursor.go_to(at);
+        made = self::data(cursor, origin, event, sheet)?;
+        cursor.go_to(end);
+    }
+    if side {
+        sheet.rollback_blocks(before);
+        made = None;
+    } else if event == Some(Event::Assistant) {
+        sheet.answered(time.as_deref());
+    }
+    match event {
+        Some(Event::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        None => sheet.strange(Level::Record, "record without a type".to_owned()),
+        Some(_) => {}
+    }
+    if id.is_some() || made.is_some() || event == Some(Event::Hook) {
+        let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
+        let kind = boundary.unwrap_or(if parent.is_some() { EntryKind::Event } else { EntryKind::Following(Id::NONE) });
+        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
+        let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| stamp(time.as_bytes())));
+        sheet.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
+    }
+    Ok(())
+}
+
+/// What the members of an event's data said.
+#[derive(Default)]
+struct Seen<'a> {
+    call: CallId,
+    content: Content,
+    /// Whether the content read is of a rank that a later member does not replace.
+    settled: bool,
+    /// Whether it has a content, empty or not.
+    said: bool,
+    failed: bool,
+    side: bool,
+    summary: bool,
+    model: Option<Cow<'a, str>>,
+    /// What the screen shows of a result.
+    shown: Option<Span>,
+}
+
+/// Reads the data of an event; gives the message that it makes, if it makes one.
+fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<Option<u32>, ScanError> {
+    let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
+        return cursor.skip().map(|_| None);
+    };
+    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, event) {
+            // What is sent to the model; `content` is what the person typed.
+            (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
+                sheet.keep_blocks(first);
+                (seen.content, seen.settled) = (shared::content(cursor, origin, sheet)?, true);
+            }
+            (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
+                seen.said = true;
+                seen.content = shared::content(cursor, origin, sheet)?;
+            }
+            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, sheet)?,
+            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
+                let name: &[u8] = if &*key == b"result" { b"content" } else { b"message" };
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if *key == *name {
+                        sheet.keep_blocks(first);
+                        seen.content = shared::content(cursor, origin, sheet)?;
+                    } else {
+                        cursor.peek();
+                        let at = cursor.at();
+                        cursor.skip()?;
+                        if matches!(&*key, b"detailedContent" | b"contents") {
+                            seen.shown = Some(shared::span_from(cursor, at, origin));
+                        }
+                    }
+                }
+            }
+            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => told(cursor, origin, sheet)?,
+            (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
+            (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
+            (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
+            (b"parentToolCallId", _) => seen.side = cursor.skip()? == Kind::String,
+            (b"model", Event::Assistant) | (b"newModel", Event::ModelChange) => seen.model = cursor.string_or_skip()?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    if seen.side {
+        sheet.rollback_blocks(before);
+        return Ok(None);
+    }
+    sheet.entry_runs_on(seen.model.as_deref(), None);
+    if matches!(event, Event::User | Event::Assistant | Event::System)
+        && sheet.blocks.len() == first
+        && !seen.said
+        && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], Beside::Alone)?
+    {
+        let (level, what) = said.level();
+        sheet.unread(level, what);
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let role = match event {
+        Event::User => Role::User,
+        Event::Assistant => {
+            sheet.count_parts(first);
+            Role::Assistant
+        }
+        Event::System => Role::System,
+        Event::Notice => Role::Other,
+        Event::Result => {
+            shared::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            if let Some(shown) = seen.shown {
+                sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
+            }
+            if let Content::String(text) = seen.content {
+                sheet.echo(inside(text, cursor, origin), seen.call.hash, Span::default());
+            }
+            Role::Tool
+        }
+        Event::Compacted if seen.summary && !seen.failed => Role::Other,
+        Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(None),
+    };
+    let message = sheet.message(role, span, first, event == Event::Assistant);
+    sheet.messages[message as usize].fixed = role == Role::Other;
+    Ok(Some(message))
+}
+
+/// Reads what a hook was told: the result of a tool, without its call, where the tool has run. The words of the keys are
+/// Copilot's own, or those of VS Code.
+fn told(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
+            cursor.skip()?;
+            continue;
+        }
+        let (from, mut text) = (cursor.at(), None);
+        let mut inner = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut inner)? {
+            let named = matches!(&*key, b"textResultForLlm" | b"text_result_for_llm");
+            cursor.peek();
+            let at = cursor.at();
+            if cursor.skip()? == Kind::String && named {
+                text = Some(shared::span_from(cursor, at, origin));
+            }
+        }
+        if let Some(text) = text {
+            sheet.echo(inside(text, cursor, origin), Id::NONE, shared::span_from(cursor, from, origin));
+        }
+    }
+    Ok(())
+}
+
+/// What stands between the quotes of the string at `span`.
+fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
+    &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
+}
+
+/// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
+fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.object_element(&mut elements)? {
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"toolCallId" => call = CallId::read(cursor, origin)?,
+                b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+                b"arguments" => arguments = stringify::length(cursor)?,
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let link = sheet.link(call, &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(())
+}
+
+/// Reads the reasoning beside a message's text.
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let from = cursor.at();
+    let found = cursor.text()?;
+    let chars = found.units + estimate::extra(&found, sheet.estimator);
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    sheet.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
+    Ok(())
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let tree = tree::grow(sheet)?;
+    let chain = tree::chain::order(&tree);
+    let mut places = vec![0; sheet.entries.len()];
+    chain.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
+    sheet.hear(|entry| places.get(entry as usize).copied().unwrap_or(0));
+    if scope == Scope::Context {
+        tree::on_path(sheet, &chain, &tree);
+        let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &chain, 0)?;
+        let order: Vec<u32> = nodes.into_iter().map(|i| sheet.entries[i].message).collect();
+        tree::reduce(sheet, &order);
+    }
+    sheet.provider.get_or_insert_with(|| "github-copilot".to_owned());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Which format an input is, by its content.
+//!
+//! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
+//! walk stops as soon as some format is certain. [`Dialect::looks`](crate::dialect::Dialect::looks) weighs the signs.
+
+mod clues;
+pub mod spelling;
+
+pub use clues::Clues;
+
+use crate::Error;
+use crate::config::settings::Estimator;
+use crate::dialect::shared::unread::{is_about, kind_name};
+use crate::dialect::sheet::{Sheet, printable};
+use crate::dialect::{DIALECTS, Dialect, Likeness, wrapper};
+use crate::json::{Cursor, ScanError};
+use clues::gather;
+
+/// The format of an input and whether others fit as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Detected {
+    /// The likeliest format.
+    pub format: &'static Dialect,
+    /// Another that fits just as well.
+    pub rival: Option<&'static Dialect>,
+    /// The member that holds the body, where there is a wrapper around it.
+    pub within: Option<&'static str>,
+    /// Whether it is a list of wrappers, each with a body of its own; then the rest is said of the first.
+    pub batch: bool,
+    /// Whether the user named the format, rather than the content.
+    pub named: bool,
+    /// Whether only this format looks so.
+    pub certain: bool,
+}
+
+/// The format as the user names it.
+impl From<&'static Dialect> for Detected {
+    fn from(format: &'static Dialect) -> Detected {
+        Detected { format, rival: None, within: None, batch: false, named: true, certain: false }
+    }
+}
+
+/// Finds the format of the record at the cursor, which is left past it unless a format was certain before.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    let clues = gather(cursor, Clues::default())?;
+    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
+}
+
+/// The record at the cursor as one of `format`, where it can be read as that at all: it looks like one, or something in it is
+/// understood. The cursor is left past it.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    cursor.peek();
+    let from = cursor.at();
+    // What speaks against it may come late.
+    let clues = gather(cursor, Clues::to_the_end())?;
+    let end = cursor.at();
+    let places: Vec<&Clues> = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().filter(|clues| clues.may_be(format)).collect();
+    let named = |place: &&Clues| Detected { within: place.within, batch: clues.batch && place.within.is_some(), ..format.into() };
+    let looks = |place: &&&Clues| format.likeness(place) > Likeness::No;
+    let found = places.iter().find(looks).map(named).or_else(|| {
+        places.iter().map(named).find(|found| {
+            cursor.go_to(from);
+            is_readable(cursor, *found)
+        })
+    });
+    cursor.go_to(end);
+    Ok(found)
+}
+
+/// Whether any message of the record at the cursor is understood.
+fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
+    let mut sheet = Sheet::new(Estimator::Utf16);
+    !found.batch && wrapper::read(cursor, found, 1, &mut sheet).is_ok() && sheet.all_strange().1.understood > 0
+}
+
+/// Why the record at the cursor is of no known format: its first keys that say more than what it is about.
+pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
+    let kind = cursor.kind().map_or("it", kind_name);
+    let clues = gather(cursor, Clues::to_the_end()).unwrap_or_default();
+    let all: Vec<&str> = clues.names().collect();
+    let telling: Vec<&str> = all.iter().copied().filter(|name| !is_about(name)).collect();
+    let names: Vec<String> = if telling.is_empty() { all } else { telling }.into_iter().take(KEYS).map(printable).collect();
+    unknown_format(match &names[..] {
+        [] => format!("{kind} is"),
+        [one] => format!("key {one} is"),
+        [first, rest @ ..] => format!("key {first} (then {}) is", rest.join(", ")),
+    })
+}
+
+/// The error of an input that no format fits; `what` is not understood of it, with its verb, or empty.
+pub fn unknown_format(what: String) -> Error {
+    Error::UnknownFormat { what, known: known() }
+}
+
+/// The names of all formats.
+pub fn known() -> String {
+    DIALECTS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Keys that are named of a record of which nothing is known.
+const KEYS: usize = 6;
+
+fn likeliest(clues: &Clues) -> Option<Detected> {
+    let mut ranked: Vec<(Likeness, &'static Dialect)> =
+        DIALECTS.iter().filter(|f| clues.may_be(f)).map(|f| (f.likeness(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
+    ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+    let (best, format) = *ranked.first()?;
+    let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
+    Some(Detected { format, rival, within: clues.within, batch: false, named: false, certain: best == Likeness::Certain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(json: &str) -> Option<&'static str> {
+        detect(&mut Cursor::new(json.as_bytes())).unwrap().map(|d| d.format.name)
+    }
+
+    /// The formats are asked as often for many keys as for few, whatever the keys are beside.
+    #[test]
+    fn fault_01_many_keys_take_linear_time() {
+        let hi = r#"{"role":"user","content":"hi"}"#;
+        for (head, tail, want) in [
+            (r#""model":"gpt-5""#, format!(r#""messages":[{hi}]"#), Some("openai-chat")),
+            (r#""model":"claude-a","max_tokens":9"#, format!(r#""messages":[{hi}]"#), Some("anthropic")),
+            (r#""model":"gpt-5""#, format!(r#""input":[{hi}]"#), Some("openai-responses")),
+            (r#""info":{}"#, r#""messages":[{"info":{},"parts":[]}]"#.to_owned(), Some("opencode")),
+            (r#""n":1"#, r#""contents":[{"parts":[{"text":"hi"}]}]"#.to_owned(), Some("gemini")),
+            (r#""n":1"#, r#""body":{"messages":[{"role":"tool"}]}"#.to_owned(), Some("openai-chat")),
+            (r#""n":1"#, r#""n":2"#.to_owned(), None),
+        ] {
+            let keys = |n: usize, key: &dyn Fn(usize) -> String| (0..n).map(|i| format!(r#""{}":{i},"#, key(i))).collect::<String>();
+            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Clues::default()).unwrap().asks;
+            let distinct = |n| format!("{{{head},{}{tail}}}", keys(n, &|i| format!("key{i}")));
+            let alike = |n| format!("{{{head},{}{tail}}}", keys(n, &|_| "model".to_owned()));
+            assert_eq!(asks(&distinct(32_000)), asks(&distinct(100)), "{tail}");
+            assert_eq!(asks(&alike(32_000)), asks(&alike(100)), "{tail}");
+            assert!(asks(&distinct(32_000)) < 64, "{tail}");
+            assert_eq!(name(&distinct(32_000)), want, "{tail}");
+        }
+        // Nor for many lists of messages, and many roles, keys and types in them.
+        for message in [r#"{"role":"r#"}"#, r#"{"k#":1}"#, r#"{"content":[{"type":"t#"}]}"#, r#"{"content":[{"k#":1}]}"#] {
+            let lists: String = (0..4_000).map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string()))).collect();
+            let clues = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Clues::default()).unwrap();
+            assert!(clues.asks < 600, "{message}: {}", clues.asks);
+        }
+    }
+
+    #[test]
+    fn by_content() {
+        for (json, want) in [
+            (r#"{"type":"session","version":3,"id":"x","timestamp":"t"}"#, Some("openclaw")),
+            (r#"{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}"#, Some("openclaw")),
+            (r#"{"role":"toolResult","toolCallId":"a","content":[]}"#, Some("openclaw")),
+            (r#"[{"role":"assistant","content":[{"type":"toolCall","id":"a"}]}]"#, Some("openclaw")),
+            (r#"{"model":"claude-a","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#, Some("anthropic")),
+            (r#"{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}"#, Some("anthropic")),
+            (r#"{"messages":[{"role":"assistant","tool_calls":[]}],"system":"s"}"#, Some("openai-chat")),
+            (r#"{"model":"gpt-5","messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
+            (r#"{"messages":[{"role":"user","content":"x"}]}"#, Some("openai-chat")),
+            (r#"{"role":"user","content":"x"}"#, Some("messages")),
+            (r#"[{"role":"user","content":"x"}]"#, Some("messages")),
+            (r#"{"a":1}"#, None),
+            (r#"{"model":"gpt-5","input":[{"role":"user","content":"x"}]}"#, Some("openai-responses")),
+            (r#"{"input":[{"call_id":"c","output":"x","type":"function_call_output"}]}"#, Some("openai-responses")),
+            (r#"{"model":"gpt-5","input":"x","instructions":"y"}"#, Some("openai-responses")),
+            (r#"{"model":"gpt-5","input":"x"}"#, Some("openai-responses")),
+            (r#"{"model":"text-embedding-3-small","input":["x","y"]}"#, None),
+            (r#"{"model":"text-embedding-3-small","input":"x"}"#, None),
+            (r#"{"model":"m","input":"x","voice":"alloy"}"#, None),
+            (r#"{"custom_id":"a","url":"u","body":{"messages":[{"role":"tool"}]}}"#, Some("openai-chat")),
+            (r#"{"params":{"model":"claude-a","max_tokens":1,"messages":[]},"custom_id":"a"}"#, Some("anthropic")),
+            (r#"{"request":{"request":{"messages":[{"role":"tool"}]}}}"#, None),
+            (r#"{"request":{"role":"user","content":"x"}}"#, None),
+            (r#"{"requests":[{"custom_id":"a","params":{"anthropic_version":"x","messages":[]}}]}"#, Some("anthropic")),
+            (r#"{"n":1,"requests":[7,{},{"params":{}},{"body":{"messages":[{"role":"tool"}]}}],"m":2}"#, Some("openai-chat")),
+            (r#"{"requests":[{"anthropic_version":"x","messages":[]},{"params":{"messages":[]}}],"m":2}"#, None),
+            (r#"{"requests":[{"requests":[{"params":{"messages":[]}}]}]}"#, None),
+            (r#"{"type":"session","timestamp":"t","body":{"messages":[{"role":"tool"}]}}"#, Some("openclaw")),
+            ("[1,2]", None),
+            ("7", None),
+        ] {
+            assert_eq!(name(json), want, "{json}");
+        }
+    }
+}

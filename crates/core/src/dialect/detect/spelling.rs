@@ -1,0 +1,70 @@
+//! How a chat body spells its calls: the signs that tell Mistral's and Ollama's dialects from OpenAI's own.
+//!
+//! Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine letters and digits, and
+//! may be missing, as Ollama's mostly are.
+
+use crate::dialect::Clues;
+use crate::json::{Cursor, Kind, ScanError};
+
+/// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
+pub fn may_be_chat(clues: &Clues) -> bool {
+    let alien =
+        |t: &String| matches!(t.as_str(), "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking") || t.ends_with("tool_result");
+    let untyped = clues.is_untyped() && clues.value("model").is_none();
+    let foreign = clues.array && !clues.message_has("content") && !clues.message_has("tool_calls");
+    clues.lists("messages") && !foreign && !clues.block_types.iter().any(alien) && !untyped
+}
+
+/// What the calls seen so far look like.
+#[derive(Debug, Default)]
+pub struct Spelling {
+    /// Some arguments are an object.
+    pub objects: bool,
+    /// Some arguments are a string.
+    pub strings: bool,
+    /// Some id is of nine letters and digits.
+    pub nine: bool,
+    /// Some id is of another kind.
+    pub ids: bool,
+}
+
+impl Spelling {
+    /// Reads the `tool_calls` of a message.
+    ///
+    /// # Errors
+    /// They are malformed JSON.
+    pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let mut elements = cursor.enter_array()?;
+        while cursor.object_element(&mut elements)? {
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                match (&*key, cursor.kind()?) {
+                    (b"id", Kind::String) => {
+                        let id = cursor.bytes_or_skip()?.unwrap_or_default();
+                        // What Mistral's own library puts where there is no id.
+                        let nine = id.len() == 9 && id.iter().all(u8::is_ascii_alphanumeric) || &*id == b"null";
+                        self.nine |= nine;
+                        self.ids |= !nine;
+                    }
+                    (b"function", Kind::Object) => self.function(cursor)?,
+                    _ => {
+                        cursor.skip()?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            let kind = cursor.skip()?;
+            if &*key == b"arguments" {
+                self.objects |= kind == Kind::Object;
+                self.strings |= kind == Kind::String;
+            }
+        }
+        Ok(())
+    }
+}

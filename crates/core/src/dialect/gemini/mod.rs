@@ -1,0 +1,374 @@
+//! Gemini `generateContent` bodies, in camel case and in snake case.
+//!
+//! A part says what it is by its key. Contents without a role are the user's, and those of the roles `function` and `tool`
+//! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
+//! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
+
+pub mod response;
+pub mod rules;
+
+use crate::config::settings::Estimator;
+use crate::dialect::gemini::response::Response;
+use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::by_order;
+use crate::dialect::shared::declared::Declared;
+use crate::dialect::shared::prompt::prompt;
+use crate::dialect::shared::span_from;
+use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Layout, Likeness, shared};
+use crate::estimate;
+use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "gemini",
+    about: "Gemini generateContent request bodies",
+    layout: Layout::Body,
+    interface: &rules::INTERFACE,
+    results: &[response::RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context: by_order::context,
+    calls: Calls::UNKNOWN,
+};
+
+/// Members that only these bodies have beside their contents.
+const OWN: [&str; 10] = [
+    "generationConfig",
+    "generation_config",
+    "systemInstruction",
+    "system_instruction",
+    "safetySettings",
+    "safety_settings",
+    "toolConfig",
+    "tool_config",
+    "cachedContent",
+    "cached_content",
+];
+
+fn looks(clues: &Clues) -> Likeness {
+    if !clues.lists("contents") || clues.has("messages") || clues.array && !clues.message_has("parts") {
+        return Likeness::No;
+    }
+    // Contents that are strings, or none, are those of many things.
+    let alone = clues.names().all(|key| matches!(key, "contents" | "model" | "tools"));
+    if clues.message_has("parts") {
+        Likeness::Certain
+    } else if !clues.has_messages() && (alone || OWN.iter().any(|key| clues.has(key))) {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    let before = sheet.mark();
+    sheet.provider.get_or_insert_with(|| "google".to_owned());
+    if kind == Kind::Array {
+        return contents(cursor, origin, sheet);
+    }
+    let (mut found, mut answered) = (false, Answered::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"contents" => {
+                found = true;
+                sheet.rollback_blocks(before);
+                contents(cursor, origin, sheet)?;
+            }
+            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"systemInstruction" | b"system_instruction" => {
+                prompt(cursor, origin, sheet)?;
+            }
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
+            // What is cached comes before what is here.
+            b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
+            name => answered.skip(cursor, name)?,
+        }
+    }
+    answered.note(sheet);
+    if !found {
+        shared::missing("contents", sheet);
+    }
+    Ok(())
+}
+
+/// Reads `contents`: an array, or a single one.
+fn contents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Array {
+        return content(cursor, origin, sheet);
+    }
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        content(cursor, origin, sheet)?;
+    }
+    Ok(())
+}
+
+/// Reads one content: an object, or a string that is a user's text.
+fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
+    match kind {
+        Kind::Object => {
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                match &*key {
+                    b"role" => {
+                        name = cursor.bytes_or_skip()?;
+                        (role, odd) = role_of(name.as_deref().unwrap_or_default());
+                    }
+                    b"parts" => {
+                        sheet.keep_blocks(blocks);
+                        sheet.links.truncate(links);
+                        (array, parted) = (parts(cursor, origin, sheet)?, true);
+                    }
+                    key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
+                    _ => {
+                        cursor.skip()?;
+                    }
+                }
+            }
+        }
+        Kind::String => part(cursor, origin, 0, sheet)?,
+        kind => return shared::no_message(cursor, kind, sheet),
+    }
+    if let Some(key) = calls {
+        sheet.unread(Level::Foreign, key);
+    } else if role == Role::Other {
+        let (level, what) = no_role(cursor, from, name.as_deref())?;
+        sheet.unread(level, what);
+    } else if sheet.is_silent(blocks) || sheet.strangers() > strangers {
+        let known: &[&[u8]] = if sheet.blocks.len() == blocks { &[] } else { &[b"parts"] };
+        let said = first_key(cursor, from, known, if parted { Beside::Empty } else { Beside::Alone })?;
+        sheet.judge(blocks, strangers, said);
+    }
+    let span = span_from(cursor, from, origin);
+    let index = sheet.message(role, span, blocks, array);
+    sheet.messages[index as usize].odd_role = odd;
+    Ok(())
+}
+
+/// Reads `parts`: an array, or a single one. Whether it was an array.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+    match cursor.kind()? {
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            let mut position = 0;
+            while cursor.element(&mut elements)? {
+                part(cursor, origin, position, sheet)?;
+                position += 1;
+            }
+            Ok(true)
+        }
+        Kind::Null => cursor.skip().map(|_| false),
+        _ => part(cursor, origin, 0, sheet).map(|()| false),
+    }
+}
+
+/// What a part holds.
+#[derive(Default)]
+enum Data<'a> {
+    #[default]
+    Nothing,
+    Text(Text<'a>),
+    Call {
+        id: CallId,
+        name: Cow<'a, str>,
+        arguments: usize,
+        object: bool,
+    },
+    Response(Response<'a>),
+    Media {
+        image: bool,
+    },
+    /// What Google's own tools ran and what came of it: known, and no part of pruning.
+    Server,
+}
+
+fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    if kind == Kind::String {
+        let found = cursor.text()?;
+        shared::push_text(sheet, &found, position, shared::string_span(&found, origin), false);
+        return Ok(());
+    }
+    if kind != Kind::Object {
+        cursor.skip()?;
+        sheet.strange(Level::Part, format!("{} in place of a part", kind_name(kind)));
+        let span = span_from(cursor, from, origin);
+        sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+        return Ok(());
+    }
+    let index = sheet.blocks.len();
+    let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        match (&*key, kind) {
+            (b"text", Kind::String) => data = Data::Text(cursor.text()?),
+            (b"functionCall" | b"function_call", Kind::Object) => data = call(cursor, origin)?,
+            (b"functionResponse" | b"function_response", Kind::Object) => data = Data::Response(Response::read(cursor, origin)?),
+            (b"inlineData" | b"inline_data" | b"fileData" | b"file_data", Kind::Object) => data = Data::Media { image: is_image(cursor)? },
+            (
+                b"executableCode"
+                | b"executable_code"
+                | b"codeExecutionResult"
+                | b"code_execution_result"
+                | b"toolCall"
+                | b"tool_call"
+                | b"toolResponse"
+                | b"tool_response",
+                Kind::Object,
+            ) => {
+                fact = Some(server_pair(cursor, &key, index)?);
+                data = Data::Server;
+            }
+            (b"thought", _) => thought = cursor.skip()? == Kind::True,
+            (b"thoughtSignature" | b"thought_signature", Kind::String) => {
+                let found = cursor.text()?;
+                signature = found.units + estimate::extra(&found, sheet.estimator);
+            }
+            // Google takes a part that holds nothing but a setting of a film.
+            (b"videoMetadata" | b"video_metadata", Kind::Object) => {
+                setting = true;
+                cursor.skip()?;
+            }
+            (
+                b"thoughtSignature" | b"thought_signature" | b"videoMetadata" | b"video_metadata" | b"mediaResolution"
+                | b"media_resolution" | b"partMetadata" | b"part_metadata",
+                _,
+            ) => {
+                cursor.skip()?;
+            }
+            _ => {
+                unknown.get_or_insert(key);
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = span_from(cursor, from, origin);
+    if signature > 0 {
+        sheet.note(index, Fact::Signature);
+    }
+    if let Some(fact) = fact {
+        sheet.note(index, fact);
+    }
+    match data {
+        Data::Text(found) if thought => {
+            // The oldest releases counted the reasoning alone.
+            let signature = if sheet.estimator == Estimator::Utf16 { 0 } else { signature };
+            let chars = found.units + estimate::extra(&found, sheet.estimator) + signature;
+            sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+        }
+        Data::Text(found) => shared::push_text(sheet, &found, position, shared::string_span(&found, origin), false),
+        Data::Call { id, name, arguments, object } => {
+            if !object {
+                sheet.note(index, Fact::Fault(Fault::NoObject));
+            }
+            if name.is_empty() {
+                sheet.strange(Level::Part, "functionCall without name".to_owned());
+            }
+            let link = sheet.link(id, &name, 0, Span::default());
+            let flags = Flags::default().with(Flags::SIGNED, signature > 0);
+            sheet.block(BlockKind::Call, flags, position, span, arguments, link);
+        }
+        Data::Response(response) => {
+            if response.is_nameless() {
+                sheet.strange(Level::Part, "functionResponse without name".to_owned());
+            } else if response.is_stray() {
+                sheet.strange(Level::Part, "functionResponse without response".to_owned());
+            }
+            response.push(cursor, origin, position, span, sheet)?;
+        }
+        Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
+        Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+        Data::Nothing => {
+            let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
+            match unknown {
+                Some(key) => sheet.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key)),
+                // It says nothing.
+                None => sheet.unknown(Level::Inside, "part with", "no data"),
+            }
+            sheet.block(BlockKind::Other, flags, position, span, span.len(), 0);
+        }
+    }
+    Ok(())
+}
+
+/// What Google's own tools ran, or what came of it: by the id that both name, else what came stands next to what ran.
+fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact, ScanError> {
+    let mut named = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" => named = cursor.bytes_or_skip()?.filter(|id| !id.is_empty()).map(|id| Id::of(&id)),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let next_to = |at: usize| Id::made(Made::Server, at as u64);
+    Ok(match key {
+        b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => Fact::ServerCall(named.unwrap_or_else(|| next_to(index))),
+        _ => Fact::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),
+    })
+}
+
+fn call<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Data<'a>, ScanError> {
+    let (mut id, mut name, mut arguments, mut object) = (CallId::default(), Cow::Borrowed(""), 2, true);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" => id = response::id(cursor, origin)?,
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"args" => {
+                object = matches!(cursor.kind()?, Kind::Object | Kind::Null);
+                arguments = stringify::length(cursor)?;
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(Data::Call { id, name, arguments, object })
+}
+
+/// Reads the object of an `inlineData` or a `fileData`: whether it is an image. A file that does not say counts as one.
+pub fn is_image(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let mut image = true;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"mimeType" | b"mime_type" => image = cursor.bytes_or_skip()?.is_none_or(|m| m.starts_with(b"image/")),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(image)
+}
+
+/// What a role means, and whether Google does not know it.
+fn role_of(role: &[u8]) -> (Role, bool) {
+    match role {
+        b"user" | b"function" | b"tool" | b"" => (Role::User, false),
+        b"model" => (Role::Assistant, false),
+        b"assistant" => (Role::Assistant, true),
+        b"system" => (Role::System, true),
+        _ => (Role::Other, true),
+    }
+}

@@ -1,0 +1,239 @@
+//! Gemini's `functionResponse`: a result whose content is an object.
+//!
+//! The object's text is its member `output`, `result`, `content`, `error` or `text` when that is a string and no other
+//! member holds more than a number or a word: it is cut where it stands, and its key stays. Any other object counts as
+//! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
+//! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
+
+use crate::dialect::ResultForm;
+use crate::dialect::gemini::is_image;
+use crate::dialect::shared;
+use crate::dialect::shared::span_from;
+use crate::dialect::sheet::{CallId, Sheet};
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
+use std::borrow::Cow;
+
+/// Responses are objects with one text.
+pub const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: r#"{"output":""#, open_error: r#"{"error":""#, close: r#""}"#, anew: false },
+    read: |cursor, sheet| {
+        let value = Value::read(cursor, 0)?;
+        value.push(cursor, 0, 0, sheet)
+    },
+};
+
+/// A response that was read and is not yet in the sheet.
+#[derive(Default)]
+pub struct Response<'a> {
+    call: CallId,
+    name: Cow<'a, str>,
+    value: Option<Value<'a>>,
+    /// Whether the value is no object.
+    odd: bool,
+    /// Where the parts beside the value are, and whether each is an image.
+    media: Vec<(Span, bool)>,
+    /// Whether it has a member that is not known.
+    stray: bool,
+    /// Where the whole of `parts` ends, when it comes directly after the value.
+    tail: Option<u32>,
+}
+
+impl<'a> Response<'a> {
+    /// Reads the object of a `functionResponse`.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Response<'a>, ScanError> {
+        let mut response = Response::default();
+        let mut after_value = false;
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            let follows = std::mem::take(&mut after_value);
+            match &*key {
+                b"id" => response.call = id(cursor, origin)?,
+                b"name" => response.name = cursor.string_or_skip()?.unwrap_or_default(),
+                b"response" => {
+                    response.odd = !matches!(cursor.kind()?, Kind::Object | Kind::Null);
+                    response.value = Some(Value::read(cursor, origin)?);
+                    response.tail = None;
+                    after_value = true;
+                }
+                b"parts" if cursor.kind()? == Kind::Array => {
+                    response.media = media(cursor, origin)?;
+                    response.tail = follows.then_some((cursor.at() - origin) as u32);
+                }
+                b"scheduling" => {
+                    cursor.skip()?;
+                }
+                _ => response.stray |= matches!(cursor.skip()?, Kind::Object | Kind::Array | Kind::String),
+            }
+        }
+        Ok(response)
+    }
+
+    /// Whether it does not say which function answers.
+    pub fn is_nameless(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Whether it has its words where nobody knows them.
+    pub fn is_stray(&self) -> bool {
+        self.stray && self.value.is_none() && self.media.is_empty()
+    }
+
+    /// Pushes the result and its children; `span` is the part that holds it.
+    ///
+    /// # Errors
+    /// Its value is malformed JSON.
+    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, span: Span, sheet: &mut Sheet) -> Result<(), ScanError> {
+        let index = sheet.blocks.len();
+        sheet.block(BlockKind::Result, Flags::default(), part, span, 0, 0);
+        let mut content = Span::default();
+        let mut flags = Flags::default();
+        match self.value {
+            Some(value) if value.body.is_some() => {
+                content = value.span;
+                flags = flags.with(Flags::ERROR, value.error).with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
+                value.push(cursor, origin, 0, sheet)?;
+            }
+            _ => flags = flags.with(Flags::ABSENT, true),
+        }
+        if self.odd {
+            sheet.note(index, Fact::Fault(Fault::NoObject));
+        }
+        for (i, (at, image)) in self.media.iter().enumerate() {
+            let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };
+            sheet.block(kind, Flags::default(), i + 1, *at, chars, 0);
+        }
+        match self.tail {
+            _ if self.media.is_empty() => {}
+            Some(end) if !flags.has(Flags::STRING) => content.end = end,
+            // A cut could not take the images with it: nothing of this response is cut.
+            _ => sheet.block(BlockKind::Other, Flags::default(), self.media.len() + 1, span, 0, 0),
+        }
+        let children = sheet.blocks.len() - index - 1;
+        let link = sheet.link(self.call, &self.name, children, content);
+        (sheet.blocks[index].flags, sheet.blocks[index].extra) = (flags, link as u32);
+        Ok(())
+    }
+}
+
+/// The value of `response`, or another object that says what a tool said.
+pub struct Value<'a> {
+    span: Span,
+    /// What it is to a cut; `None` for what Google does not take.
+    body: Option<Body<'a>>,
+    error: bool,
+}
+
+enum Body<'a> {
+    /// An object with one text.
+    Text(Text<'a>),
+    /// A string in place of the object.
+    String(Text<'a>),
+    /// Any other object.
+    Json,
+}
+
+impl<'a> Value<'a> {
+    /// Reads the value at the cursor.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Value<'a>, ScanError> {
+        let kind = cursor.kind()?;
+        let from = cursor.at();
+        let (body, error) = match kind {
+            Kind::Object => object(cursor)?,
+            Kind::String => (Some(Body::String(cursor.text()?)), false),
+            _ => {
+                cursor.skip()?;
+                (None, false)
+            }
+        };
+        Ok(Value { span: span_from(cursor, from, origin), body, error })
+    }
+
+    /// Pushes the block that it is.
+    ///
+    /// # Errors
+    /// It is malformed JSON.
+    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+        match &self.body {
+            Some(Body::Text(found) | Body::String(found)) => {
+                shared::push_text(sheet, found, part, shared::string_span(found, origin), false);
+            }
+            Some(Body::Json) => {
+                let json = &cursor.bytes()[origin + self.span.start as usize..origin + self.span.end as usize];
+                let chars = stringify::length(&mut Cursor::new(json))?;
+                sheet.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+/// Reads an object: its one text if it has just one, and whether it tells an error.
+fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanError> {
+    let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let named = matches!(&*key, b"output" | b"result" | b"content" | b"error" | b"text");
+        let kind = cursor.kind()?;
+        let from = cursor.at();
+        let filled = if kind == Kind::String {
+            let found = cursor.text()?;
+            let filled = !found.raw.is_empty();
+            if named && text.as_ref().is_none_or(|t| t.raw.is_empty()) {
+                text = Some(found);
+            } else {
+                more |= filled;
+            }
+            filled
+        } else {
+            cursor.skip()?;
+            // An empty list or object says nothing.
+            let filled = !matches!(kind, Kind::Null | Kind::False) && cursor.at() - from > 2;
+            more |= filled && matches!(kind, Kind::Object | Kind::Array);
+            filled
+        };
+        if &*key == b"error" {
+            error = filled;
+        }
+    }
+    Ok((Some(text.filter(|_| !more).map_or(Body::Json, Body::Text)), error))
+}
+
+/// Reads the `parts` of a response.
+fn media(cursor: &mut Cursor<'_>, origin: usize) -> Result<Vec<(Span, bool)>, ScanError> {
+    let mut found = Vec::new();
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        let kind = cursor.kind()?;
+        let from = cursor.at();
+        let mut image = false;
+        if kind == Kind::Object {
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                let data = matches!(&*key, b"inlineData" | b"inline_data" | b"fileData" | b"file_data");
+                if data && cursor.kind()? == Kind::Object {
+                    image = is_image(cursor)?;
+                } else {
+                    cursor.skip()?;
+                }
+            }
+        } else {
+            cursor.skip()?;
+        }
+        found.push((span_from(cursor, from, origin), image));
+    }
+    Ok(found)
+}
+
+/// Reads an id; an empty one is none.
+pub fn id(cursor: &mut Cursor<'_>, origin: usize) -> Result<CallId, ScanError> {
+    let id = CallId::read(cursor, origin)?;
+    Ok(if id.span.is_empty() { CallId::default() } else { id })
+}

@@ -1,0 +1,311 @@
+//! Gemini CLI sessions (`chats/session-*.json`, `session-*.jsonl`): the older file is one object with all messages, the newer
+//! a record a line.
+//!
+//! A line is the session's head, a message (`{id, timestamp, type, content}`), `{"$set": …}`, `{"$patch": …}`
+//! ([`patch`]) or `{"$rewindTo": id}`. A message of the model (`type` gemini) holds its `toolCalls`, each with its
+//! result: `[{functionResponse}]`, or a string in old files. They become a message of the assistant and one for each result;
+//! [`replay`] says which of all these the agent would send. `resultDisplay` repeats a result for the screen; messages of
+//! the types info, error and warning are for the person only.
+
+mod patch;
+mod replay;
+mod usage;
+
+use crate::dialect::gemini::response;
+use crate::dialect::shared;
+use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::shared::{Content, span_from, string_span};
+use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
+use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::{Clues, Dialect, Layout, Likeness, gemini, rules};
+use crate::estimate;
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
+use crate::transcript::Lineage;
+use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "gemini-cli",
+    about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[response::RESULTS],
+    looks,
+    read,
+    lineage: Some(&LINEAGE),
+    context: replay::context,
+    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+};
+
+/// A line of an id that was there before says all of that message anew.
+const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
+
+fn looks(clues: &Clues) -> Likeness {
+    let control = clues.has("$set") || clues.has("$patch") || clues.has("$rewindTo");
+    let head = clues.has("sessionId") && clues.has("projectHash");
+    let whole = clues.has("sessionId") && clues.has("messages") && clues.message_has("type") && clues.roles.is_empty();
+    let message = clues.has("id") && clues.has("timestamp") && clues.has("content");
+    match clues.value("type") {
+        _ if head || whole => Likeness::Certain,
+        Some("gemini") if message => Likeness::Certain,
+        Some("user") if message => Likeness::Likely,
+        // A database writes such records as well.
+        _ if control => Likeness::Likely,
+        _ => Likeness::No,
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    if kind != Kind::Object {
+        return no_record(cursor, kind, sheet);
+    }
+    let origin = cursor.at();
+    let before = sheet.mark();
+    let (mut head, mut control, mut id, mut more) = (false, false, false, false);
+    let mut kind = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"$rewindTo", Kind::String) => {
+                let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
+                sheet.entries.push(Entry { kind: EntryKind::Leaf(to), ..Entry::default() });
+                control = true;
+            }
+            (b"$set", Kind::Object) => {
+                set(cursor, origin, sheet)?;
+                control = true;
+            }
+            (b"$patch", Kind::Object) => {
+                patch::patch(cursor, origin, sheet)?;
+                control = true;
+            }
+            (b"messages", Kind::Array) => {
+                sheet.rollback_blocks(before);
+                messages(cursor, origin, sheet)?;
+                head = true;
+            }
+            // The members of a message: it is read from its beginning.
+            (b"content" | b"toolCalls" | b"thoughts", _) if !head => {
+                cursor.go_to(origin);
+                return message(cursor, origin, sheet);
+            }
+            (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
+            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
+            (b"sessionId", _) => head = cursor.skip()? == Kind::String,
+            (name, _) => {
+                more |= name != b"timestamp";
+                cursor.skip()?;
+            }
+        }
+    }
+    // A bare id is a message of which nothing was said.
+    let known = head || control || id && kind.is_none() && !more;
+    if !known {
+        sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or(""));
+    }
+    Ok(())
+}
+
+/// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
+fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let before = sheet.mark();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"messages" && cursor.kind()? == Kind::Array {
+            sheet.rollback_blocks(before);
+            sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+            messages(cursor, origin, sheet)?;
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    shared::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
+}
+
+/// A call that was read: its block goes to the message, what answers it to messages after that.
+pub struct Called {
+    /// The call.
+    pub call: Block,
+    /// The blocks of what answers it.
+    pub answer: Vec<Block>,
+}
+
+/// Reads one message, and the results in it as messages of their own.
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let (from, before, first, strangers) = (cursor.at(), sheet.mark(), sheet.blocks.len(), sheet.strangers());
+    let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
+    let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"type", Kind::String) => kind = cursor.string_or_skip()?,
+            (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
+            (b"model", Kind::String) => model = cursor.string_or_skip()?,
+            (b"content", _) => {
+                sheet.keep_blocks(first);
+                (array, said) = (gemini::parts(cursor, origin, sheet)?, true);
+            }
+            (b"thoughts", Kind::Array) => {
+                let content = sheet.blocks.len();
+                thoughts(cursor, origin, sheet)?;
+                thought = sheet.blocks.split_off(content);
+            }
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, sheet)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let role = match kind.as_deref() {
+        Some("user") => Role::User,
+        Some("gemini") => Role::Assistant,
+        shown => {
+            sheet.rollback_blocks(before);
+            // It takes a place of its own, as a rewind may name it.
+            sheet.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
+            if !matches!(shown, Some("info" | "error" | "warning")) {
+                sheet.unknown(Level::Record, "message of type", shown.unwrap_or(""));
+            }
+            return Ok(());
+        }
+    };
+    let content = sheet.blocks.len();
+    sheet.blocks.extend(thought);
+    // Some releases write a call into the content as well.
+    let known: IdSet =
+        sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
+    for called in &calls {
+        if !known.contains(&sheet.links[called.call.extra as usize].call) {
+            sheet.blocks.push(called.call);
+        }
+    }
+    if sheet.is_silent(first) || sheet.strangers() > strangers {
+        let said = first_key(cursor, from, &[b"content", b"displayContent"], if said { Beside::Empty } else { Beside::Alone })?;
+        sheet.judge(first, strangers, said);
+    }
+    let outside = (sheet.blocks.len() - content) as u32;
+    sheet.count_parts(first);
+    let span = span_from(cursor, from, origin);
+    let message = sheet.message(role, span, first, array);
+    sheet.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
+    for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
+        let first = sheet.blocks.len();
+        sheet.blocks.extend(answer);
+        let message = sheet.message(Role::Tool, call.span, first, true);
+        let kind = EntryKind::Answer(sheet.links[call.extra as usize].call);
+        sheet.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
+    }
+    if role == Role::Assistant {
+        sheet.runs_on(model.as_deref(), None);
+        sheet.answered(time.as_deref());
+    }
+    Ok(())
+}
+
+/// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
+fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let (from, mut chars) = (cursor.at(), 0);
+    let mut elements = cursor.enter_array()?;
+    while cursor.object_element(&mut elements)? {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
+                let found = cursor.text()?;
+                chars += found.units + estimate::extra(&found, sheet.estimator);
+            } else {
+                cursor.skip()?;
+            }
+        }
+    }
+    if chars > 0 {
+        sheet.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
+    }
+    Ok(())
+}
+
+/// Reads `toolCalls`. Nothing of them stays among the blocks.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
+    let mut calls = Vec::new();
+    let mut elements = cursor.enter_array()?;
+    while cursor.object_element(&mut elements)? {
+        calls.push(tool_call(cursor, origin, calls.len(), sheet)?);
+    }
+    Ok(calls)
+}
+
+/// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
+fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<Called, ScanError> {
+    let (from, first, strangers) = (cursor.at(), sheet.blocks.len(), sheet.strangers());
+    let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
+    let (mut said, mut shown) = (None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let kind = cursor.kind()?;
+        let at = cursor.at();
+        match (&*key, kind) {
+            (b"id", _) => call = response::id(cursor, origin)?,
+            (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
+            (b"args", _) => arguments = stringify::length(cursor)?,
+            (b"result", Kind::String) => {
+                sheet.keep_blocks(first);
+                let found = cursor.text()?;
+                said = None;
+                // An empty one is not sent.
+                if !found.raw.is_empty() {
+                    shared::push_text(sheet, &found, 0, string_span(&found, origin), false);
+                    said = Some(Content::String(string_span(&found, origin)));
+                }
+            }
+            (b"result", _) => {
+                sheet.keep_blocks(first);
+                said = None;
+                gemini::parts(cursor, origin, sheet)?;
+            }
+            (b"resultDisplay", _) => {
+                cursor.skip()?;
+                shown = Some(span_from(cursor, at, origin));
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    sheet.strange_inside(strangers);
+    let span = span_from(cursor, from, origin);
+    if call.hash.is_none() {
+        // The pair stands together: its place is as good as an id.
+        call.hash = sheet.place_id(span);
+    }
+    if let Some(content) = said {
+        shared::answer(sheet, first, span, content, call, Some(&name), false);
+    }
+    let answer = sheet.blocks.split_off(first);
+    for block in answer.iter().filter(|b| b.kind == BlockKind::Result) {
+        let link = &mut sheet.links[block.extra as usize];
+        if link.call.is_none() {
+            link.call = call.hash;
+        }
+    }
+    if let Some(span) = shown {
+        sheet.mirror(call.hash, span, MirrorKind::Shown);
+    }
+    let link = sheet.link(call, &name, 0, Span::default());
+    sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+    let call = sheet.blocks[first];
+    sheet.keep_blocks(first);
+    Ok(Called { call, answer })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! Which messages of a Gemini CLI session the agent would send, and which copy of a result.
+//!
+//! A record with the id of an earlier one takes its place; `$set` with messages begins anew; `$rewindTo` takes a message
+//! and all after it away, or everything where it names none that is there; a `$patch` gives messages another content, and calls
+//! another result, takes messages out and orders them. Newer releases write what their tools said twice:
+//! with the call that asked for it, and as a message of the user that holds nothing else. The user's message is the one
+//! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
+
+use crate::config::settings::Scope;
+use crate::dialect::Gone;
+use crate::dialect::sheet::{EntryKind, NONE, Sheet};
+use crate::dialect::tree::reduce;
+use crate::json::{Id, IdMap, IdSet};
+use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
+use std::collections::{BTreeMap, HashSet};
+
+/// Reduces a sheet to the effective context.
+///
+/// # Errors
+/// None: what was let go lies before a `$set` that began anew.
+pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    sheet.provider.get_or_insert_with(|| "google".to_owned());
+    if scope == Scope::File {
+        return Ok(());
+    }
+    let slots = slots(sheet);
+    let records: HashSet<u64> =
+        slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| sheet.messages[m as usize].record).collect();
+    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(sheet)).collect();
+    let order = without_twins(sheet, &slots);
+    sheet.mirrors.retain(|mirror| records.contains(&mirror.record));
+    reduce(sheet, &order);
+    Ok(())
+}
+
+/// A message of the conversation as its records and the patches of it say.
+struct Slot {
+    id: Id,
+    /// The message as it was recorded, or [`NONE`] for one that is not sent.
+    base: u32,
+    /// How many blocks of it, the last, stand outside of its content.
+    outside: usize,
+    /// What took the place of its content.
+    content: u32,
+    /// The results that stand with its calls, or [`NONE`] where one was taken back.
+    runs: Vec<(Id, u32)>,
+    /// The calls of the recorded message and which of the runs is each one's. Made when a run is patched.
+    known: Option<IdMap<Option<usize>>>,
+    /// Whether it was patched.
+    patched: bool,
+}
+
+impl Slot {
+    /// Its messages, those with content that was replaced among them.
+    fn messages(&self) -> impl Iterator<Item = u32> {
+        [self.base, self.content].into_iter().chain(self.runs.iter().map(|run| run.1))
+    }
+
+    /// Gives the run of a call another result, if the recorded message has that call.
+    fn answer(&mut self, call: Id, message: u32, sheet: &Sheet) {
+        if self.base == NONE {
+            return;
+        }
+        let known = self.known.get_or_insert_with(|| {
+            let calls = sheet.blocks_of(self.base).iter().filter(|b| b.kind == BlockKind::Call);
+            let mut known: IdMap<Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
+            known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
+            known
+        });
+        match known.get_mut(&call) {
+            Some(Some(run)) => self.runs[*run].1 = message,
+            Some(none) => {
+                *none = Some(self.runs.len());
+                self.runs.push((call, message));
+            }
+            None => {}
+        }
+    }
+
+    /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
+    fn stand(self, sheet: &mut Sheet) -> Vec<u32> {
+        if self.base == NONE {
+            return Vec::new();
+        }
+        let mut standing = vec![self.base];
+        if self.content != NONE {
+            sheet.messages[self.content as usize].role = sheet.messages[self.base as usize].role;
+            standing = vec![self.content];
+            standing.extend(self.rest(sheet));
+        }
+        standing.extend(self.runs.iter().map(|run| run.1).filter(|&m| m != NONE));
+        if self.patched {
+            for &message in &standing {
+                let made = &mut sheet.messages[message as usize];
+                (made.fixed, made.pieced) = (true, true);
+            }
+        }
+        standing
+    }
+
+    /// What is left of the recorded message beside its new content: thoughts, and calls that the content does not have.
+    fn rest(&self, sheet: &mut Sheet) -> Option<u32> {
+        let call = |block: &Block| sheet.links[block.extra as usize].call;
+        let is_call = |block: &&Block| block.kind == BlockKind::Call;
+        let called: IdSet = sheet.blocks_of(self.content).iter().filter(is_call).map(call).collect();
+        let all = sheet.blocks_of(self.base);
+        let (content, outside) = all.split_at(all.len() - self.outside);
+        // A call that stood in the content as well is there once, and has a run if that has a result.
+        let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
+        let ran = |block: &&Block| is_call(block) && runs.contains(&call(block));
+        let rest = outside.iter().chain(content.iter().filter(ran)).filter(|b| !(is_call(b) && called.contains(&call(b))));
+        let rest: Vec<Block> = rest.copied().collect();
+        if rest.is_empty() {
+            return None;
+        }
+        let first = sheet.blocks.len() as u32;
+        sheet.blocks.extend(rest);
+        let message = Message { blocks: first, continues: true, ..sheet.messages[self.base as usize] };
+        sheet.messages.push(message);
+        Some(sheet.messages.len() as u32 - 1)
+    }
+}
+
+/// The messages that stand, by their place in the conversation. Where one goes, the older records of the same id go with it
+/// (`LINEAGE` of the format).
+fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
+    let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();
+    let mut places: IdMap<u64> = IdMap::default();
+    let (mut next, mut last) = (0, 0);
+    for entry in &sheet.entries {
+        let place = places.get(&entry.id).copied();
+        match entry.kind {
+            EntryKind::Reset(_) => {
+                slots.clear();
+                places.clear();
+            }
+            EntryKind::Leaf(to) => {
+                let from = places.get(&to).copied().unwrap_or(0);
+                for slot in slots.split_off(&from).into_values() {
+                    places.remove(&slot.id);
+                }
+            }
+            EntryKind::Answer(call) => {
+                if let Some(slot) = slots.get_mut(&last) {
+                    slot.runs.push((call, entry.message));
+                }
+            }
+            EntryKind::Patch => {
+                if let Some(slot) = place.and_then(|place| slots.get_mut(&place)).filter(|slot| slot.base != NONE) {
+                    slot.patched = true;
+                    slot.content = if entry.message == NONE { slot.content } else { entry.message };
+                }
+            }
+            EntryKind::Run(call) => {
+                if let Some(slot) = places.get(&entry.parent).and_then(|place| slots.get_mut(place)) {
+                    slot.answer(call, entry.message, sheet);
+                }
+            }
+            EntryKind::Removed => {
+                if let Some(place) = places.remove(&entry.id) {
+                    slots.remove(&place);
+                }
+            }
+            EntryKind::Last => {
+                if let Some(slot) = place.and_then(|place| slots.remove(&place)) {
+                    slots.insert(next, slot);
+                    places.insert(entry.id, next);
+                    next += 1;
+                }
+            }
+            EntryKind::Recorded(outside) => {
+                last = place.filter(|_| entry.id.is_some()).unwrap_or(next);
+                next = next.max(last + 1);
+                let (base, outside) = (entry.message, outside as usize);
+                slots.insert(last, Slot { id: entry.id, base, outside, content: NONE, runs: Vec::new(), known: None, patched: false });
+                places.insert(entry.id, last);
+            }
+            // The entries of trees.
+            _ => {}
+        }
+    }
+    slots
+}
+
+/// The messages of all slots but the results that the user's next messages hold once more: those become mirrors.
+fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
+    let mut order = Vec::new();
+    let mut recorded = IdSet::default();
+    for slot in slots.iter().rev() {
+        for &message in slot.iter().rev() {
+            let role = sheet.messages[message as usize].role;
+            let results: Vec<Block> = sheet.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
+            let call = |block: &Block| sheet.links[block.extra as usize].call;
+            if role == Role::User {
+                recorded.extend(results.iter().map(call));
+            } else if role == Role::Tool && !results.is_empty() && results.iter().all(|r| recorded.contains(&call(r))) {
+                twins(sheet, message);
+                continue;
+            }
+            order.push(message);
+        }
+        if slot.first().is_some_and(|&m| sheet.messages[m as usize].role == Role::Assistant) {
+            recorded.clear();
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Notes the contents of the results of `message` as twins.
+fn twins(sheet: &mut Sheet, message: u32) {
+    let record = sheet.messages[message as usize].record;
+    let blocks = sheet.blocks_of(message);
+    let mut found = Vec::new();
+    for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.kind == BlockKind::Result) {
+        let link = sheet.links[block.extra as usize];
+        let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
+            [one] if one.kind == BlockKind::Text => (one.span, true),
+            _ => (link.content, block.flags.has(Flags::STRING)),
+        };
+        if !span.is_empty() {
+            found.push(Mirror { call: link.call, record, span, kind: MirrorKind::Twin { string } });
+        }
+    }
+    sheet.mirrors.extend(found);
+}

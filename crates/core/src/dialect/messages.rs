@@ -1,0 +1,69 @@
+//! Plain messages: an array of them, or one a line, without a body or an agent's envelope around them.
+//!
+//! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
+
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{FREE, MARKS, thinking_bound};
+use crate::dialect::shared::by_order;
+use crate::dialect::sheet::Sheet;
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Layout, Likeness, openai_chat, shared};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{Answers, Empty, Interface, Opening, Results, Rules, Tie, Unique};
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "messages",
+    about: "plain messages: an array, or one a line",
+    layout: Layout::History,
+    interface: &INTERFACE,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context: by_order::functions,
+    calls: Calls::UNKNOWN,
+};
+
+/// An unknown provider's: what the others refuse, as far as it can be said of any of them.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Generic,
+    rules: |model, provider| Answers {
+        results: Results::Either,
+        results_first: true,
+        roles_checked: true,
+        unique: Unique::Turn,
+        opening: Opening::UserKept,
+        empty: Empty::No { last: true },
+        empty_calls: true,
+        merges: true,
+        marks: Some(MARKS),
+        marks_in_strings: true,
+        server_pairs: true,
+        calls_beside_content: true,
+        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
+        ..FREE
+    },
+    strictest: None,
+    refusals: &[(
+        "E09",
+        "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    )],
+    tie: Tie::Alone,
+    // Anthropic's cannot be meant then.
+    with_result_messages: Some(&openai_chat::rules::INTERFACE),
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    let lines = clues.has("role") && (clues.has("content") || clues.has("tool_calls"));
+    if lines || clues.array && !clues.roles.is_empty() { Likeness::Likely } else { Likeness::No }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let origin = cursor.at();
+    match cursor.kind()? {
+        Kind::Object => shared::message(cursor, cursor.at(), sheet).map(|_| ()),
+        Kind::Array => shared::messages(cursor, origin, sheet),
+        kind => shared::no_message(cursor, kind, sheet),
+    }
+}

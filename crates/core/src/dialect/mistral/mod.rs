@@ -1,0 +1,83 @@
+//! Mistral chat completion bodies.
+//!
+//! OpenAI's shape, but arguments are a string or an object, and an id may be missing or the word `null`; then a result
+//! answers by name and order. An answer that the model is to go on with says `prefix`. What the service is strict about is
+//! the order of roles and the number of results (`check`).
+
+pub mod rules;
+
+use crate::config::settings::Scope;
+use crate::dialect::detect::spelling;
+use crate::dialect::shared::by_order;
+use crate::dialect::sheet::Sheet;
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, shared};
+use crate::json::{Cursor, Id, ScanError};
+use crate::transcript::Span;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "mistral",
+    about: "Mistral chat completion request bodies",
+    layout: Layout::Body,
+    interface: &rules::INTERFACE,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context,
+    calls: Calls::UNKNOWN,
+};
+
+/// How the names of its models begin.
+const FAMILIES: [&str; 12] = [
+    "mistral-",
+    "open-mistral-",
+    "open-mixtral-",
+    "open-codestral-",
+    "ministral-",
+    "codestral-",
+    "magistral-",
+    "devstral-",
+    "pixtral-",
+    "voxtral-",
+    "mixtral-",
+    "labs-",
+];
+
+pub fn looks(clues: &Clues) -> Likeness {
+    if !spelling::may_be_chat(clues) {
+        return Likeness::No;
+    }
+    let model = clues.value("model");
+    // Ollama has models of these names, too, mostly with a tag.
+    let named = model.is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
+    let dated = model.is_some_and(|m| m.ends_with("-latest") || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit));
+    let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| clues.has(key))
+        || clues.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
+        || clues.calls.objects && clues.calls.nine
+        // DeepSeek has answers to go on with as well, and names its model.
+        || clues.message_has("prefix") && model.is_none_or(|_| named);
+    if own || named && dated {
+        Likeness::Certain
+    } else if named || clues.calls.nine && model.is_none() {
+        Likeness::Likely
+    } else {
+        Likeness::Named
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    sheet.by_order = true;
+    shared::body(cursor, sheet)?;
+    sheet.provider.get_or_insert_with(|| "mistral".to_owned());
+    Ok(())
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let none = Id::of(b"null");
+    for link in sheet.links.iter_mut().filter(|link| link.call == none) {
+        (link.call, link.id) = (Id::NONE, Span::default());
+    }
+    by_order::context(sheet, scope)
+}

@@ -1,0 +1,43 @@
+//! What Mistral takes and refuses, and what the service answers.
+
+use crate::dialect::rules::models::Model;
+use crate::dialect::rules::{FREE, NAME, thinking_bound};
+use crate::transcript::{Answers, Empty, Ending, Interface, Letters, Results, Rules, Syntax, SystemInside, Tie};
+
+/// The interface.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Mistral,
+    rules: |model, provider| rules(&Model::of(model, provider)),
+    strictest: None,
+    refusals: REFUSALS,
+    tie: Tie::Ranked(3),
+    with_result_messages: None,
+};
+
+fn rules(model: &Model<'_>) -> Answers {
+    let id = "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9.";
+    let name = "Function name was … but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
+    Answers {
+        results: Results::Directly,
+        results_counted: true,
+        ending: Ending::Prefix,
+        results_follow_calls: true,
+        calls_beside_content: true,
+        system: SystemInside::NotAfterAnswer,
+        empty: Empty::Text { counts: true },
+        call_id: Syntax { letters: Letters::Digits, min: 9, max: 9, refusal: id, ..Syntax::FREE },
+        call_name: Syntax { refusal: name, ..NAME },
+        tool_name: Syntax { refusal: name, ..NAME },
+        thinking_bound: thinking_bound(model, Some(false)),
+        ..FREE
+    }
+}
+
+/// What the service answers.
+const REFUSALS: &[(&str, &str)] = &[
+    ("E01", "Not the same number of function calls and responses"),
+    ("E07", "Not the same number of function calls and responses"),
+    ("E11", "Unexpected role '…' after role '…'"),
+    ("E12", "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
+    ("E08", "Assistant message must have either content or tool_calls, but not none."),
+];

@@ -1,0 +1,232 @@
+//! Formats: each is one file with a row in [`DIALECTS`], a function that reads one record into a sheet.
+//!
+//! A format says how likely an input is its own ([`Dialect::looks`]), reads records ([`Dialect::read`]) and reduces what was
+//! read to the messages that would be sent next ([`Dialect::context`]). Passes and checks never learn which one it was.
+
+pub mod accept;
+mod anthropic;
+#[cfg(test)]
+mod chat_tests;
+mod claude_code;
+mod cline;
+mod codex;
+mod cohere;
+mod converse;
+mod copilot_cli;
+mod detect;
+mod gemini;
+mod gemini_cli;
+#[cfg(test)]
+mod lines_tests;
+mod messages;
+mod mistral;
+mod ollama;
+mod openai_chat;
+mod openai_responses;
+mod openclaw;
+mod opencode;
+mod rules;
+pub mod shared;
+pub mod sheet;
+pub mod tree;
+pub mod usage;
+pub mod wrapper;
+
+pub use accept::messages_alone;
+pub use detect::{Clues, Detected, detect, fits, unknown, unknown_format};
+pub use openai_responses::item_prefix;
+pub use rules::stricter;
+pub use tree::{Gone, let_go, name_missing};
+
+// The names of before, until nobody says them any more.
+pub use {DIALECTS as FORMATS, Dialect as Format, shared as blocks};
+
+use crate::config::settings::Scope;
+use crate::diagnostics::Warning;
+use crate::json::{Cursor, ScanError};
+use crate::transcript::Lineage;
+use crate::transcript::{BlockKind, Interface, LastCallSource, ResultTemplate, Transcript};
+use sheet::Sheet;
+use usage::Calls;
+
+/// One input format: all that it or its provider means.
+#[derive(Debug)]
+pub struct Dialect {
+    /// Name for `--format` and reports.
+    pub name: &'static str,
+    /// One line for `--format help`.
+    pub about: &'static str,
+    /// Whether a record is a body or a line of a history.
+    pub layout: Layout,
+    /// What the provider takes, refuses and answers.
+    pub interface: &'static Interface,
+    /// How the content of a result is written anew and read again; the first form, unless the reader says another.
+    pub results: &'static [ResultForm],
+    /// How likely the clues are of this format.
+    pub looks: fn(&Clues) -> Likeness,
+    /// Reads one record: a whole body, or the value of one line.
+    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    /// How records name each other, where they do.
+    pub lineage: Option<&'static Lineage>,
+    /// Reduces a sheet to the effective context.
+    pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+    /// What a log says of its calls.
+    pub calls: Calls,
+}
+
+/// How the content of a result that is no string is written anew, and how it is read.
+#[derive(Debug)]
+pub struct ResultForm {
+    /// What stands around the new text.
+    pub template: ResultTemplate,
+    /// Reads a content value: pushes its blocks into the sheet.
+    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+}
+
+impl Dialect {
+    /// How likely the clues are of this format. The list of a body without the body around it is one only if the user says so.
+    fn likeness(&self, clues: &Clues) -> Likeness {
+        let found = (self.looks)(clues);
+        if clues.array && self.layout == Layout::Body { found.min(Likeness::Named) } else { found }
+    }
+}
+
+/// How a format's records lie in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A record is a request body: the input is one, or one a line.
+    Body,
+    /// A record is a line; all lines together are one transcript.
+    History,
+}
+
+/// How likely an input is of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likeness {
+    /// Not this format.
+    No,
+    /// Only if the user names it: nothing speaks against it, and nothing for it.
+    Named,
+    /// Possible, when nothing better fits.
+    Maybe,
+    /// Nothing speaks against it, something for it.
+    Likely,
+    /// Only this format looks so.
+    Certain,
+}
+
+/// All formats; of two that look equally likely the earlier gives the name, and the stricter rules of both apply.
+pub const DIALECTS: &[Dialect] = &[
+    openclaw::DIALECT,
+    claude_code::DIALECT,
+    cline::DIALECT,
+    codex::DIALECT,
+    copilot_cli::DIALECT,
+    gemini_cli::DIALECT,
+    opencode::DIALECT,
+    gemini::DIALECT,
+    converse::DIALECT,
+    mistral::DIALECT,
+    cohere::DIALECT,
+    ollama::DIALECT,
+    openai_chat::DIALECT,
+    openai_responses::DIALECT,
+    anthropic::DIALECT,
+    messages::DIALECT,
+];
+
+/// The format of this name.
+pub fn by_name(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().find(|f| f.name == name)
+}
+
+/// Makes the transcript of a sheet that holds all records of an input.
+///
+/// # Errors
+/// An entry that was let go while reading is needed: read again with everything kept.
+pub fn transcript(format: &'static Dialect, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
+    (format.context)(&mut sheet, scope)?;
+    Ok(assemble(format, sheet))
+}
+
+/// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
+/// for every entry the index of its parent, or [`sheet::NONE`].
+pub fn in_order(format: &Dialect, sheet: &mut Sheet) -> Vec<u32> {
+    (format.calls.plant)(&mut sheet.entries);
+    // Only what was let go can be missed.
+    let tree = tree::grow(sheet).unwrap_or_default();
+    let is_chain = format.calls.is_chain;
+    let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(sheet, &tree) };
+    let places = tree::order::places(&order, sheet.entries.len());
+    let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(sheet::NONE);
+    let before = |at: u32| at.checked_sub(1).unwrap_or(sheet::NONE);
+    let parents = order.iter().zip(0..).map(|(&i, at)| if is_chain { before(at) } else { place(tree.parents[i]) }).collect();
+    tree::order::arrange(sheet, &order);
+    parents
+}
+
+/// Makes a transcript of a sheet as it stands: of a history's, with all its messages, whether in the context or not.
+pub fn assemble(format: &'static Dialect, mut sheet: Sheet) -> Transcript {
+    name_results(&mut sheet);
+    let (strange, unread) = sheet.all_strange();
+    let unknown = strange.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
+    sheet.warnings.extend(unknown.map(Warning::new));
+    if unread.messages == 0 && format.layout == Layout::History && sheet.records > 0 {
+        sheet.warnings.push(Warning::new("there is no message in it".to_owned()));
+    }
+    let torn = sheet.torn();
+    let interface = format.interface.spoken_in(&sheet.messages);
+    Transcript {
+        format: format.name,
+        rules: interface.kind,
+        interface,
+        template: &format.results[sheet.result_form as usize].template,
+        result_form: sheet.result_form,
+        messages: sheet.messages,
+        blocks: sheet.blocks,
+        links: sheet.links,
+        // The blocks of a history's context are not those that were read.
+        notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { sheet.notes },
+        // All of a body is sent.
+        mirrors: if format.layout == Layout::History { sheet.mirrors } else { Vec::new() },
+        request: sheet.request,
+        tools: sheet.names.into_list(),
+        model: sheet.model,
+        provider: sheet.provider,
+        service: None,
+        last_call: sheet.assistant_time.map(|time| (time, LastCallSource::Assistant)),
+        markers: sheet.markers,
+        projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),
+        calls_elsewhere: sheet.calls_elsewhere,
+        thinking_is_free: sheet.thinking_is_free,
+        reasoning_binds: sheet.reasoning_binds,
+        spread: false,
+        out_of_order: sheet.out_of_order,
+        missing: sheet.missing,
+        records: sheet.records,
+        torn,
+        unread,
+        warnings: sheet.warnings,
+    }
+}
+
+/// Gives results that do not name their tool the name that the call before them has.
+fn name_results(sheet: &mut Sheet) {
+    if !sheet.links.iter().any(|link| link.tool == 0) {
+        return;
+    }
+    let mut tools = std::collections::HashMap::new();
+    for block in sheet.blocks.iter().filter(|b| b.is_linked()) {
+        let link = &mut sheet.links[block.extra as usize];
+        if block.kind == BlockKind::Call {
+            tools.insert(link.call, link.tool);
+        } else if link.tool == 0 {
+            link.tool = tools.get(&link.call).copied().unwrap_or(0);
+        }
+    }
+}
+
+/// The context of a format in which every message counts.
+fn all_messages(_: &mut Sheet, _: Scope) -> Result<(), Gone> {
+    Ok(())
+}

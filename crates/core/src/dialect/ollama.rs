@@ -1,0 +1,65 @@
+//! Ollama chat bodies (`POST /api/chat`).
+//!
+//! Arguments are an object and a content is a string; images are a list beside it. A call mostly has no id: a result
+//! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
+//! word, so that only pairs are held here and no order.
+
+use crate::dialect::detect::spelling;
+use crate::dialect::rules::models::{Maker, Model};
+use crate::dialect::rules::{FREE, thinking_bound};
+use crate::dialect::shared::by_order;
+use crate::dialect::sheet::Sheet;
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Layout, Likeness, shared};
+use crate::json::{Cursor, ScanError};
+use crate::transcript::{Answers, Interface, Rules, Tie};
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "ollama",
+    about: "Ollama chat request bodies",
+    layout: Layout::Body,
+    interface: &INTERFACE,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context: by_order::context,
+    calls: Calls::UNKNOWN,
+};
+
+/// The server checks nothing.
+pub static INTERFACE: Interface = Interface {
+    kind: Rules::Ollama,
+    rules: |model, provider| Answers {
+        tool_member: "tool_name",
+        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
+        ..FREE
+    },
+    strictest: None,
+    refusals: &[],
+    tie: Tie::Yields,
+    with_result_messages: None,
+};
+
+pub fn looks(clues: &Clues) -> Likeness {
+    // Its contents are strings.
+    if !spelling::may_be_chat(clues) || !clues.block_types.is_empty() {
+        return Likeness::No;
+    }
+    let top = ["keep_alive", "options", "think"].iter().any(|key| clues.has(key));
+    if top || clues.message_has("tool_name") || clues.message_has("images") {
+        Likeness::Certain
+    } else if clues.calls.objects && !clues.calls.nine && !Model::of(clues.value("model"), None).is(Maker::OpenAi) {
+        Likeness::Likely
+    } else {
+        Likeness::Named
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    sheet.by_order = true;
+    shared::body(cursor, sheet)?;
+    sheet.provider.get_or_insert_with(|| "ollama".to_owned());
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What a provider refuses of an item of OpenAI's Responses by itself, or for the one before it.
+
+use crate::dialect::openai_responses::items::Seen;
+use crate::json::{IdSet, Kind};
+use crate::transcript::{Fact, Fault, First, ItemFault, Letters, Syntax};
+
+/// The items so far.
+#[derive(Debug, Default)]
+pub struct Checked {
+    ids: IdSet,
+    count: u32,
+    /// Whether the item before was reasoning that has an id.
+    reasoned: bool,
+}
+
+/// How the id of an item of this type begins, where it is known.
+pub fn item_prefix(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "message" => "msg",
+        "reasoning" => "rs",
+        "function_call" | "function_call_output" => "fc",
+        "custom_tool_call" => "ctc",
+        "web_search_call" => "ws",
+        _ => return None,
+    })
+}
+
+impl Checked {
+    /// Counts an item, whatever it is.
+    pub fn begin(&mut self) {
+        self.count += 1;
+    }
+
+    /// What is refused of the item that was counted last.
+    pub fn faults(&mut self, seen: &Seen<'_>, kind: &str, record: &[u8]) -> Vec<Fact> {
+        let mut found = Vec::new();
+        let number = self.count;
+        let item = |fault| Fact::Item { fault, number };
+        let named = seen.id.hash.is_some();
+        let reasoned = std::mem::replace(&mut self.reasoned, kind == "reasoning" && named);
+        // The id of a shell's output is that of its call.
+        if named && kind != "local_shell_call_output" && !self.ids.insert(seen.id.hash) {
+            found.push(item(ItemFault::Twice));
+        }
+        let syntax = |prefix| Syntax { first: First::Prefix(prefix), letters: Letters::Word, max: 64, ..Syntax::FREE };
+        let wanted = item_prefix(kind).map(syntax);
+        if named && wanted.is_some_and(|syntax| syntax.fault(seen.id.span.of(record)).is_some()) {
+            found.push(item(ItemFault::Kind));
+        }
+        match kind {
+            "reasoning" if !named => found.push(Fact::Fault(Fault::Unnamed)),
+            "reasoning" if !seen.sealed => found.push(item(ItemFault::Unkept)),
+            "item_reference" => found.push(item(ItemFault::Unkept)),
+            "function_call" | "custom_tool_call" if !seen.string => found.push(Fact::Fault(Fault::NoString)),
+            "function_call_output" | "custom_tool_call_output" if !matches!(seen.output, Some(Kind::String | Kind::Array)) => {
+                found.push(Fact::Fault(Fault::NoString));
+            }
+            "computer_call_output" if seen.output != Some(Kind::Object) => found.push(Fact::Fault(Fault::NoPicture)),
+            "message" if reasoned && !named && seen.role.as_deref() == Some("assistant") => {
+                found.push(Fact::Fault(Fault::Unbound));
+            }
+            _ => {}
+        }
+        found
+    }
+}

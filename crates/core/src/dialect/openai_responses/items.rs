@@ -1,0 +1,380 @@
+//! Items of OpenAI's Responses, the elements of `input`.
+//!
+//! What the model wrote comes as many items: reasoning, text, a call, another call. All of them between two items of the
+//! other side make **one** assistant message here, as a chat would have it: that is what `keepLastAssistants` counts, and
+//! it is the group that must stay or go as a whole, since reasoning is tied to what follows it. Every output is a message
+//! of its own, of role tool. Items that need no answer (a web search, an MCP call, code that ran on the server) are blocks
+//! of the run that are never cut. A reference and an item of an unknown type belong to the run they stand in; where there
+//! is none they are messages of their own that nobody counts as the model's.
+
+use crate::config::settings::Estimator;
+use crate::dialect::openai_responses::doubt::odd;
+use crate::dialect::openai_responses::faults::Checked;
+use crate::dialect::shared;
+use crate::dialect::shared::Content;
+use crate::dialect::shared::content::{Owner, content_of};
+use crate::dialect::shared::unread;
+use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::estimate;
+use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
+use std::borrow::Cow;
+
+/// Calls that want an output, and the name of their tool where they do not give one.
+pub const CALLS: [(&str, &str, &str); 7] = [
+    ("function_call", "function_call_output", ""),
+    ("custom_tool_call", "custom_tool_call_output", ""),
+    ("local_shell_call", "local_shell_call_output", "local_shell"),
+    ("shell_call", "shell_call_output", "shell"),
+    ("apply_patch_call", "apply_patch_call_output", "apply_patch"),
+    ("computer_call", "computer_call_output", "computer"),
+    ("tool_search_call", "tool_search_output", "tool_search"),
+];
+
+/// Items of the model or of its server that have nothing to answer them.
+pub const ALONE: [&str; 8] = [
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "mcp_approval_request",
+    "program",
+    "program_output",
+];
+
+/// Reads items one after another; the run of the model's items that is open is closed by what follows it.
+#[derive(Debug, Default)]
+pub struct Items {
+    run: Option<Run>,
+    /// What a provider checks item by item: in a body.
+    checked: Option<Checked>,
+    /// Calls of the local shell by their own id, by which an output may name them too.
+    shells: IdMap<Id>,
+}
+
+/// Items of the model that follow each other.
+#[derive(Debug)]
+struct Run {
+    span: Span,
+    first: usize,
+    parts: u16,
+    /// Whether some item of it was understood, and what of the first other one was not.
+    known: bool,
+    odd: Option<String>,
+}
+
+/// What the members of an item said.
+#[derive(Default)]
+pub struct Seen<'a> {
+    pub kind: Option<Cow<'a, str>>,
+    pub role: Option<Cow<'a, str>>,
+    pub id: CallId,
+    pub call: CallId,
+    pub name: Option<Cow<'a, str>>,
+    pub arguments: Option<usize>,
+    pub content: Content,
+    /// Whether it has a content, empty or not.
+    pub said: bool,
+    pub reasoning: usize,
+    pub failed: bool,
+    pub caller: Option<Id>,
+    /// Where it has calls in the spelling of another interface.
+    pub foreign: Option<String>,
+    /// What was not understood of it.
+    pub odd: Option<(Level, String)>,
+    /// How much was not understood before it.
+    pub strangers: usize,
+    /// Whether arguments are a string.
+    pub string: bool,
+    /// What an output is written as.
+    pub output: Option<Kind>,
+    /// Whether it brings what is encrypted of its reasoning.
+    pub sealed: bool,
+    /// Whether the provider runs it.
+    pub hosted: bool,
+}
+
+impl Items {
+    /// For the items of a body, which a provider checks one by one.
+    pub fn of_body() -> Items {
+        Items { checked: Some(Checked::default()), ..Items::default() }
+    }
+
+    /// Reads one item; `origin` is the byte of the cursor at which its record begins. What is no object is left.
+    ///
+    /// # Errors
+    /// The item is malformed JSON.
+    pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+        if let Some(checked) = &mut self.checked {
+            checked.begin();
+        }
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
+            return shared::no_message(cursor, kind, sheet);
+        }
+        let from = cursor.at();
+        let first = sheet.blocks.len();
+        let mut seen = Seen { strangers: sheet.strangers(), ..Seen::default() };
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"type" => seen.kind = cursor.string_or_skip()?,
+                b"role" => seen.role = cursor.string_or_skip()?,
+                b"id" => seen.id = CallId::read(cursor, origin)?,
+                b"call_id" => seen.call = CallId::read(cursor, origin)?,
+                b"name" => seen.name = cursor.string_or_skip()?,
+                b"arguments" | b"input" if cursor.kind()? == Kind::String => {
+                    (seen.arguments, seen.string) = (Some(cursor.text()?.units), true);
+                }
+                b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
+                b"content" | b"output" => {
+                    seen.output = Some(cursor.kind()?).filter(|_| &*key == b"output").or(seen.output);
+                    sheet.keep_blocks(first);
+                    (seen.content, seen.said) = (content(cursor, origin, self.owner(), sheet)?, true);
+                }
+                b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
+                b"encrypted_content" if cursor.kind()? == Kind::String => {
+                    let found = cursor.text()?;
+                    seen.sealed |= found.units > 0;
+                    // The oldest estimator counts reasoning without what signs it.
+                    let counts = sheet.estimator != Estimator::Utf16;
+                    seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
+                }
+                b"caller" if cursor.kind()? == Kind::Object => seen.caller = crate::dialect::shared::declared::caller(cursor)?,
+                b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
+                b"status" => seen.failed = cursor.bytes_or_skip()?.as_deref() == Some(b"failed"),
+                key if key == b"tool_calls" || unread::holds_calls(key) => {
+                    seen.foreign = unread::foreign_calls(cursor, key)?.or(seen.foreign);
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        let kind = seen.kind.take().unwrap_or(Cow::Borrowed(match seen.role {
+            Some(_) => "message",
+            None if seen.id.hash.is_some() && !seen.said => "item_reference",
+            None => "",
+        }));
+        seen.odd = odd(&kind, &mut seen, cursor, from, first, sheet)?;
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], sheet);
+        Ok(())
+    }
+
+    fn owner(&self) -> Owner {
+        if self.checked.is_some() { Owner::Item } else { Owner::Message }
+    }
+
+    /// Closes the run that is open.
+    pub fn close(&mut self, sheet: &mut Sheet) {
+        if let Some(run) = self.run.take() {
+            if let Some(odd) = run.odd.filter(|_| !run.known) {
+                sheet.unread(Level::Parts, odd);
+            }
+            sheet.message(Role::Assistant, run.span, run.first, true);
+        }
+    }
+
+    /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
+    fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
+        let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
+        let note = |sheet: &mut Sheet| faults.into_iter().for_each(|fact| sheet.note(first, fact));
+        if kind == "message" {
+            match seen.role.as_deref() {
+                Some("assistant") => self.join(first, span, &seen, sheet),
+                role => {
+                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
+                    if let Some(message) = sheet.messages.last_mut() {
+                        message.odd_role = message.role == Role::Other;
+                    }
+                }
+            }
+            return note(sheet);
+        }
+        // A search among tools that the server ran is answered by the server.
+        let waits = seen.call.hash.is_some() && !seen.hosted;
+        if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
+            self.output(seen, tool, kind, first, span, sheet);
+            return note(sheet);
+        }
+        let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
+        sheet.keep_blocks(first);
+        sheet.calls_elsewhere |= kind == "item_reference";
+        note(sheet);
+        let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
+        let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
+        match (kind, call) {
+            (_, Some((_, _, tool))) => {
+                if kind == "local_shell_call" {
+                    self.shells.insert(seen.id.hash, seen.call.hash);
+                }
+                let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
+                sheet.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
+                seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
+                if kind == "computer_call" {
+                    sheet.note(first, Fact::Screen);
+                }
+                self.join(first, span, &seen, sheet);
+            }
+            ("reasoning", _) => {
+                block(BlockKind::Thinking, weight, 0);
+                self.join(first, span, &seen, sheet);
+            }
+            ("image_generation_call", _) => {
+                block(BlockKind::Image, 0, 0);
+                self.join(first, span, &seen, sheet);
+            }
+            ("compaction" | "mcp_approval_response", _) => {
+                block(BlockKind::Other, span.len(), 0);
+                self.apart(Role::Other, first, span, true, &seen, sheet);
+            }
+            // Settings and tools, not talk.
+            ("additional_tools" | "configuration_update" | "compaction_trigger", _) => {
+                self.apart(Role::System, first, span, true, &seen, sheet)
+            }
+            ("item_reference", _) => {
+                let reasoning = seen.id.span.of(record).starts_with(b"rs_");
+                block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
+                if reasoning { self.join(first, span, &seen, sheet) } else { self.drift(first, span, &seen, sheet) }
+            }
+            (kind, _) => {
+                block(BlockKind::Other, span.len(), 0);
+                if kind == "program" {
+                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| sheet.note(first, Fact::ServerCall(id)));
+                }
+                if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
+                    self.join(first, span, &seen, sheet);
+                } else {
+                    self.drift(first, span, &seen, sheet);
+                }
+            }
+        }
+    }
+
+    /// Adds the blocks from `first` on to the run, which they may open.
+    fn join(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
+        if sheet.blocks.len() == first {
+            sheet.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
+        }
+        let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
+        run.span.end = span.end;
+        match &seen.odd {
+            None => run.known = true,
+            Some((level, what)) => {
+                // What stands in its content was noted there.
+                if *level != Level::Parts {
+                    sheet.strange_at(first, Level::Part, what.clone());
+                }
+                run.odd.get_or_insert(what.clone());
+            }
+        }
+        for block in &mut sheet.blocks[first..] {
+            block.part = run.parts;
+            run.parts = run.parts.saturating_add(1);
+        }
+    }
+
+    /// Makes the blocks from `first` on a message of its own.
+    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, sheet: &mut Sheet) {
+        let own = sheet.strangers();
+        self.close(sheet);
+        sheet.strange_next(seen.strangers, own);
+        if let Some((level, what)) = seen.odd.clone() {
+            sheet.unread(level, what);
+        }
+        sheet.message(role, span, first, array);
+    }
+
+    /// Adds the blocks from `first` on to the run if one is open.
+    fn drift(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
+        match self.run {
+            Some(_) => self.join(first, span, seen, sheet),
+            None => self.apart(Role::Other, first, span, true, seen, sheet),
+        }
+    }
+
+    /// Makes the blocks from `first` on the content of a result.
+    fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, sheet: &mut Sheet) {
+        if seen.call.hash.is_none() && kind == "local_shell_call_output" {
+            let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
+            seen.call = CallId { hash, ..seen.id };
+        }
+        sheet.strange_inside(seen.strangers);
+        let (at, shape) = shared::result_shape(seen.content);
+        if let Content::Odd(picture) = seen.content
+            && kind == "computer_call_output"
+        {
+            sheet.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
+        }
+        let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), sheet.blocks.len() - first, at);
+        let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
+        sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+        sheet.blocks[first..].rotate_right(1);
+        sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+        seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
+        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
+    }
+}
+
+/// Reads a content or an output.
+fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    if cursor.kind()? == Kind::Array && is_shell(cursor)? { shell(cursor, origin, sheet) } else { content_of(cursor, origin, owner, sheet) }
+}
+
+/// Whether the array that comes next is what a shell printed, told by the first key in it.
+fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let from = cursor.at();
+    let mut elements = cursor.enter_array()?;
+    let object = cursor.element(&mut elements)? && cursor.kind()? == Kind::Object;
+    let key = if object { cursor.enter_object().and_then(|mut members| cursor.key(&mut members))? } else { None };
+    cursor.go_to(from);
+    Ok(matches!(key.as_deref(), Some(b"stdout" | b"stderr" | b"outcome")))
+}
+
+/// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
+/// string holds all of it.
+fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    let (from, first) = (cursor.at(), sheet.blocks.len());
+    let mut empty: Option<Text<'_>> = None;
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.object_element(&mut elements)? {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if !matches!(&*key, b"stdout" | b"stderr") || cursor.kind()? != Kind::String {
+                cursor.skip()?;
+                continue;
+            }
+            let found = cursor.text()?;
+            if found.raw.is_empty() {
+                empty.get_or_insert(found);
+            } else {
+                shared::push_text(sheet, &found, part, shared::string_span(&found, origin), false);
+            }
+        }
+        part += 1;
+    }
+    if let Some(found) = empty.filter(|_| sheet.blocks.len() == first) {
+        shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    Ok(if sheet.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
+}
+
+/// Chars of the texts of a summary.
+fn summary(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let first = sheet.blocks.len();
+    shared::content(cursor, origin, sheet)?;
+    let chars = sheet.blocks.drain(first..).map(|b| b.chars as usize + b.extra as usize).sum();
+    Ok(chars)
+}
+
+fn role_of(role: Option<&str>) -> Role {
+    match role {
+        Some("user") => Role::User,
+        Some("system" | "developer") => Role::System,
+        _ => Role::Other,
+    }
+}

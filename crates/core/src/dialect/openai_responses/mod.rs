@@ -1,0 +1,293 @@
+//! OpenAI Responses bodies (`POST /v1/responses`).
+//!
+//! The history is `input`, a string (one user message) or an array of items (`items`); `instructions` are outside the
+//! count. A body that goes on from a response that the server keeps (`previous_response_id`, `conversation`, references)
+//! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
+//! `input` too, of strings only: they are no transcripts.
+
+pub mod doubt;
+mod faults;
+mod items;
+pub mod rules;
+
+pub use faults::item_prefix;
+
+use crate::dialect::openai_responses::items::Items;
+use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::declared::Declared;
+use crate::dialect::shared::prompt::prompt;
+use crate::dialect::sheet::{Level, Sheet};
+use crate::dialect::usage::Calls;
+use crate::dialect::{Clues, Dialect, Layout, Likeness, ResultForm, all_messages, shared};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{ResultTemplate, Role};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "openai-responses",
+    about: "OpenAI Responses request bodies",
+    layout: Layout::Body,
+    interface: &rules::INTERFACE,
+    results: &[RESULTS],
+    looks,
+    read,
+    lineage: None,
+    context: all_messages,
+    calls: Calls::UNKNOWN,
+};
+
+/// The beginning of an output that is one text.
+const OPEN: &str = r#"[{"type":"input_text","text":""#;
+
+/// Outputs are a string or an array of typed parts.
+const RESULTS: ResultForm = ResultForm {
+    template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
+    read: |cursor, sheet| shared::content(cursor, 0, sheet).map(|_| ()),
+};
+
+/// Members that only these bodies have.
+const OWN: [&str; 7] =
+    ["instructions", "previous_response_id", "conversation", "max_output_tokens", "include", "truncation", "context_management"];
+
+/// Members of other bodies that have an `input`: embeddings, speech.
+const OTHERS: [&str; 5] = ["encoding_format", "dimensions", "voice", "input_type", "response_format"];
+
+fn looks(clues: &Clues) -> Likeness {
+    // A record of what was asked and answered is no request.
+    if !clues.lists("input") || clues.has("messages") || clues.has("contents") || clues.has("output") {
+        return Likeness::No;
+    }
+    let items = clues.message_has("type") || clues.message_has("role");
+    if items || OWN.iter().any(|key| clues.has(key)) {
+        return Likeness::Certain;
+    }
+    let talks = |model: &str| !["embed", "moderation", "tts"].iter().any(|word| model.contains(word));
+    if clues.value("input").is_some() && clues.value("model").is_some_and(talks) && !OTHERS.iter().any(|key| clues.has(key)) {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    sheet.reasoning_binds = true;
+    if kind == Kind::Array {
+        return input(cursor, origin, sheet);
+    }
+    let before = sheet.mark();
+    let (mut found, mut answered) = (false, Answered::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"input" => {
+                found = true;
+                sheet.rollback_blocks(before);
+                input(cursor, origin, sheet)?;
+            }
+            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"instructions" => {
+                prompt(cursor, origin, sheet)?;
+            }
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
+            b"store" => sheet.request.forgets = cursor.skip()? == Kind::False,
+            b"previous_response_id" | b"conversation" => sheet.calls_elsewhere |= cursor.skip()? != Kind::Null,
+            name => answered.skip(cursor, name)?,
+        }
+    }
+    answered.note(sheet);
+    if !found {
+        shared::missing("input", sheet);
+    }
+    let routed = sheet.model.as_deref().is_some_and(|m| m.contains('/'));
+    sheet.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
+    Ok(())
+}
+
+fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            let first = sheet.blocks.len();
+            if let shared::Content::String(span) = shared::content(cursor, origin, sheet)? {
+                sheet.message(Role::User, span, first, false);
+            }
+        }
+        Kind::Array => {
+            let mut items = Items::of_body();
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                items.item(cursor, origin, sheet)?;
+            }
+            items.close(sheet);
+        }
+        // Nothing is sent, and nothing is there.
+        Kind::Null => drop(cursor.skip()?),
+        _ => {
+            cursor.skip()?;
+            sheet.strange(Level::Place, "key input that is no list and no text".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{check, lost_reasoning};
+    use crate::config::settings::{Estimator, Scope};
+    use crate::dialect::sheet::Sheet;
+    use crate::dialect::transcript;
+    use crate::transcript::{Block, Flags, Transcript};
+
+    fn body(json: &str) -> Transcript {
+        let mut sheet = Sheet::new(Estimator::Utf16);
+        sheet.begin(0, 1);
+        read(&mut Cursor::new(json.as_bytes()), &mut sheet).unwrap();
+        transcript(&DIALECT, sheet, Scope::Context).unwrap()
+    }
+
+    fn items(items: &str) -> Transcript {
+        body(&format!(r#"{{"model":"gpt-5","input":[{items}]}}"#))
+    }
+
+    /// Messages as `role block…`, a linked block with its tool.
+    fn told(found: &Transcript) -> Vec<String> {
+        let block = |b: &Block| {
+            let tool = if b.is_linked() { format!(":{}", found.tool_of(b)) } else { String::new() };
+            let fixed = if b.flags.has(Flags::ABSENT) { "!" } else { "" };
+            format!("{:?}{tool}{fixed}", b.kind)
+        };
+        let message = |i: usize| {
+            let blocks: Vec<String> = found.blocks_of(i).iter().map(block).collect();
+            format!("{:?} {}", found.messages[i].role, blocks.join(" "))
+        };
+        (0..found.messages.len()).map(message).collect()
+    }
+
+    fn codes(found: &Transcript) -> Vec<&'static str> {
+        check(found, &&b""[..], |_, _| false).into_iter().map(|d| d.row.code).collect()
+    }
+
+    #[test]
+    fn a_run_of_the_model_is_one_message() {
+        let found = items(
+            r#"{"role":"developer","content":"d"},{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image"}]},
+            {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"abc"}],"content":[{"type":"reasoning_text","text":"de"}],"encrypted_content":"zzz"},
+            {"content":[{"type":"output_text","text":"y"}],"id":"msg_1","role":"assistant","type":"message"},{"type":"web_search_call","id":"ws_1"},
+            {"arguments":"{}","call_id":"a","name":"f","type":"function_call"},{"type":"custom_tool_call","call_id":"b","name":"g","input":"1234"},
+            {"output":"o","call_id":"b","type":"custom_tool_call_output"},
+            {"type":"function_call_output","call_id":"a","output":[{"type":"input_text","text":"p"},{"type":"input_file","file_id":"q"}]},
+            {"type":"message","role":"assistant","content":"end"}"#,
+        );
+        assert_eq!(
+            told(&found),
+            [
+                "System Text",
+                "User Text Image",
+                "Assistant Thinking Text Other Call:f Call:g",
+                "Tool Result:g Text",
+                "Tool Result:f Text Other",
+                "Assistant Text"
+            ]
+        );
+        let parts: Vec<(u16, u32)> = found.blocks_of(2).iter().map(|b| (b.part, b.chars)).collect();
+        assert_eq!(parts, [(0, 5), (1, 1), (2, 38), (3, 2), (4, 4)]);
+        assert_eq!((codes(&found), found.warnings.len()), (vec![], 0));
+        assert_eq!(found.provider.as_deref(), Some("openai"));
+    }
+
+    #[test]
+    fn shells_patches_and_computers() {
+        let found = items(
+            r#"{"role":"user","content":"x"},{"type":"local_shell_call","id":"lsh_1","call_id":"c1","action":{"type":"exec"}},{"type":"local_shell_call","id":"lsh_2","call_id":"c2","action":{}},
+            {"type":"local_shell_call_output","id":"c1","output":"o"},{"type":"local_shell_call_output","id":"lsh_2","output":"o"},
+            {"type":"shell_call","call_id":"s1","action":{}},{"type":"shell_call","call_id":"s2","action":{}},{"type":"shell_call","call_id":"s3","action":{}},
+            {"type":"shell_call_output","call_id":"s1","output":[{"stdout":"long","stderr":"","outcome":{}}]},
+            {"type":"shell_call_output","call_id":"s2","output":[{"stdout":"a","stderr":"b"}]},{"type":"shell_call_output","call_id":"s3","output":[{"stdout":"","stderr":""}]},
+            {"type":"apply_patch_call","call_id":"p","operation":{}},{"type":"computer_call","call_id":"k","action":{}},
+            {"type":"apply_patch_call_output","call_id":"p","status":"failed"},{"type":"computer_call_output","call_id":"k","output":{"type":"computer_screenshot","image_url":"u"}}"#,
+        );
+        assert_eq!(
+            told(&found),
+            [
+                "User Text",
+                "Assistant Call:local_shell Call:local_shell",
+                "Tool Result:local_shell Text",
+                "Tool Result:local_shell Text",
+                "Assistant Call:shell Call:shell Call:shell",
+                "Tool Result:shell Text",
+                "Tool Result:shell! Text Text",
+                "Tool Result:shell Text",
+                "Assistant Call:apply_patch Call:computer",
+                "Tool Result:apply_patch!",
+                "Tool Result:computer! Image"
+            ]
+        );
+        assert!(codes(&found).is_empty(), "{:?}", codes(&found));
+        assert!(found.blocks_of(9)[0].flags.has(Flags::ERROR));
+    }
+
+    #[test]
+    fn what_is_not_known_survives() {
+        let found = items(
+            r#""string",7,{"type":"from_the_future","output":"x"},{"type":"function_call","call_id":"a","name":"f"},{"type":"from_the_future"},
+            {"type":"function_call","call_id":"b","name":"g"},{"type":"compaction","encrypted_content":"z"},{"type":"additional_tools","tools":[]},{"role":"tool","content":"?"},{}"#,
+        );
+        assert_eq!(told(&found), ["Other Other", "Assistant Call:f Other Call:g", "Other Other", "System ", "Other Text", "Other Other"]);
+        let warned: Vec<&str> = found.warnings.iter().filter_map(|w| w.text.strip_suffix(": unknown, passed through")).collect();
+        assert_eq!(
+            warned,
+            [
+                "1 × a number in place of a message",
+                "1 × a string in place of a message",
+                "2 × item of type from_the_future",
+                "1 × item without a type",
+                "1 × role tool"
+            ]
+        );
+        assert!(!found.calls_elsewhere);
+        assert_eq!(told(&body(r#"{"input":"hello"}"#)), ["User Text"]);
+        assert_eq!(told(&body(r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#)), ["User Text"]);
+        assert!(body(r#"{"input":null,"model":"x/y"}"#).messages.is_empty());
+    }
+
+    #[test]
+    fn pairs_hold_over_the_whole_list() {
+        let call = r#"{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}"#;
+        let output = r#"{"type":"function_call_output","call_id":"a","output":"x"}"#;
+        let text = r#"{"role":"assistant","content":"y"}"#;
+        let user = r#"{"role":"user","content":"z"}"#;
+        for (list, want) in [
+            (vec![user, call, text, user, output], vec![]),
+            (vec![user, call], vec!["E01"]),
+            (vec![user, output], vec!["E02"]),
+            (vec![user, call, output, output], vec!["E05"]),
+            (vec![r#"{"type":"item_reference","id":"fc_1"}"#, output], vec![]),
+        ] {
+            assert_eq!(codes(&items(&list.join(","))), want, "{list:?}");
+        }
+        for (member, want) in
+            [(r#""previous_response_id":"resp_1""#, 0), (r#""conversation":{"id":"c"}"#, 0), (r#""previous_response_id":null"#, 1)]
+        {
+            assert_eq!(codes(&body(&format!(r#"{{"input":[{output}],{member}}}"#))).len(), want, "{member}");
+        }
+    }
+
+    #[test]
+    fn reasoning_is_tied_to_what_follows() {
+        let reasoning = r#"{"type":"reasoning","id":"rs_1","summary":[]}"#;
+        let call = r#"{"type":"function_call","id":"fc_1","call_id":"a","name":"f","arguments":"{}"}"#;
+        let output = r#"{"type":"function_call_output","call_id":"a","output":"x"}"#;
+        let whole = items(&[reasoning, call, output].join(","));
+        assert!(codes(&whole).is_empty());
+        assert_eq!(codes(&items(&[call, reasoning, output].join(","))), ["E17"]);
+        assert_eq!(codes(&items(r#"{"type":"item_reference","id":"rs_1"},{"role":"user","content":"x"}"#)), ["E17"]);
+        let mut defects = Vec::new();
+        lost_reasoning(&whole, &items(&[call, output].join(",")), &mut defects);
+        assert_eq!(defects.len(), 1);
+        lost_reasoning(&whole, &whole, &mut defects);
+        assert_eq!(defects.len(), 1);
+    }
+}

@@ -1,0 +1,284 @@
+//! OpenClaw session histories (also pi's, Moltbot's and Clawdbot's): one entry a line, messages in a tree.
+//!
+//! Read for session versions 1 to 4: a header, then entries that name
+//! their parent. What the agent would send next is the path from the leaf to the root, from the last boundary on
+//! (`tree`). Lines of bare messages of the same shapes are read too. Entries of unknown types are nodes and nothing more.
+
+mod usage;
+
+use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
+use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::{Clues, Dialect, Layout, Likeness, ResultForm, rules, shared, tree};
+use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::transcript::Lineage;
+use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "openclaw",
+    about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[ResultForm { template: ResultTemplate { anew: true, ..shared::RESULTS.template }, ..shared::RESULTS }],
+    looks,
+    read,
+    lineage: Some(&LINEAGE),
+    context: tree::context,
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+};
+
+/// Labels, branches and the control that says where the leaf is name entries, too.
+const LINEAGE: Lineage = Lineage {
+    id: "id",
+    parent: "parentId",
+    others: &["targetId", "appendParentId", "fromId"],
+    kept_from: &["firstKeptEntryId"],
+    kept_index: Some("firstKeptEntryIndex"),
+    rewrites: true,
+    beside: false,
+};
+
+/// Entry types of this format that say so by themselves.
+const TYPES: [&str; 10] = [
+    "session",
+    "model_change",
+    "thinking_level_change",
+    "compaction",
+    "branch_summary",
+    "custom",
+    "custom_message",
+    "label",
+    "session_info",
+    "leaf",
+];
+
+fn looks(clues: &Clues) -> Likeness {
+    let entry = clues.value("type");
+    if clues.has("message") && entry == Some("message") || entry.is_some_and(|t| TYPES.contains(&t)) && clues.has("timestamp") {
+        return Likeness::Certain;
+    }
+    let ours = |role: &String| matches!(role.as_str(), "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary");
+    if clues.roles.iter().any(ours) || clues.block_types.iter().any(|t| t == "toolCall") { Likeness::Certain } else { Likeness::No }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::Object => {}
+        Kind::Array => return array(cursor, sheet),
+        kind => return no_record(cursor, kind, sheet),
+    }
+    let origin = cursor.at();
+    if is_bare_message(cursor)? { bare_message(cursor, origin, sheet) } else { entry(cursor, origin, sheet) }
+}
+
+/// Reads an array of messages or entries, the whole input.
+fn array(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let origin = cursor.at();
+    let mut elements = cursor.enter_array()?;
+    while cursor.element(&mut elements)? {
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
+            no_record(cursor, kind, sheet)?;
+        } else if is_bare_message(cursor)? {
+            bare_message(cursor, origin, sheet)?;
+        } else {
+            entry(cursor, origin, sheet)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the object that comes next is a message without an entry around it: its first members tell.
+fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
+    let from = cursor.at();
+    if cursor.bytes()[from..].starts_with(b"{\"type\":") {
+        return Ok(false);
+    }
+    let mut members = cursor.enter_object()?;
+    let bare = loop {
+        match cursor.key(&mut members)?.as_deref() {
+            Some(b"role" | b"content" | b"toolCallId" | b"toolName" | b"api") => break true,
+            Some(b"type" | b"message" | b"parentId") | None => break false,
+            Some(_) => cursor.skip().map(|_| ())?,
+        }
+    };
+    cursor.go_to(from);
+    Ok(bare)
+}
+
+fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let facts = message(cursor, origin, sheet)?;
+    note(&facts, None, sheet);
+    sheet.entries.push(Entry { message: place(&facts), ..Entry::default() });
+    Ok(())
+}
+
+/// What the members of an entry said.
+#[derive(Default)]
+struct Seen<'a> {
+    kind: Option<Cow<'a, [u8]>>,
+    id: Id,
+    parent: Option<Id>,
+    time: Option<Cow<'a, [u8]>>,
+    message: Option<shared::Facts<'a>>,
+    keep: Option<Id>,
+    keep_index: Option<u64>,
+    target: Id,
+    side: bool,
+    custom: Option<Cow<'a, [u8]>>,
+    data: Option<usize>,
+    summary: bool,
+    model: Option<Cow<'a, str>>,
+    provider: Option<Cow<'a, str>>,
+}
+
+fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let entry_at = cursor.at();
+    let before = sheet.mark();
+    let mut seen = Seen::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let from = cursor.at();
+        match &*key {
+            b"type" => seen.kind = cursor.bytes_or_skip()?,
+            b"id" => seen.id = sheet.own_id(cursor)?,
+            b"parentId" => seen.parent = Some(sheet.other_id(cursor)?),
+            b"timestamp" => seen.time = cursor.bytes_or_skip()?,
+            // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
+            b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
+                sheet.rollback_blocks(before);
+                seen.message = Some(message(cursor, origin, sheet)?);
+            }
+            b"firstKeptEntryId" => seen.keep = Some(sheet.other_id(cursor)?),
+            b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
+            b"targetId" => seen.target = sheet.other_id(cursor)?,
+            b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
+            b"customType" => seen.custom = cursor.bytes_or_skip()?,
+            b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
+            b"summary" if cursor.kind()? == Kind::String => seen.summary = !cursor.text()?.raw.is_empty(),
+            b"modelId" => seen.model = cursor.string_or_skip()?,
+            b"provider" => seen.provider = cursor.string_or_skip()?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let end = cursor.at();
+    let span = shared::span_from(cursor, entry_at, origin);
+    let node = match (seen.side, seen.parent) {
+        (true, _) => EntryKind::Side(Id::NONE),
+        (false, Some(_)) => EntryKind::Node(Id::NONE),
+        (false, None) => EntryKind::Following(Id::NONE),
+    };
+    let (line, time) = (sheet.line() as u32, seen.time.as_deref().map_or(0, stamp));
+    let mut made =
+        Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
+    match seen.kind.as_deref().unwrap_or_default() {
+        b"session" => made.kind = EntryKind::Header,
+        b"message" => {
+            if let Some(facts) = &seen.message {
+                note(facts, seen.time.as_deref(), sheet);
+                made.message = place(facts);
+            } else {
+                let said = first_key(cursor, entry_at, &[b"parentId"], Beside::Alone)?;
+                sheet.strange(Level::Record, said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what));
+            }
+        }
+        _ if seen.message.is_some() => sheet.rollback_blocks(before),
+        b"compaction" => {
+            made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
+                (Some(id), _) => Keep::Id(id),
+                (None, Some(index)) => Keep::Index(index),
+                (None, None) => Keep::Nothing,
+            });
+            made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false);
+        }
+        b"reset" => made.kind = EntryKind::Reset(seen.keep.filter(|id| id.is_some()).map_or(Keep::Nothing, Keep::Id)),
+        b"leaf" => made.kind = EntryKind::Leaf(seen.target),
+        b"custom_message" => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
+        b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
+        b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
+            if let Some(at) = seen.data {
+                cursor.go_to(at);
+                let (found, cuts) = marker(cursor)?;
+                sheet.markers.extend(found);
+                if cuts {
+                    sheet.projection(at - origin, cursor.at() - origin);
+                }
+            }
+        }
+        known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
+        unknown => sheet.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
+    }
+    if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
+        sheet.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());
+    }
+    sheet.entries.push(made);
+    cursor.go_to(end);
+    Ok(())
+}
+
+/// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
+fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<shared::Facts<'a>, ScanError> {
+    let first = sheet.blocks.len();
+    let facts = shared::message(cursor, origin, sheet)?;
+    if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
+        sheet.mirror(facts.answers, details, MirrorKind::Shown);
+    }
+    let string = facts.role == Role::Assistant && !sheet.messages[facts.index as usize].array;
+    for block in &mut sheet.blocks[first..] {
+        if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {
+            (block.chars, block.extra) = (0, 0);
+        }
+    }
+    Ok(facts)
+}
+
+/// The place of a message in the context, if it has one. A shell transcript that is kept from the model goes only later, when
+/// what is sent is made of the context.
+fn place(facts: &shared::Facts<'_>) -> u32 {
+    if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }
+}
+
+/// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
+fn note(facts: &shared::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet) {
+    if facts.role != Role::Assistant {
+        return;
+    }
+    sheet.entry_runs_on(facts.model.as_deref(), facts.provider.as_deref());
+    let time = facts
+        .time
+        .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
+    sheet.assistant_time = sheet.assistant_time.max(time);
+}
+
+/// The time of a marker, if it has one, and whether it says what was cut.
+fn marker(cursor: &mut Cursor<'_>) -> Result<(Option<Marker>, bool), ScanError> {
+    let mut cuts = false;
+    let mut found = Marker { time: 0, provider: None, model: None };
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"timestamp" => found.time = integer(cursor)?.and_then(|t| i64::try_from(t).ok()).unwrap_or(0),
+            b"provider" => found.provider = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"modelId" => found.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            key => {
+                cuts |= matches!(key, b"prunedToolResults" | b"cacheTtlDelta");
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(((found.time != 0).then_some(found), cuts))
+}
+
+fn integer(cursor: &mut Cursor<'_>) -> Result<Option<u64>, ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    cursor.skip()?;
+    let raw = &cursor.bytes()[from..cursor.at()];
+    let value = if kind == Kind::Number { std::str::from_utf8(raw).ok().and_then(|t| t.parse::<f64>().ok()) } else { None };
+    Ok(value.filter(|v| *v >= 0.0).map(|v| v as u64))
+}

@@ -1,0 +1,286 @@
+//! OpenCode sessions, as `opencode export` prints them: `{info, messages: [{info, parts}]}`; also messages alone, one after
+//! the other or in an array.
+//!
+//! A message of the assistant is cut into steps at its `step-start` parts: what the model said in one is a message of the
+//! assistant, and each of its `tool` parts, which hold the call (`state.input`) and what came of it (`state.output`, or
+//! `state.error`), a call in that message and a result after it. An output that OpenCode has cleared itself
+//! (`state.time.compacted`) is not sent any more, and is no content here. `state.metadata` repeats the output for the screen.
+//!
+//! What is sent next begins with the last `compaction` part that was followed by a finished summary, or with the message
+//! that it names as the first of what it keeps (`tail_start_id`). Messages that ended in an error are not sent, except for
+//! those that the person broke off after something had been said.
+
+mod parts;
+mod usage;
+
+use crate::config::settings::Scope;
+use crate::dialect::opencode::parts::{Parts, parts};
+use crate::dialect::shared::span_from;
+use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
+use crate::dialect::usage::{Calls, Prompts};
+use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, shared, tree};
+use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::transcript::Role;
+use std::borrow::Cow;
+
+/// The table's row.
+pub const DIALECT: Dialect = Dialect {
+    name: "opencode",
+    about: "OpenCode sessions (opencode export)",
+    layout: Layout::History,
+    interface: &rules::HISTORY,
+    results: &[shared::RESULTS],
+    looks,
+    read,
+    context,
+    lineage: None,
+    calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+};
+
+fn looks(clues: &Clues) -> Likeness {
+    let message = clues.has("info") && clues.has("parts");
+    let messages = (clues.has("messages") || clues.array) && clues.message_has("info") && clues.message_has("parts");
+    if message || messages {
+        Likeness::Certain
+    } else if clues.has("info") && clues.has("messages") && clues.roles.is_empty() {
+        Likeness::Likely
+    } else {
+        Likeness::No
+    }
+}
+
+fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let origin = cursor.at();
+    match kind {
+        Kind::Array => return messages(cursor, origin, sheet),
+        Kind::Object => {}
+        kind => return no_record(cursor, kind, sheet),
+    }
+    let before = sheet.mark();
+    let mut known = false;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"messages", Kind::Array) => {
+                sheet.rollback_blocks(before);
+                messages(cursor, origin, sheet)?;
+                known = true;
+            }
+            // A message by itself: it is read from its beginning.
+            (b"parts", Kind::Array) => {
+                cursor.go_to(origin);
+                return message(cursor, origin, sheet);
+            }
+            (name, _) => {
+                known |= name == b"info";
+                cursor.skip()?;
+            }
+        }
+    }
+    if !known {
+        sheet.unknown(Level::Record, "record without", "messages");
+    }
+    Ok(())
+}
+
+fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    shared::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
+}
+
+/// What a message's `info` says.
+struct Info<'a> {
+    id: Id,
+    parent: Id,
+    role: Role,
+    model: Option<Cow<'a, str>>,
+    provider: Option<Cow<'a, str>>,
+    time: Option<i64>,
+    summary: bool,
+    finished: bool,
+    error: Option<Fault>,
+}
+
+impl Default for Info<'_> {
+    fn default() -> Self {
+        Info {
+            id: Id::NONE,
+            parent: Id::NONE,
+            role: Role::Other,
+            model: None,
+            provider: None,
+            time: None,
+            summary: false,
+            finished: false,
+            error: None,
+        }
+    }
+}
+
+/// How a message ended that did not end well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    BrokenOff,
+    Failed,
+}
+
+/// Reads a message, `{info, parts}`.
+fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let (from, before) = (cursor.at(), sheet.mark());
+    let (mut about, mut held, mut found) = (None::<Info<'_>>, None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"info", Kind::Object) => about = Some(info(cursor)?),
+            (b"parts", Kind::Array) => {
+                held = Some(cursor.at());
+                // Of whom they are is mostly known by now.
+                match &about {
+                    Some(info) => {
+                        sheet.rollback_blocks(before);
+                        found = Some(parts(cursor, origin, info.role, sheet)?);
+                    }
+                    None => drop(cursor.skip()?),
+                }
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let (end, info) = (cursor.at(), about.unwrap_or_default());
+    let role = info.role;
+    if let (Some(at), None) = (held, &found) {
+        cursor.go_to(at);
+        found = Some(parts(cursor, origin, role, sheet)?);
+        cursor.go_to(end);
+    }
+    if found.is_none() {
+        let said = first_key(cursor, from, &[b"info"], Beside::Alone)?;
+        sheet.strange(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
+    }
+    let span = span_from(cursor, from, origin);
+    let mut found = found.unwrap_or_default();
+    let steps = found.messages.iter().filter(|&&m| sheet.messages[m as usize].role != Role::Tool).count();
+    for &message in &found.messages {
+        let made = &mut sheet.messages[message as usize];
+        // One of several steps cannot go by itself, nor what a compaction is made of.
+        made.fixed = steps > 1 || info.summary || found.compaction.is_some();
+        if made.role != Role::Tool {
+            made.span = span;
+        }
+    }
+    let sent = match info.error {
+        None => true,
+        Some(Fault::BrokenOff) => found.speaks,
+        Some(Fault::Failed) => false,
+    };
+    if !sent {
+        sheet.rollback_blocks(before);
+        found = Parts::default();
+    }
+    let summary = info.summary && info.finished && info.error.is_none();
+    let kind = match found.compaction {
+        Some(tail) => EntryKind::Reset(tail.map_or(Keep::Nothing, Keep::Id)),
+        None => EntryKind::Following(Id::NONE),
+    };
+    let mut made = found.messages.into_iter();
+    sheet.entries.push(Entry {
+        id: info.id,
+        parent: if summary { info.parent } else { Id::NONE },
+        kind,
+        message: made.next().unwrap_or(NONE),
+        ..Entry::default()
+    });
+    for message in made {
+        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
+    }
+    if role == Role::Assistant && sent {
+        sheet.runs_on(info.model.as_deref(), info.provider.as_deref());
+        sheet.assistant_time = sheet.assistant_time.max(info.time);
+    }
+    Ok(())
+}
+
+fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
+    let mut info = Info::default();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"id", Kind::String) => info.id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"parentID", Kind::String) => info.parent = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
+            (b"role", _) => {
+                info.role = match cursor.bytes_or_skip()?.as_deref() {
+                    Some(b"user") => Role::User,
+                    Some(b"assistant") => Role::Assistant,
+                    _ => Role::Other,
+                };
+            }
+            (b"modelID", _) => info.model = cursor.string_or_skip()?,
+            (b"providerID", _) => info.provider = cursor.string_or_skip()?,
+            (b"summary", _) => info.summary = cursor.skip()? == Kind::True,
+            (b"finish", _) => info.finished = cursor.skip()? == Kind::String,
+            (b"time", Kind::Object) => {
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if matches!(&*key, b"created" | b"completed") {
+                        info.time = info.time.max(shared::number(cursor)?);
+                    } else {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            (b"error", Kind::Object) => {
+                let mut fault = Fault::Failed;
+                let mut inner = cursor.enter_object()?;
+                while let Some(key) = cursor.key(&mut inner)? {
+                    if &*key == b"name" && cursor.bytes_or_skip()?.as_deref() == Some(b"MessageAbortedError") {
+                        fault = Fault::BrokenOff;
+                    } else if &*key != b"name" {
+                        cursor.skip()?;
+                    }
+                }
+                info.error = Some(fault);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(info)
+}
+
+fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    if scope == Scope::Context {
+        let from = begin(&sheet.entries);
+        if from == 0 && sheet.released.count > 0 {
+            return Err(Gone);
+        }
+        let order: Vec<u32> = sheet.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
+        tree::reduce(sheet, &order);
+    }
+    Ok(())
+}
+
+/// Index of the first entry that is sent.
+fn begin(entries: &[Entry]) -> usize {
+    let mut summarised = IdSet::default();
+    for (i, entry) in entries.iter().enumerate().rev() {
+        let is_side = |e: &Entry| matches!(e.kind, EntryKind::Side(_));
+        if let EntryKind::Reset(keep) = entry.kind
+            && summarised.contains(&entry.id)
+        {
+            let tail = entries[..i].iter().rposition(|e| Keep::Id(e.id) == keep && !is_side(e));
+            return tail.unwrap_or(i);
+        }
+        if !is_side(entry) && entry.parent.is_some() {
+            summarised.insert(entry.parent);
+        }
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests;

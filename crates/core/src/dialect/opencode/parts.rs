@@ -1,0 +1,282 @@
+//! The parts of an OpenCode message: texts, reasoning, files, and tools with what came of them, step by step.
+
+use crate::dialect::shared;
+use crate::dialect::shared::{Content, span_from, string_span};
+use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::estimate;
+use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
+use std::borrow::Cow;
+
+/// What the parts of a message came to.
+#[derive(Default)]
+pub struct Parts {
+    /// Indices of the messages made of it.
+    pub messages: Vec<u32>,
+    /// Whether it asks for a compaction, and the id of the first message that this keeps.
+    pub compaction: Option<Option<Id>>,
+    /// Whether anything but reasoning was said.
+    pub speaks: bool,
+}
+
+/// Reads `parts`, an array, of a message of `role`. The messages that are no results have no span yet.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut Sheet) -> Result<Parts, ScanError> {
+    let mut found = Parts::default();
+    let mut step = Step { first: sheet.blocks.len(), strangers: sheet.strangers(), answers: Vec::new() };
+    let mut elements = cursor.enter_array()?;
+    let mut position = 0;
+    while cursor.element(&mut elements)? {
+        if cursor.kind()? == Kind::Object {
+            let from = cursor.at();
+            let part = Part::read(cursor, origin)?;
+            let span = span_from(cursor, from, origin);
+            let kind = part.kind.as_deref().unwrap_or("");
+            if kind == "step-start" && (sheet.blocks.len() > step.first || !step.answers.is_empty()) {
+                step.end(role, &mut found, sheet);
+            }
+            found.speaks |= !matches!(kind, "step-start" | "reasoning");
+            if kind == "compaction" {
+                found.compaction = Some(part.tail);
+            }
+            part.push(position, role, span, &mut step, sheet);
+        } else {
+            cursor.skip()?;
+        }
+        position += 1;
+    }
+    if found.messages.is_empty() || sheet.blocks.len() > step.first || !step.answers.is_empty() {
+        step.end(role, &mut found, sheet);
+    }
+    Ok(found)
+}
+
+/// What the model said with one request, and what its calls came to.
+struct Step {
+    first: usize,
+    strangers: usize,
+    answers: Vec<(Span, Vec<Block>)>,
+}
+
+impl Step {
+    /// Makes messages of the step; the next one begins.
+    fn end(&mut self, role: Role, found: &mut Parts, sheet: &mut Sheet) {
+        if role == Role::Other {
+            sheet.unread(Level::Message, "message without a role that OpenCode has".to_owned());
+        } else if sheet.strangers() > self.strangers {
+            sheet.judge(self.first, self.strangers, None);
+        }
+        found.messages.push(sheet.message(role, Span::default(), self.first, true));
+        for (span, blocks) in self.answers.drain(..) {
+            let first = sheet.blocks.len();
+            sheet.blocks.extend(blocks);
+            found.messages.push(sheet.message(Role::Tool, span, first, false));
+        }
+        (self.first, self.strangers) = (sheet.blocks.len(), sheet.strangers());
+    }
+}
+
+/// What the members of a part said.
+#[derive(Default)]
+struct Part<'a> {
+    kind: Option<Cow<'a, str>>,
+    text: Option<Text<'a>>,
+    ignored: bool,
+    mime: Option<Cow<'a, str>>,
+    tool: Option<Cow<'a, str>>,
+    call: CallId,
+    state: Option<State<'a>>,
+    tail: Option<Id>,
+    origin: usize,
+}
+
+impl<'a> Part<'a> {
+    fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<Part<'a>, ScanError> {
+        let mut part = Part { origin, ..Part::default() };
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match (&*key, cursor.kind()?) {
+                (b"type", _) => part.kind = cursor.string_or_skip()?,
+                (b"text", Kind::String) => part.text = Some(cursor.text()?),
+                (b"ignored", _) => part.ignored = cursor.skip()? == Kind::True,
+                (b"mime", _) => part.mime = cursor.string_or_skip()?,
+                (b"tool", _) => part.tool = cursor.string_or_skip()?,
+                (b"callID", _) => part.call = CallId::read(cursor, origin)?,
+                (b"state", Kind::Object) => part.state = Some(State::read(cursor, origin)?),
+                (b"tail_start_id", Kind::String) => part.tail = cursor.bytes_or_skip()?.map(|id| Id::of(&id)),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        Ok(part)
+    }
+
+    /// Pushes the blocks that are sent of it.
+    fn push(self, position: usize, role: Role, span: Span, step: &mut Step, sheet: &mut Sheet) {
+        match (self.kind.as_deref().unwrap_or(""), &self.text) {
+            ("text", Some(found)) if !(self.ignored && role == Role::User) => {
+                shared::push_text(sheet, found, position, string_span(found, self.origin), false);
+            }
+            ("reasoning", Some(found)) => {
+                let chars = found.units + estimate::extra(found, sheet.estimator);
+                sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+            }
+            ("file", _) => match self.mime.as_deref() {
+                // What these hold stands as text beside them.
+                Some("text/plain" | "application/x-directory") => {}
+                Some(mime) if mime.starts_with("image/") => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
+                _ => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+            },
+            ("tool", _) => {
+                if self.tool.is_none() {
+                    sheet.strange(Level::Part, "part of type tool without tool".to_owned());
+                }
+                self.tool(position, span, step, sheet);
+            }
+            ("text" | "reasoning", None) => {
+                sheet.strange(Level::Part, "part of type text without text".to_owned());
+                sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+            }
+            ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
+            (unknown, _) => {
+                sheet.unknown(Level::Part, "part of type", unknown);
+                sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+            }
+        }
+    }
+
+    /// Pushes a call, and keeps its result for the end of the step.
+    fn tool(self, position: usize, span: Span, step: &mut Step, sheet: &mut Sheet) {
+        let (state, name) = (self.state.unwrap_or_default(), self.tool.as_deref().unwrap_or(""));
+        let mut call = self.call;
+        if call.hash.is_none() {
+            // The pair stands together: its place is as good as an id.
+            call.hash = sheet.place_id(span);
+        }
+        if state.is_answered() {
+            let answer = state.answer(self.origin, span, call, name, sheet);
+            step.answers.push((span, answer));
+            if let Some(span) = state.metadata {
+                sheet.mirror(call.hash, span, MirrorKind::Shown);
+            }
+        }
+        let link = sheet.link(call, name, 0, Span::default());
+        sheet.block(BlockKind::Call, Flags::default(), position, span, state.input.unwrap_or(2), link);
+    }
+}
+
+/// The `state` of a tool part.
+#[derive(Default)]
+struct State<'a> {
+    status: Option<Cow<'a, [u8]>>,
+    input: Option<usize>,
+    output: Option<Text<'a>>,
+    error: Option<Text<'a>>,
+    /// What a broken off tool had printed, which is sent in place of the error.
+    printed: Option<Text<'a>>,
+    interrupted: bool,
+    compacted: bool,
+    metadata: Option<Span>,
+    attachments: Option<Span>,
+}
+
+impl<'a> State<'a> {
+    fn read(cursor: &mut Cursor<'a>, origin: usize) -> Result<State<'a>, ScanError> {
+        let mut state = State::default();
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            let kind = cursor.kind()?;
+            let from = cursor.at();
+            match (&*key, kind) {
+                (b"status", _) => state.status = cursor.bytes_or_skip()?,
+                (b"input", _) => state.input = Some(stringify::length(cursor)?),
+                (b"output", Kind::String) => state.output = Some(cursor.text()?),
+                (b"error", Kind::String) => state.error = Some(cursor.text()?),
+                (b"metadata", Kind::Object) if state.status.as_deref() != Some(b"completed") => {
+                    state.metadata(cursor)?;
+                    state.metadata = Some(span_from(cursor, from, origin));
+                }
+                (b"metadata", Kind::Object) => {
+                    cursor.skip()?;
+                    state.metadata = Some(span_from(cursor, from, origin));
+                }
+                (b"attachments", Kind::Array) => {
+                    cursor.skip()?;
+                    let span = span_from(cursor, from, origin);
+                    state.attachments = (span.len() > 2).then_some(span);
+                }
+                (b"time", Kind::Object) => {
+                    let mut inner = cursor.enter_object()?;
+                    while let Some(key) = cursor.key(&mut inner)? {
+                        if &*key == b"compacted" {
+                            state.compacted = shared::number(cursor)?.is_some_and(|time| time != 0);
+                        } else {
+                            cursor.skip()?;
+                        }
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        // Of what was sent in place of the error there is no second copy.
+        if state.status.as_deref() == Some(b"error") && state.interrupted && state.printed.is_some() {
+            state.metadata = None;
+        }
+        Ok(state)
+    }
+
+    fn metadata(&mut self, cursor: &mut Cursor<'a>) -> Result<(), ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match (&*key, cursor.kind()?) {
+                (b"interrupted", _) => self.interrupted = cursor.skip()? == Kind::True,
+                (b"output", Kind::String) => self.printed = Some(cursor.text()?),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether anything came of the call. A state that this program does not know counts as one.
+    fn is_answered(&self) -> bool {
+        match self.status.as_deref() {
+            Some(b"pending" | b"running") => false,
+            None | Some(b"error") => self.said().0.is_some(),
+            Some(b"completed") => self.output.is_some() || self.compacted || self.attachments.is_some(),
+            Some(_) => true,
+        }
+    }
+
+    /// The blocks of the result, of the part at `span`.
+    fn answer(&self, origin: usize, span: Span, call: CallId, name: &str, sheet: &mut Sheet) -> Vec<Block> {
+        let first = sheet.blocks.len();
+        let (said, failed) = self.said();
+        let mut content = Content::Absent;
+        if let Some(found) = said {
+            shared::push_text(sheet, found, 0, string_span(found, origin), false);
+            content = Content::String(string_span(found, origin));
+        }
+        if let Some(span) = self.attachments.filter(|_| !self.compacted) {
+            // They stand elsewhere: a cut of the output could not take them with it.
+            sheet.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
+        }
+        shared::answer(sheet, first, span, content, call, Some(name), failed);
+        sheet.blocks.split_off(first)
+    }
+
+    /// What is sent as the result, and whether as an error.
+    fn said(&self) -> (Option<&Text<'a>>, bool) {
+        match self.status.as_deref() {
+            Some(b"error") if self.interrupted && self.printed.is_some() => (self.printed.as_ref(), false),
+            Some(b"error") => (self.error.as_ref(), true),
+            _ => (self.output.as_ref().filter(|_| !self.compacted), false),
+        }
+    }
+}

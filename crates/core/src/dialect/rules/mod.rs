@@ -1,0 +1,142 @@
+//! What the rules of several interfaces share, and which of two hold where an input may be meant for either.
+
+pub mod models;
+
+use crate::dialect::messages;
+use crate::dialect::rules::models::Model;
+use crate::transcript::{
+    Answers, Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Thoughts,
+    Tie, Unique,
+};
+
+/// What a service takes that refuses nothing.
+pub const FREE: Answers = Answers {
+    is_history: false,
+    results: Results::Anywhere,
+    results_first: false,
+    results_alone: false,
+    results_counted: false,
+    roles_checked: false,
+    calls_last: false,
+    unique: Unique::Message,
+    opening: Opening::Any,
+    start: Start::User,
+    ending: Ending::Any,
+    trailing_space: true,
+    alternates: false,
+    merges: false,
+    calls_follow_input: false,
+    pairs_by_id: false,
+    results_repeat_calls: false,
+    results_follow_calls: false,
+    system: SystemInside::Anywhere,
+    empty: Empty::Any,
+    empty_calls: false,
+    result_content: false,
+    tools_declared: false,
+    tools_differ: false,
+    error_text: false,
+    error_filled: false,
+    marks: None,
+    marks_in_strings: false,
+    marks_on_parts: false,
+    marks_are_parts: false,
+    marked_thinking: true,
+    server_pairs: false,
+    thoughts: Thoughts { signed: false, followed: false, as_asked: false },
+    thinking_bound: Some(false),
+    drops_thinking: false,
+    reasoned: Reasoned::Free,
+    signed_calls: false,
+    signed_together: false,
+    reasoning_followed: false,
+    item_ids: false,
+    programs: false,
+    arguments: Arguments::Any,
+    fields: false,
+    content: "content",
+    calls_beside_content: false,
+    items: false,
+    typed_texts: true,
+    tool_member: "name",
+    call_id: Syntax::FREE,
+    call_name: Syntax::FREE,
+    tool_name: Syntax::FREE,
+};
+
+/// Cache marks that a request may carry.
+pub const MARKS: usize = 4;
+/// The first Claude that does not go on from an answer begun for it.
+pub const NO_PREFILL: (u32, u32) = (4, 6);
+/// The first Claude whose thinking is bound to all that comes before it.
+const BINDS: (u32, u32) = (5, 1);
+
+/// Names of tools: 1 to 64 letters, digits, `_` and `-`.
+pub const NAME: Syntax = Syntax { first: First::Any, letters: Letters::Word, min: 1, max: 64, refusal: "" };
+
+/// Agent histories: the agent repairs order itself, and only pairs count.
+pub static HISTORY: Interface = Interface {
+    kind: Rules::History,
+    rules: |model, provider| Answers {
+        is_history: true,
+        start: Start::UserOrAgent,
+        pairs_by_id: true,
+        thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
+        ..FREE
+    },
+    strictest: None,
+    refusals: &[],
+    tie: Tie::Alone,
+    with_result_messages: None,
+};
+
+/// Whether thinking is bound in answers of `model`: a Claude that does not tell its version counts as new. Where no model is
+/// named it is as the interface says.
+pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> {
+    let binds = || model.name.to_lowercase().contains("claude") && model.claude.is_none_or(|version| version >= BINDS);
+    if model.name.is_empty() { unnamed } else { Some(binds()) }
+}
+
+/// The interface whose rules hold for an input that may be meant for either of two.
+pub fn stricter(one: &'static Interface, other: &'static Interface) -> &'static Interface {
+    match (one.tie, other.tie) {
+        _ if std::ptr::eq(one, other) => one,
+        (Tie::Yields, _) => other,
+        (_, Tie::Yields) => one,
+        (Tie::Ranked(a), Tie::Ranked(b)) => {
+            if a < b {
+                other
+            } else {
+                one
+            }
+        }
+        _ => &messages::INTERFACE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{anthropic, cohere, converse, gemini, mistral, ollama, openai_chat, openai_responses};
+
+    #[test]
+    fn the_stricter_of_two_holds() {
+        let (chat, cohere, mistral) = (&openai_chat::rules::INTERFACE, &cohere::rules::INTERFACE, &mistral::rules::INTERFACE);
+        let (anthropic, ollama, generic) = (&anthropic::rules::INTERFACE, &ollama::INTERFACE, &messages::INTERFACE);
+        let all = [chat, cohere, mistral, anthropic, &converse::rules::INTERFACE, &gemini::rules::INTERFACE, ollama];
+        let all = [&all[..], &[&openai_responses::rules::INTERFACE, generic, &HISTORY]].concat();
+        for &one in &all {
+            for &other in &all {
+                let is = |a, b| std::ptr::eq(one, a) && std::ptr::eq(other, b) || std::ptr::eq(one, b) && std::ptr::eq(other, a);
+                let want = match () {
+                    () if std::ptr::eq(one, other) || std::ptr::eq(other, ollama) => one,
+                    () if std::ptr::eq(one, ollama) => other,
+                    () if is(mistral, chat) || is(mistral, cohere) => mistral,
+                    () if is(chat, cohere) => chat,
+                    () => generic,
+                };
+                assert!(std::ptr::eq(stricter(one, other), want), "{:?} {:?}", one.kind, other.kind);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Answers and messages beside the ones that a body holds, as the logs of gateways and tracers keep them in one row.
+//!
+//! Such a row has the shape of a request, and a member more: `output`, `response`, `choices`. Vendors add settings to requests
+//! every month, so that an unknown member alone says nothing. Only one that holds a message, or an answer's words, is noted.
+
+use crate::dialect::shared::unread::key;
+use crate::dialect::sheet::{Level, Sheet};
+use crate::json::{Cursor, Kind, ScanError};
+
+/// Settings whose values may look like messages or answers, and what says something about the request.
+const SETTINGS: [&[u8]; 14] = [
+    b"documents",
+    b"extra_body",
+    b"fallbacks",
+    b"format",
+    b"functions",
+    b"generationConfig",
+    b"generation_config",
+    b"metadata",
+    b"prediction",
+    b"response_format",
+    b"system",
+    b"text",
+    b"toolConfig",
+    b"tools",
+];
+
+/// Members that hold an answer: a text there is the answer's.
+const ANSWERS: [&[u8]; 21] = [
+    b"answer",
+    b"answers",
+    b"candidates",
+    b"choices",
+    b"completion",
+    b"completions",
+    b"content",
+    b"generated_text",
+    b"generation",
+    b"generations",
+    b"modelOutput",
+    b"model_output",
+    b"model_response",
+    b"output",
+    b"outputText",
+    b"output_text",
+    b"outputs",
+    b"reply",
+    b"response",
+    b"responses",
+    b"text",
+];
+
+/// Members on the way to a message or to an answer's words.
+const WAY: [&[u8]; 13] = [
+    b"arguments",
+    b"body",
+    b"contents",
+    b"data",
+    b"delta",
+    b"function",
+    b"input",
+    b"message",
+    b"messages",
+    b"parts",
+    b"result",
+    b"results",
+    b"tool_calls",
+];
+
+/// Values that are opened, one in another, on the way to a message.
+const DEPTH: usize = 8;
+
+/// The first member that holds what no reader has read.
+#[derive(Debug, Default)]
+pub struct Answered(Option<String>);
+
+impl Answered {
+    /// Skips the value at the cursor, which stands under `name` beside the messages.
+    ///
+    /// # Errors
+    /// The value is malformed JSON.
+    pub fn skip(&mut self, cursor: &mut Cursor<'_>, name: &[u8]) -> Result<(), ScanError> {
+        if self.0.is_some() || SETTINGS.contains(&name) {
+            cursor.skip()?;
+        } else if says(cursor, ANSWERS.contains(&name), DEPTH)? {
+            self.0 = Some(key(name));
+        }
+        Ok(())
+    }
+
+    /// Notes what was found, at the end of the body.
+    pub fn note(self, sheet: &mut Sheet) {
+        if let Some(key) = self.0 {
+            sheet.strange(Level::Place, key);
+        }
+    }
+}
+
+/// Reads over a value; says whether it holds a message, or `words` where it is an answer's.
+fn says(cursor: &mut Cursor<'_>, words: bool, depth: usize) -> Result<bool, ScanError> {
+    let mut found = false;
+    match cursor.kind()? {
+        Kind::String if words => {
+            cursor.peek();
+            let from = cursor.at();
+            cursor.skip()?;
+            found = cursor.at() - from > 2;
+        }
+        Kind::Array if depth > 0 => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                if found {
+                    cursor.skip()?;
+                } else {
+                    found = says(cursor, words, depth - 1)?;
+                }
+            }
+        }
+        Kind::Object if depth > 0 => {
+            let (mut role, mut content) = (false, false);
+            let mut members = cursor.enter_object()?;
+            while let Some(name) = cursor.key(&mut members)? {
+                let kind = cursor.kind()?;
+                role |= kind == Kind::String && matches!(&*name, b"role" | b"from");
+                content |= matches!(&*name, b"content" | b"parts" | b"tool_calls" | b"value");
+                if !found && (ANSWERS.contains(&&*name) || WAY.contains(&&*name)) {
+                    found = says(cursor, words, depth - 1)?;
+                } else {
+                    cursor.skip()?;
+                }
+            }
+            found |= role && content;
+        }
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(found)
+}

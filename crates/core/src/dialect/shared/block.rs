@@ -1,0 +1,305 @@
+//! One typed block of a content: it is known by its `type` once all of its members were seen.
+
+use crate::config::settings::Estimator;
+use crate::dialect::shared::content::{Content, Owner, content_of, push_text, string_span, texts};
+use crate::dialect::shared::declared::{cache_mark, caller};
+use crate::dialect::shared::document::{Document, document};
+use crate::dialect::shared::pairing::{Pairing, result_shape};
+use crate::dialect::shared::unread::{foreign_key, kind_name};
+use crate::dialect::sheet::{CallId, Level, Sheet, printable};
+use crate::estimate;
+use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Spelled, Syntax};
+use std::borrow::Cow;
+
+/// Types of blocks that are known and have no part in pruning.
+const KNOWN: [&str; 38] = [
+    "document",
+    "search_result",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "tool_reference",
+    "container_upload",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "compaction",
+    "input_audio",
+    "file",
+    "input_file",
+    "refusal",
+    "fallback",
+    "document_url",
+    "reference",
+    "resource",
+    "resource_link",
+    "mid_conv_system",
+    "mcp_tool_listing",
+    "advisor_tool_result",
+    "tool_addition",
+    "tool_removal",
+    "browser_state",
+    // What services that speak as OpenAI's chat take beside its own.
+    "video",
+    "video_url",
+    "input_video",
+    "audio",
+    "audio_url",
+    "file_url",
+    "image_file",
+    "image_embeds",
+    "computer_screenshot",
+];
+
+/// Ids of a server's calls.
+const SERVER_ID: Syntax = Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..Syntax::FREE };
+
+/// Reads one element of a content array, the one at position `part`.
+///
+/// # Errors
+/// The element is malformed JSON.
+pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let index = sheet.blocks.len();
+    if kind != Kind::Object {
+        cursor.skip()?;
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        note(sheet, owner, index, format!("{} in place of a block", kind_name(kind)));
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        sheet.note(index, Fact::Fault(Fault::Untyped));
+        return Ok(());
+    }
+    let mut seen = Seen { owner, ..Seen::default() };
+    // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
+    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"type" => seen.kind = cursor.bytes_or_skip()?,
+            b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
+            b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
+            b"thinking" if cursor.kind()? == Kind::Array => {
+                (seen.thinking, seen.thought) = (texts(cursor, sheet)?, true);
+            }
+            b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
+            b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
+                let found = cursor.text()?;
+                seen.weigh(&key, found, sheet.estimator);
+            }
+            b"id" if seen.pairing.call.hash.is_none() => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
+            b"name" => seen.pairing.name = cursor.string_or_skip()?,
+            b"input" | b"arguments" => {
+                seen.object = cursor.kind()? == Kind::Object;
+                seen.arguments = Some(stringify::length(cursor)?);
+            }
+            b"content" if owner != Owner::Block => {
+                sheet.keep_blocks(index + 1);
+                seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
+            }
+            b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
+            b"cache_control" => seen.mark = cache_mark(cursor)?,
+            b"caller" if cursor.kind()? == Kind::Object => seen.caller = caller(cursor)?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
+        // No provider takes a result in a result; what holds one is not cut.
+        sheet.keep_blocks(index);
+        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        return Ok(());
+    }
+    seen.settle(sheet, index, part, span, cursor.bytes(), origin)
+}
+
+/// What the members of a block said.
+#[derive(Default)]
+struct Seen<'a> {
+    owner: Owner,
+    kind: Option<Cow<'a, [u8]>>,
+    text: Option<Text<'a>>,
+    answer: Option<Text<'a>>,
+    thinking: usize,
+    signature: usize,
+    /// Whether it has a member that thinking has.
+    thought: bool,
+    arguments: Option<usize>,
+    /// Whether the arguments are an object.
+    object: bool,
+    signed: bool,
+    content: Content,
+    pairing: Pairing<'a>,
+    mark: Option<bool>,
+    caller: Option<Id>,
+    document: Option<Document<'a>>,
+}
+
+impl Seen<'_> {
+    fn weigh(&mut self, key: &[u8], found: Text<'_>, estimator: Estimator) {
+        let weight = found.units + estimate::extra(&found, estimator);
+        self.signed |= key != b"thinking" && weight > 0;
+        self.thought = true;
+        match key {
+            b"thinking" => self.thinking = weight,
+            // The oldest releases counted the reasoning alone.
+            _ if estimator == Estimator::Utf16 => {}
+            _ => self.signature += weight,
+        }
+    }
+
+    /// Notes what only the check wants to know of the block that comes to `index`.
+    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8], record: &[u8]) {
+        if let Some(long) = self.mark {
+            sheet.note(index, Fact::Mark { long });
+        }
+        if let Some(made_by) = self.caller {
+            sheet.note(index, Fact::Caller(made_by));
+        }
+        match kind {
+            b"server_tool_use" | b"mcp_tool_use" => sheet.note(index, Fact::ServerCall(self.pairing.call.hash)),
+            _ if kind.ends_with(b"_tool_result") => sheet.note(index, Fact::ServerResult(self.pairing.call.hash)),
+            _ => {}
+        }
+        if let Some(fault) = self.fault(kind, record) {
+            sheet.note(index, Fact::Fault(fault));
+        }
+        let spelled = match kind {
+            _ if self.owner != Owner::Item => return,
+            b"input_text" => Spelled::Input,
+            b"output_text" => Spelled::Output,
+            b"text" => Spelled::Plain,
+            _ => return,
+        };
+        sheet.note(index, Fact::Spelled(spelled));
+    }
+
+    /// What some providers refuse of a block of this type.
+    fn fault(&self, kind: &[u8], record: &[u8]) -> Option<Fault> {
+        let server = kind == b"server_tool_use" || kind.ends_with(b"_tool_result") && !kind.starts_with(b"mcp_");
+        match kind {
+            b"" if self.kind.is_none() && self.answer.is_none() => Some(Fault::Untyped),
+            b"text" | b"input_text" | b"output_text" if self.text.is_none() => Some(Fault::NoText),
+            b"tool_use" if !self.object => Some(Fault::NoObject),
+            b"thinking" if !self.signed => Some(Fault::Unsigned),
+            _ if server && SERVER_ID.fault(self.pairing.call.span.of(record)).is_some() => Some(Fault::ServerId),
+            _ => None,
+        }
+    }
+
+    /// Turns the place kept at `index` into the block that the type says.
+    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
+        let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
+        let kind = self.kind.as_deref().unwrap_or_default();
+        // What stands in a block that is no result is that block's own.
+        let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut sheet.inside) };
+        if kind == b"tool_result" {
+            inside.into_iter().for_each(|what| sheet.strange(Level::Inside, what));
+        } else {
+            sheet.keep_blocks(index);
+        }
+        self.note(sheet, index, kind, &bytes[origin..]);
+        let lacks = |there: bool, name: &'static str| (!there).then_some(name);
+        let lacking = match kind {
+            b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
+                Some(found) => {
+                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                    None
+                }
+                None => {
+                    let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+                    sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
+                    Some("text")
+                }
+            },
+            b"thinking" | b"redacted_thinking" => {
+                sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0);
+                lacks(self.thought, "thinking")
+            }
+            b"image" | b"image_url" | b"input_image" => {
+                sheet.block(BlockKind::Image, flags, part, span, 0, 0);
+                None
+            }
+            b"tool_use" | b"toolCall" => {
+                let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
+                sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
+                let named = lacks(self.pairing.name.is_some(), "name").or(lacks(self.arguments.is_some(), "input"));
+                lacks(self.pairing.call.hash.is_some(), "id").or(named)
+            }
+            b"tool_result" => {
+                let children = sheet.blocks.len() - index - 1;
+                let (at, shape) = result_shape(self.content);
+                let link = sheet.link(self.pairing.call, "", children, at);
+                let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
+                let place = &mut sheet.blocks[index];
+                (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
+                lacks(self.pairing.call.hash.is_some(), "tool_use_id")
+            }
+            b"document" if self.document.is_some() => {
+                match &self.document {
+                    Some(Document::Text(found)) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
+                    Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
+                    Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+                }
+                None
+            }
+            // One of the answers that a call of Cline's with several queries has: `{query, result}`.
+            b"" if self.answer.is_some() && self.owner == Owner::Block => {
+                if let Some(found) = &self.answer {
+                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                }
+                None
+            }
+            _ => {
+                sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
+                // A text without a type is a fault that has a rule of its own.
+                let is_text = kind.is_empty() && self.text.is_some();
+                lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")
+            }
+        };
+        if let Some(member) = lacking {
+            let json = &bytes[origin + span.start as usize..origin + span.end as usize];
+            // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
+            let what = strange(json, kind, member)?;
+            if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
+                if self.owner == Owner::Message {
+                    sheet.strange_ids(json);
+                }
+                note(sheet, self.owner, index, what);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says what was not understood of a block of this kind that lacks `member`.
+#[cold]
+fn strange(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
+    let name = printable(&String::from_utf8_lossy(kind));
+    if member == "type" && !kind.is_empty() {
+        return Ok(format!("block of type {name}"));
+    }
+    let known: &[&[u8]] = match kind {
+        b"tool_use" | b"toolCall" => &[b"type", b"id", b"name", b"input", b"arguments", b"cache_control", b"caller"],
+        b"tool_result" => &[b"type", b"content", b"is_error", b"cache_control"],
+        _ => &[b"type", b"cache_control", b"citations"],
+    };
+    let instead = foreign_key(&mut Cursor::new(json), 0, known)?;
+    let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
+    Ok(if kind.is_empty() { format!("{instead}block without type") } else { format!("{instead}block of type {name} without {member}") })
+}
+
+/// Notes that the block at `index` was not understood.
+fn note(sheet: &mut Sheet, owner: Owner, index: usize, what: String) {
+    match owner {
+        Owner::Message | Owner::Item => sheet.strange_at(index, Level::Part, what),
+        Owner::Block => sheet.inside.push(what),
+    }
+}

@@ -1,0 +1,124 @@
+//! What stands in `content`: a string, or an array of typed blocks.
+
+use crate::dialect::shared::block::block;
+use crate::dialect::sheet::Sheet;
+use crate::estimate;
+use crate::json::{Cursor, Kind, ScanError, Text, text};
+use crate::transcript::{BlockKind, Flags, Span};
+
+/// What stands in `content`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// No such member, or null.
+    #[default]
+    Absent,
+    /// A string.
+    String(Span),
+    /// An array of blocks.
+    Array(Span),
+    /// Something else.
+    Odd(Span),
+}
+
+/// Reads a `content` value: pushes its blocks and returns where it stands.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    content_of(cursor, origin, Owner::Message, sheet)
+}
+
+/// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Owner {
+    /// A message's.
+    #[default]
+    Message,
+    /// An item's, in which a text says which way it goes.
+    Item,
+    /// A block's, as of a result.
+    Block,
+}
+
+/// The same for the content of a message or of a block.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
+    let kind = cursor.kind()?;
+    let from = cursor.at();
+    let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    match kind {
+        Kind::String => {
+            let found = cursor.text()?;
+            push_text(sheet, &found, 0, string_span(&found, origin), false);
+            Ok(Content::String(string_span(&found, origin)))
+        }
+        Kind::Array => {
+            let mut elements = cursor.enter_array()?;
+            let mut part = 0;
+            while cursor.element(&mut elements)? {
+                block(cursor, origin, part, owner, sheet)?;
+                part += 1;
+            }
+            Ok(Content::Array(span(cursor)))
+        }
+        Kind::Null => cursor.skip().map(|_| Content::Absent),
+        _ => cursor.skip().map(|_| Content::Odd(span(cursor))),
+    }
+}
+
+/// Pushes a text block; `span` is the string with its quotes.
+pub fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+    let blank = found.units < 64 && text::is_blank(found.raw);
+    let flags = Flags::default()
+        .with(Flags::CACHE_MARK, mark)
+        .with(Flags::BLANK, blank)
+        .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
+        .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
+    let extra = estimate::extra(found, sheet.estimator);
+    sheet.block(BlockKind::Text, flags, part, span, found.units, extra);
+}
+
+/// The span of a string in its record, quotes included.
+pub fn string_span(found: &Text<'_>, origin: usize) -> Span {
+    let start = found.start - origin;
+    Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
+}
+
+/// The span in its record from byte `from` of the cursor to where that stands.
+pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
+    Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
+}
+
+/// Chars of the texts in an array of `{type, text}`, as reasoning has them.
+pub fn texts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
+    let mut chars = 0;
+    let mut elements = cursor.enter_array()?;
+    while cursor.object_element(&mut elements)? {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            if &*key == b"text" && cursor.kind()? == Kind::String {
+                let found = cursor.text()?;
+                chars += found.units + estimate::extra(&found, sheet.estimator);
+            } else {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(chars)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::Estimator;
+
+    #[test]
+    fn results_inside_of_results_end() {
+        let deep = [r#"[{"type":"tool_result","content":"#.repeat(60_000), "1".to_owned(), "}]".repeat(60_000)].concat();
+        let mut sheet = Sheet::new(Estimator::Utf16);
+        assert!(content(&mut Cursor::new(deep.as_bytes()), 0, &mut sheet).is_ok());
+        assert!(sheet.blocks.len() < 4);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a provider is told beside blocks: tools and their names, cache marks, and the server tool that made a call.
+
+use crate::dialect::sheet::CallId;
+use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::transcript::Request;
+
+/// What an array of tools says, or one of system texts.
+#[derive(Debug, Default)]
+pub struct Declared {
+    /// Whether it has any.
+    pub any: bool,
+    /// Its cache marks: whether each is for an hour.
+    pub marks: Vec<bool>,
+    /// Names of tools, in their order.
+    pub names: Vec<String>,
+}
+
+impl Declared {
+    /// Reads an array of tools or of system texts.
+    ///
+    /// # Errors
+    /// The array is malformed JSON.
+    pub fn read(cursor: &mut Cursor<'_>) -> Result<Declared, ScanError> {
+        let mut found = Declared::default();
+        found.elements(cursor)?;
+        Ok(found)
+    }
+
+    /// Notes what tools say in a request.
+    pub fn note(self, request: &mut Request) {
+        (request.tools, request.tool_marks, request.declared) = (self.any, self.marks, self.names);
+    }
+
+    fn elements(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let mut elements = cursor.enter_array()?;
+        while cursor.element(&mut elements)? {
+            if cursor.kind()? == Kind::Object {
+                self.tool(cursor)?;
+            } else {
+                self.any = true;
+                cursor.skip()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a tool. Its name stands in it or in what it holds, in which there is no other tool: so far does the walk go in.
+    fn tool(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            // A cache point stands among the tools and is none.
+            self.any |= &*key != b"cachePoint";
+            match (&*key, cursor.kind()?) {
+                (b"cache_control" | b"cachePoint", _) => self.marks.extend(cache_mark(cursor)?),
+                (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
+                (b"function" | b"custom" | b"toolSpec", Kind::Object) => self.named(cursor)?,
+                (b"functionDeclarations" | b"function_declarations", Kind::Array) => {
+                    let mut elements = cursor.enter_array()?;
+                    while cursor.object_element(&mut elements)? {
+                        self.named(cursor)?;
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the name of what a tool holds.
+    fn named(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match (&*key, cursor.kind()?) {
+                (b"name", Kind::String) => self.names.extend(cursor.string_or_skip()?.map(|name| name.into_owned())),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a `cache_control`: whether it is for an hour; nothing where it is no mark.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn cache_mark(cursor: &mut Cursor<'_>) -> Result<Option<bool>, ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| None);
+    }
+    let mut long = false;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if &*key == b"ttl" { long = cursor.bytes_or_skip()?.as_deref() == Some(b"1h") } else { cursor.skip().map(|_| ())? }
+    }
+    Ok(Some(long))
+}
+
+/// Reads a `caller`: the server tool whose code made the call.
+///
+/// # Errors
+/// The value is no object, or malformed JSON.
+pub fn caller(cursor: &mut Cursor<'_>) -> Result<Option<Id>, ScanError> {
+    let mut made_by = None;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if matches!(&*key, b"tool_id" | b"caller_id") {
+            made_by = Some(CallId::read(cursor, 0)?.hash).filter(|id| id.is_some())
+        } else {
+            cursor.skip().map(|_| ())?
+        }
+    }
+    Ok(made_by)
+}

@@ -1,0 +1,53 @@
+//! Parts of messages that only dialects of OpenAI's chat have: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
+
+use crate::dialect::shared::span_from;
+use crate::dialect::sheet::Sheet;
+use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::transcript::{BlockKind, Flags, Span};
+
+/// What Cohere's result holds as a document: `{data, id}`.
+pub enum Document<'a> {
+    /// A string.
+    Text(Text<'a>),
+    /// An object: where it is, and its chars as JSON.
+    Json(Span, usize),
+    /// Nothing that is known.
+    Other,
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'a>, ScanError> {
+    let mut found = Document::Other;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match (&*key, cursor.kind()?) {
+            (b"data", Kind::String) => found = Document::Text(cursor.text()?),
+            (b"data", Kind::Object) => {
+                let from = cursor.at();
+                let chars = stringify::length(cursor)?;
+                found = Document::Json(span_from(cursor, from, origin), chars);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Reads Ollama's `images`, which stand beside the content.
+pub fn images(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        cursor.peek();
+        let from = cursor.at();
+        cursor.skip()?;
+        part += 1;
+        sheet.block(BlockKind::Image, Flags::default(), part, span_from(cursor, from, origin), 0, 0);
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! What ties calls to results: OpenAI's `tool_calls`, or the older `function_call`, beside a content, and messages that are
+//! one result.
+
+use crate::dialect::shared::content::Content;
+use crate::dialect::shared::unread::{foreign_key, kind_name};
+use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::json::{Cursor, Kind, ScanError, stringify};
+use crate::transcript::{BlockKind, Fact, Fault, Flags, Span};
+use std::borrow::Cow;
+
+/// What ties a call to its result.
+#[derive(Default)]
+pub struct Pairing<'a> {
+    /// The id that both name.
+    pub call: CallId,
+    /// The tool, where it is named.
+    pub name: Option<Cow<'a, str>>,
+    /// Whether the result is marked as an error.
+    pub error: bool,
+}
+
+/// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
+pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
+    let children = sheet.blocks.len() - first;
+    let (at, shape) = result_shape(content);
+    let link = sheet.link(call, tool.unwrap_or(""), children, at);
+    let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
+    sheet.block(BlockKind::Result, flags, 0, span, 0, link);
+    sheet.blocks[first..].rotate_right(1);
+    sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+}
+
+/// The span of a result's content and the flag for its shape.
+pub fn result_shape(content: Content) -> (Span, Flags) {
+    match content {
+        Content::Array(span) => (span, Flags::default()),
+        Content::String(span) => (span, Flags::STRING),
+        Content::Odd(span) => (span, Flags::ABSENT),
+        Content::Absent => (Span::default(), Flags::ABSENT),
+    }
+}
+
+/// OpenAI's `tool_calls`; returns how many there are.
+///
+/// # Errors
+/// The value is no array, or malformed JSON.
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+    let mut elements = cursor.enter_array()?;
+    let mut part = 0;
+    while cursor.element(&mut elements)? {
+        let from = cursor.at();
+        let (mut call, mut name, mut arguments, mut string) = (CallId::default(), Cow::Borrowed(""), NO_ARGUMENTS, false);
+        let mut typed = false;
+        let kind = cursor.kind()?;
+        if kind != Kind::Object {
+            cursor.skip()?;
+            sheet.strange_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
+            continue;
+        }
+        let mut members = cursor.enter_object()?;
+        while let Some(key) = cursor.key(&mut members)? {
+            match &*key {
+                b"id" => call = CallId::read(cursor, origin)?,
+                b"type" => {
+                    typed = true;
+                    cursor.skip()?;
+                }
+                b"function" | b"custom" if cursor.kind()? == Kind::Object => (name, arguments, string) = function(cursor)?,
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
+            if wrong {
+                sheet.note(sheet.blocks.len(), Fact::Fault(fault));
+            }
+        }
+        if name.is_empty() {
+            let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?.unwrap_or_else(|| "call".to_owned());
+            sheet.strange(Level::Part, format!("{instead} in a call without function.name"));
+        }
+        if call.hash.is_none()
+            && !sheet.by_order
+            && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index", b"function", b"custom", b"extra_content"])?
+        {
+            sheet.strange(Level::Part, format!("{instead} in a call without id"));
+        }
+        let link = sheet.link(call, &name, 0, Span::default());
+        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        part += 1;
+    }
+    Ok(part)
+}
+
+/// OpenAI's `function_call`, the one call that a message had before there were `tool_calls`. It has no id: what answers it
+/// stands behind it.
+///
+/// # Errors
+/// The value is no object, or malformed JSON.
+pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    cursor.peek();
+    let from = cursor.at();
+    let (name, arguments, _) = function(cursor)?;
+    let link = sheet.link(CallId::default(), &name, 0, Span::default());
+    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    sheet.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
+    Ok(())
+}
+
+/// Chars of arguments that are not there: they count as `{}`.
+const NO_ARGUMENTS: usize = 2;
+
+/// The name of the function that is called, the chars of its arguments, and whether these are a string.
+fn function<'a>(cursor: &mut Cursor<'a>) -> Result<(Cow<'a, str>, usize, bool), ScanError> {
+    let (mut name, mut arguments, mut string) = (Cow::Borrowed(""), NO_ARGUMENTS, false);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"name" => name = cursor.string_or_skip()?.unwrap_or_default(),
+            b"arguments" | b"input" if cursor.kind()? == Kind::String => (arguments, string) = (cursor.text()?.units, true),
+            b"arguments" => (arguments, string) = (stringify::length(cursor)?, false),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((name, arguments, string))
+}

@@ -1,0 +1,115 @@
+//! What a body keeps outside its messages: the system prompt, in whatever shape its provider has it, and lists of documents.
+
+use crate::dialect::shared::declared::cache_mark;
+use crate::dialect::shared::string_span;
+use crate::dialect::sheet::Sheet;
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::{OutsideKind, Span};
+
+/// Nesting of a prompt: a content has parts, a part a text.
+const DEPTH: usize = 3;
+
+/// Reads a system prompt: a string, an array of strings or of objects with a `text`, or an object with `parts`. Returns its
+/// cache marks: whether each is for an hour. Of two prompts the last counts.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn prompt(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<bool>, ScanError> {
+    sheet.request.outside.retain(|outside| outside.kind != OutsideKind::Prompt);
+    let first = sheet.request.outside.len();
+    let mut marks = Vec::new();
+    texts(cursor, origin, first, DEPTH, &mut marks, sheet)?;
+    Ok(marks)
+}
+
+fn texts(
+    cursor: &mut Cursor<'_>,
+    origin: usize,
+    first: usize,
+    depth: usize,
+    marks: &mut Vec<bool>,
+    sheet: &mut Sheet,
+) -> Result<(), ScanError> {
+    match cursor.kind()? {
+        Kind::String => {
+            let found = cursor.text()?;
+            sheet.outside(OutsideKind::Prompt, string_span(&found, origin), false);
+        }
+        Kind::Array if depth > 0 => {
+            let mut elements = cursor.enter_array()?;
+            while cursor.element(&mut elements)? {
+                texts(cursor, origin, first, depth - 1, marks, sheet)?;
+            }
+        }
+        Kind::Object if depth > 0 => {
+            let mut marked = false;
+            let mut members = cursor.enter_object()?;
+            while let Some(key) = cursor.key(&mut members)? {
+                match &*key {
+                    b"text" | b"parts" | b"content" => texts(cursor, origin, first, depth - 1, marks, sheet)?,
+                    b"cache_control" | b"cachePoint" => {
+                        let mark = cache_mark(cursor)?;
+                        marked |= mark.is_some();
+                        marks.extend(mark);
+                    }
+                    _ => {
+                        cursor.skip()?;
+                    }
+                }
+            }
+            if marked {
+                // What is cached reaches from the beginning to the mark.
+                sheet.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);
+            }
+        }
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a list of documents. Of two the last counts.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn documents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    sheet.request.outside.retain(|outside| outside.kind != OutsideKind::Documents);
+    cursor.peek();
+    let from = cursor.at();
+    cursor.skip()?;
+    sheet.outside(OutsideKind::Documents, Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }, false);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::Estimator;
+
+    #[test]
+    fn prompts_of_every_shape() {
+        for (json, want, marks) in [
+            (r#""a""#, vec![("\"a\"", false)], 0),
+            (r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#, vec![("\"a\"", false), ("\"b\"", false)], 0),
+            (
+                r#"[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}},{"type":"text","text":"c"}]"#,
+                vec![("\"a\"", true), ("\"b\"", true), ("\"c\"", false)],
+                1,
+            ),
+            (r#"[{"cache_control":{"ttl":"1h"},"text":"a"}]"#, vec![("\"a\"", true)], 1),
+            (r#"{"parts":[{"text":"a"}]}"#, vec![("\"a\"", false)], 0),
+            (r#"{"parts":{"text":"a"},"role":"system"}"#, vec![("\"a\"", false)], 0),
+            (r#"[{"text":"a"},{"cachePoint":{"type":"default"}}]"#, vec![("\"a\"", true)], 1),
+            ("null", vec![], 0),
+            (r#"[[[[["deep"]]]]]"#, vec![], 0),
+        ] {
+            let mut sheet = Sheet::new(Estimator::Utf16);
+            sheet.begin(0, 1);
+            let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut sheet).unwrap();
+            let told: Vec<_> =
+                sheet.request.outside.iter().map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked)).collect();
+            assert_eq!((told, found.len()), (want, marks), "{json}");
+        }
+    }
+}

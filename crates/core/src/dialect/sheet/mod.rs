@@ -1,0 +1,352 @@
+//! What a format writes while it reads: messages, blocks and entries of consecutive records.
+//!
+//! A sheet is filled record by record. A record that turns out to be damaged is taken back whole ([`Sheet::rollback`]).
+//! Sheets of neighbouring parts of a file, read side by side, are joined in order ([`Sheet::append`]).
+
+mod append;
+mod call_id;
+mod echo;
+mod entry;
+mod naming;
+mod recent;
+mod strange;
+
+pub use call_id::CallId;
+pub use echo::Echo;
+pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
+pub use naming::Naming;
+pub use strange::{Level, Strange, printable};
+
+use crate::config::settings::Estimator;
+use crate::diagnostics::Warning;
+use crate::dialect::tree::Released;
+use crate::json::{Id, Made};
+use crate::transcript::{
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
+    Role, Span, Torn,
+};
+
+/// Messages, blocks and entries as they were read, not yet reduced to the effective context.
+#[derive(Debug)]
+pub struct Sheet {
+    /// Messages in file order.
+    pub messages: Vec<Message>,
+    /// Their blocks.
+    pub blocks: Vec<Block>,
+    /// Their calls and results.
+    pub links: Vec<Link>,
+    /// What is known of a few of the blocks, in their order.
+    pub notes: Vec<Note>,
+    /// Where else their results stand.
+    pub mirrors: Vec<Mirror>,
+    /// Results, and records that repeat one without naming its call, in file order.
+    pub echoes: Vec<Echo>,
+    /// What a body says outside its messages.
+    pub request: Request,
+    /// Names of tools.
+    pub names: Names,
+    /// Nodes of a history; empty for a body.
+    pub entries: Vec<Entry>,
+    /// What entries name as model and provider, in file order.
+    pub namings: Vec<Naming>,
+    /// Those names.
+    pub named: Names,
+    /// Newest model named.
+    pub model: Option<String>,
+    /// Newest provider named.
+    pub provider: Option<String>,
+    /// Time of the newest assistant message, in milliseconds since 1970.
+    pub assistant_time: Option<i64>,
+    /// Whether calls of results that are here may lie with the provider.
+    pub calls_elsewhere: bool,
+    /// How the content of a result is written anew, where that is not as the format says.
+    pub result_form: u8,
+    /// Whether thinking may stay behind a cut.
+    pub thinking_is_free: bool,
+    /// Whether the items of the model that follow reasoning are bound to it.
+    pub reasoning_binds: bool,
+    /// Marks of earlier prunes, in file order.
+    pub markers: Vec<Marker>,
+    /// Where earlier prunes wrote down what they cut, in file order.
+    pub projections: Vec<Projection>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// The newest record that was not written to its end.
+    pub torn: Option<Torn>,
+    /// What was not understood.
+    pub strange: Strange,
+    /// What was not understood in the block that is being read.
+    pub inside: Vec<String>,
+    /// Whether results that name no call answer by their order.
+    pub by_order: bool,
+    /// Records read, also those taken out since.
+    pub records: u64,
+    /// Lines read, blank ones included.
+    pub lines: u64,
+    /// Messages numbered so far.
+    pub numbered: u32,
+    /// The entries taken out because a boundary put them out of reach.
+    pub released: Released,
+    /// Whether entries stand before their parents.
+    pub out_of_order: bool,
+    /// The entries whose parents are not in the input.
+    pub missing: Option<MissingParents>,
+    /// How texts are weighed.
+    pub estimator: Estimator,
+    /// Whether the message that is being read was not understood.
+    unread: bool,
+    record: u64,
+    line: u32,
+    recent: recent::Recent,
+}
+
+/// How far a sheet was filled.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    messages: usize,
+    blocks: usize,
+    links: usize,
+    entries: usize,
+    markers: usize,
+    projections: usize,
+    mirrors: usize,
+    echoes: usize,
+    namings: usize,
+    numbered: u32,
+    records: u64,
+    strange: usize,
+}
+
+impl Mark {
+    /// How many blocks there were.
+    pub fn blocks(self) -> usize {
+        self.blocks
+    }
+}
+
+impl Sheet {
+    /// An empty sheet.
+    pub fn new(estimator: Estimator) -> Sheet {
+        Sheet {
+            messages: Vec::new(),
+            blocks: Vec::new(),
+            links: Vec::new(),
+            notes: Vec::new(),
+            mirrors: Vec::new(),
+            echoes: Vec::new(),
+            request: Request::default(),
+            names: Names::default(),
+            entries: Vec::new(),
+            namings: Vec::new(),
+            named: Names::default(),
+            model: None,
+            provider: None,
+            assistant_time: None,
+            calls_elsewhere: false,
+            result_form: 0,
+            thinking_is_free: false,
+            reasoning_binds: false,
+            markers: Vec::new(),
+            projections: Vec::new(),
+            warnings: Vec::new(),
+            torn: None,
+            strange: Strange::default(),
+            inside: Vec::new(),
+            by_order: false,
+            records: 0,
+            lines: 0,
+            numbered: 0,
+            released: Released::default(),
+            out_of_order: false,
+            missing: None,
+            estimator,
+            unread: false,
+            record: 0,
+            line: 1,
+            recent: recent::Recent::default(),
+        }
+    }
+
+    /// Makes room for `messages` messages of a block or two each.
+    pub fn reserve(&mut self, messages: usize) {
+        self.messages.reserve(messages);
+        self.blocks.reserve(2 * messages);
+        self.links.reserve(messages);
+    }
+
+    /// Begins a record at byte `start` of the input.
+    pub fn begin(&mut self, start: u64, line: u64) {
+        self.strange.finish_record(self.line);
+        self.record = start;
+        self.line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.records += 1;
+    }
+
+    /// Notes that the record holds, from byte `start` to `end` of it, what was cut before. Its entry is the next.
+    pub fn projection(&mut self, start: usize, end: usize) {
+        let (entry, start, end) = (Some(self.entries.len()), self.record + start as u64, self.record + end as u64);
+        self.projections.push(Projection { entry, start, end });
+    }
+
+    /// The id of a call and its result that stand together at `span` of the record that is being read.
+    pub fn place_id(&self, span: Span) -> Id {
+        Id::made(Made::Place, self.record + u64::from(span.start))
+    }
+
+    /// The record that was not written to its end, where no record follows it.
+    pub fn torn(&self) -> Option<Torn> {
+        self.torn.filter(|torn| torn.line == u64::from(self.line))
+    }
+
+    /// The line of the record that is being read.
+    pub fn line(&self) -> u64 {
+        u64::from(self.line)
+    }
+
+    /// Where the sheet stands now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            messages: self.messages.len(),
+            blocks: self.blocks.len(),
+            links: self.links.len(),
+            entries: self.entries.len(),
+            markers: self.markers.len(),
+            projections: self.projections.len(),
+            mirrors: self.mirrors.len(),
+            echoes: self.echoes.len(),
+            namings: self.namings.len(),
+            numbered: self.numbered,
+            records: self.records,
+            strange: self.strange.len(),
+        }
+    }
+
+    /// Takes back all that was read since `mark`.
+    pub fn rollback(&mut self, mark: Mark) {
+        self.messages.truncate(mark.messages);
+        self.keep_blocks(mark.blocks);
+        self.links.truncate(mark.links);
+        self.inside.clear();
+        self.entries.truncate(mark.entries);
+        self.markers.truncate(mark.markers);
+        self.projections.truncate(mark.projections);
+        self.mirrors.truncate(mark.mirrors);
+        self.echoes.truncate(mark.echoes);
+        self.namings.truncate(mark.namings);
+        self.numbered = mark.numbered;
+        self.records = mark.records;
+        self.rollback_strange(mark);
+    }
+
+    /// Takes back the messages and blocks read since `mark`, but not the record.
+    pub fn rollback_blocks(&mut self, mark: Mark) {
+        let records = self.records;
+        self.rollback(mark);
+        self.records = records;
+    }
+
+    /// Notes the newest model and provider, where they are named.
+    pub fn runs_on(&mut self, model: Option<&str>, provider: Option<&str>) {
+        for (have, named) in [(&mut self.model, model), (&mut self.provider, provider)] {
+            if let Some(named) = named.filter(|n| have.as_deref() != Some(n)) {
+                *have = Some(named.to_owned());
+            }
+        }
+    }
+
+    /// Adds a message whose blocks were pushed since index `blocks`; returns its index.
+    pub fn message(&mut self, role: Role, span: Span, blocks: usize, array: bool) -> u32 {
+        self.numbered += 1;
+        self.messages.push(Message {
+            record: self.record,
+            span,
+            line: self.line,
+            number: self.numbered,
+            blocks: blocks as u32,
+            role,
+            array,
+            empty_calls: false,
+            wordless: false,
+            broken_off: false,
+            prefix: false,
+            continues: false,
+            injected: false,
+            fixed: span.is_empty(),
+            pieced: false,
+            odd_role: false,
+            unread: std::mem::take(&mut self.unread),
+        });
+        self.messages.len() as u32 - 1
+    }
+
+    /// The blocks of a message.
+    pub fn blocks_of(&self, message: u32) -> &[Block] {
+        let from = self.messages[message as usize].blocks as usize;
+        let to = self.messages.get(message as usize + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
+        &self.blocks[from..to]
+    }
+
+    /// The calls that a message answers.
+    pub fn answers(&self, message: u32) -> impl Iterator<Item = Id> {
+        let results = self.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result);
+        results.map(|b| self.links[b.extra as usize].call)
+    }
+
+    /// Adds a block.
+    pub fn block(&mut self, kind: BlockKind, flags: Flags, part: usize, span: Span, chars: usize, extra: usize) {
+        self.blocks.push(Block { kind, flags, part: part.min(usize::from(u16::MAX)) as u16, span, chars: clip(chars), extra: clip(extra) });
+    }
+
+    /// Numbers the parts from index `first` on as they stand, where a message has them in several members: its content and
+    /// its calls.
+    pub fn count_parts(&mut self, first: usize) {
+        let (mut at, mut part) = (first, 0u16);
+        while let Some(block) = self.blocks.get_mut(at) {
+            block.part = part;
+            part = part.saturating_add(1);
+            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+        }
+    }
+
+    /// Takes back the blocks from index `n` on, and what was noted of them.
+    pub fn keep_blocks(&mut self, n: usize) {
+        self.blocks.truncate(n);
+        while self.notes.last().is_some_and(|note| note.block as usize >= n) {
+            self.notes.pop();
+        }
+    }
+
+    /// Notes something of the block at index `block`.
+    pub fn note(&mut self, block: usize, fact: Fact) {
+        self.notes.push(Note { block: block as u32, fact });
+    }
+
+    /// Adds a link and returns its index.
+    pub fn link(&mut self, call: CallId, tool: &str, children: usize, content: Span) -> usize {
+        let tool = self.names.intern(tool);
+        self.links.push(Link { call: call.hash, id: call.span, tool, children: clip(children), content });
+        self.links.len() - 1
+    }
+
+    /// Notes where else the record that is being read keeps what the result of `call` said.
+    pub fn mirror(&mut self, call: Id, span: Span, kind: MirrorKind) {
+        if call.is_some() {
+            self.mirrors.push(Mirror { call, record: self.record, span, kind });
+        }
+    }
+
+    /// Notes a text or a list that the body keeps outside its messages.
+    pub fn outside(&mut self, kind: OutsideKind, span: Span, marked: bool) {
+        self.request.outside.push(Outside { record: self.record, span, kind, marked });
+    }
+
+    /// Notes when a message of the assistant was written, in RFC 3339.
+    pub fn answered(&mut self, time: Option<&str>) {
+        let time = time.and_then(|t| t.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond());
+        self.assistant_time = self.assistant_time.max(time);
+    }
+}
+
+fn clip(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,34 @@
+//! Ids of lines. Most lines name the line before them, whose id need not be hashed again.
+
+use crate::dialect::sheet::Sheet;
+use crate::json::{Cursor, Id, ScanError};
+
+/// The id of the line that was read last.
+#[derive(Debug, Default)]
+pub struct Recent {
+    text: Vec<u8>,
+    id: Id,
+}
+
+impl Sheet {
+    /// Reads the string that comes next as the id of its line; of any other value, and of an empty string, there is none.
+    ///
+    /// # Errors
+    /// The value is malformed JSON.
+    pub fn own_id(&mut self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
+        let Some(text) = cursor.bytes_or_skip()?.filter(|text| !text.is_empty()) else { return Ok(Id::NONE) };
+        self.recent.id = Id::of(&text);
+        self.recent.text.clear();
+        self.recent.text.extend_from_slice(&text);
+        Ok(self.recent.id)
+    }
+
+    /// Reads the string that comes next as the id of another line; of any other value, and of an empty string, there is none.
+    ///
+    /// # Errors
+    /// The value is malformed JSON.
+    pub fn other_id(&self, cursor: &mut Cursor<'_>) -> Result<Id, ScanError> {
+        let text = cursor.bytes_or_skip()?.filter(|text| !text.is_empty());
+        Ok(text.map_or(Id::NONE, |text| if *text == *self.recent.text { self.recent.id } else { Id::of(&text) }))
+    }
+}

@@ -1,0 +1,231 @@
+//! What was not understood: parts, messages and records of kinds that a format does not know.
+//!
+//! Each is noted where it was read, and is taken back with its record ([`Sheet::rollback`]). What is left when the next record
+//! begins is counted by its kind; of each level the first one is kept with its place.
+
+use crate::dialect::shared::unread::{Said, ids};
+use crate::dialect::sheet::{Mark, Sheet};
+use crate::json::Cursor;
+use crate::transcript::{Block, BlockKind, Stranger, Unread};
+use std::collections::BTreeMap;
+
+/// Kinds that are counted; more are no help to anyone.
+const KINDS: usize = 20;
+
+/// What something that was not understood is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The content of a result.
+    Inside,
+    /// The history: a record that is no message.
+    Record,
+    /// A message that may have other parts.
+    Part,
+    /// The history: a message that has no other parts than those of unknown kinds.
+    Parts,
+    /// The history: a message that says something in a place that nobody knows.
+    Message,
+    /// The history: a message that says something in a place where another program keeps such things.
+    Foreign,
+    /// The input: something that is no message where one should stand, or nothing where all of them should.
+    Place,
+}
+
+/// Something that was not understood, in the record that is being read.
+#[derive(Debug)]
+struct Found {
+    level: Level,
+    what: String,
+    /// Number of the message.
+    message: u32,
+    /// Index of the block that it became.
+    block: usize,
+}
+
+/// All that was not understood.
+#[derive(Debug, Default)]
+pub struct Strange {
+    /// In the record that is being read.
+    found: Vec<Found>,
+    /// How many were found in earlier records.
+    before: usize,
+    /// Each kind in earlier records, with how many there were.
+    kinds: BTreeMap<String, u64>,
+    unread: Unread,
+    /// Messages in earlier records that were not understood.
+    messages: u64,
+}
+
+impl Strange {
+    /// How many there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.before + self.found.len()
+    }
+
+    /// Takes back those in the record that is being read which came after the first `n`.
+    #[inline]
+    pub fn truncate(&mut self, n: usize) {
+        if !self.found.is_empty() {
+            self.found.truncate(n.saturating_sub(self.before));
+        }
+    }
+
+    /// Counts what was found in the record before `line` was begun.
+    #[inline]
+    pub fn finish_record(&mut self, line: u32) {
+        if !self.found.is_empty() {
+            self.count(line);
+        }
+    }
+
+    #[cold]
+    fn count(&mut self, line: u32) {
+        self.before += self.found.len();
+        for found in self.found.drain(..) {
+            let unread = &mut self.unread;
+            let first = match found.level {
+                Level::Inside => None,
+                Level::Record => Some(&mut unread.record),
+                Level::Part => Some(&mut unread.part),
+                Level::Parts => Some(&mut unread.parts),
+                Level::Message | Level::Place => Some(&mut unread.message),
+                Level::Foreign => Some(&mut unread.foreign),
+            };
+            self.messages += u64::from(matches!(found.level, Level::Parts | Level::Message | Level::Foreign));
+            // Such a message is counted by its parts.
+            if found.level != Level::Parts && (self.kinds.len() < KINDS || self.kinds.contains_key(&found.what)) {
+                *self.kinds.entry(found.what.clone()).or_default() += 1;
+            }
+            if let Some(none @ None) = first {
+                *none = Some(Stranger { line: line.into(), message: found.message, what: found.what });
+            }
+        }
+    }
+
+    /// Takes over what was found in the part of the file that follows, which has so many lines and messages before it.
+    pub fn append(&mut self, next: Strange, lines: u64, messages: u32) {
+        let moved = |s: Stranger| Stranger { line: s.line + lines, message: s.message + messages, ..s };
+        let (have, next_unread) = (&mut self.unread, next.unread);
+        have.ids.extend(next_unread.ids);
+        self.messages += next.messages;
+        for (have, next) in [
+            (&mut have.record, next_unread.record),
+            (&mut have.part, next_unread.part),
+            (&mut have.parts, next_unread.parts),
+            (&mut have.message, next_unread.message),
+            (&mut have.foreign, next_unread.foreign),
+        ] {
+            *have = have.take().or(next.map(moved));
+        }
+        for (kind, n) in next.kinds {
+            *self.kinds.entry(kind).or_default() += n;
+        }
+    }
+}
+
+impl Sheet {
+    /// Notes something that was not understood: the block that comes next, or the message that is being read.
+    pub fn strange(&mut self, level: Level, what: String) {
+        self.strange_at(self.blocks.len(), level, what);
+    }
+
+    /// Notes that the block at index `block` was not understood.
+    pub fn strange_at(&mut self, block: usize, level: Level, what: String) {
+        let message = self.numbered + 1;
+        self.strange.found.push(Found { level, what, message, block });
+    }
+
+    /// Notes a record or a part whose kind is `name`: it passes through as it is.
+    pub fn unknown(&mut self, level: Level, what: &str, name: &str) {
+        self.strange(level, format!("{what} {}", printable(name)));
+    }
+
+    /// Notes the ids that a part of an unknown kind names: `json` is the part.
+    #[cold]
+    pub fn strange_ids(&mut self, json: &[u8]) {
+        // It was read before, so that it is no malformed JSON.
+        let _ = ids(&mut Cursor::new(json), &mut self.strange.unread.ids);
+    }
+
+    /// How much was not understood so far.
+    #[inline]
+    pub fn strangers(&self) -> usize {
+        self.strange.len()
+    }
+
+    /// Says of what was not understood since there were `n` that it stands in the content of a result.
+    #[inline]
+    pub fn strange_inside(&mut self, n: usize) {
+        if self.strange.found.is_empty() {
+            return;
+        }
+        let from = n.saturating_sub(self.strange.before);
+        self.strange.found[from..].iter_mut().for_each(|found| found.level = Level::Inside);
+    }
+
+    /// Whether the blocks since index `first` say nothing: there is none, or an empty text alone.
+    #[inline]
+    pub fn is_silent(&self, first: usize) -> bool {
+        matches!(&self.blocks[first..], [] | [Block { kind: BlockKind::Text, chars: 0, .. }])
+    }
+
+    /// Judges the message whose blocks were pushed since index `first`, before it is added to the sheet ([`Sheet::verdict`]).
+    pub fn judge(&mut self, first: usize, n: usize, said: Option<Said>) {
+        if let Some((level, what)) = self.verdict(first, n, said) {
+            self.unread(level, what);
+        }
+    }
+
+    /// What was not understood of the message whose blocks were pushed since index `first`, and of which all but `n` strangers
+    /// were noted: one that has no known part is not understood, unless it says nothing. `said` is where else it says something.
+    pub fn verdict(&self, first: usize, n: usize, said: Option<Said>) -> Option<(Level, String)> {
+        let from = n.saturating_sub(self.strange.before);
+        let found = &self.strange.found[from..];
+        let is_known = |at: usize| !found.iter().any(|f| f.level == Level::Part && f.block == at);
+        let (mut at, mut known) = (first, false);
+        while let Some(block) = self.blocks.get(at) {
+            known |= is_known(at) && (block.kind != BlockKind::Text || block.chars > 0);
+            at += 1 + if block.kind == BlockKind::Result { self.links[block.extra as usize].children as usize } else { 0 };
+        }
+        let part = found.iter().find(|f| f.level == Level::Part).map(|f| f.what.clone());
+        match (said, part) {
+            _ if known => None,
+            (_, Some(what)) => Some((Level::Parts, what)),
+            (said, None) => said.map(Said::level),
+        }
+    }
+
+    /// Says of what was not understood since there were `n`, until there were `end`, that it is of the message that comes next.
+    pub fn strange_next(&mut self, n: usize, end: usize) {
+        let [from, to] = [n, end].map(|n| n.saturating_sub(self.strange.before));
+        let message = self.numbered + 1;
+        self.strange.found[from..to].iter_mut().for_each(|found| found.message = message);
+    }
+
+    /// Notes that the message that is being read was not understood.
+    pub fn unread(&mut self, level: Level, what: String) {
+        self.strange(level, what);
+        self.unread = true;
+    }
+
+    /// Each kind that was not understood with how many there were, and what that means for the whole.
+    pub fn all_strange(&mut self) -> (BTreeMap<String, u64>, Unread) {
+        self.strange.finish_record(self.line);
+        let mut unread = std::mem::take(&mut self.strange.unread);
+        unread.messages = self.numbered.into();
+        unread.understood = unread.messages.saturating_sub(self.strange.messages);
+        (std::mem::take(&mut self.strange.kinds), unread)
+    }
+
+    /// Takes back what was not understood since `mark`.
+    #[inline]
+    pub fn rollback_strange(&mut self, mark: Mark) {
+        self.strange.truncate(mark.strange);
+    }
+}
+
+/// A name as it may be shown: short, and on one line.
+pub fn printable(name: &str) -> String {
+    name.chars().take(40).flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
+}

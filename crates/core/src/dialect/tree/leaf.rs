@@ -1,0 +1,74 @@
+//! Where the conversation of a log stands.
+//!
+//! The last line of the conversation decides. A line that comes from it may stand before it, where lines are out of order: then
+//! the newest of the lines that come from it is the leaf, as nothing was said after that. Where the last line of the file is
+//! none of the conversation and lines are out of order, no place in the file says anything, and the newest line of all counts.
+
+use crate::dialect::sheet::{Entry, NONE};
+use crate::dialect::tree::order::Order;
+use crate::dialect::tree::parents::Tree;
+
+/// What the lines so far say of the leaf.
+pub struct Last {
+    /// The entry, or [`NONE`].
+    pub leaf: u32,
+    /// Whether the line that says so is the last one.
+    pub is_certain: bool,
+    /// Whether it names the leaf, rather than being it.
+    named: bool,
+}
+
+impl Default for Last {
+    fn default() -> Last {
+        Last { leaf: NONE, is_certain: true, named: false }
+    }
+}
+
+impl Last {
+    /// The leaf is this entry, which a control names or which comes last.
+    pub fn moves(&mut self, leaf: u32, named: bool) {
+        *self = Last { leaf, is_certain: true, named };
+    }
+
+    /// The leaf of a log in which lines are out of order, or written twice.
+    pub fn decided(&self, entries: &[Entry], tree: &Tree) -> u32 {
+        if self.leaf == NONE || self.named {
+            return self.leaf;
+        }
+        let everywhere = tree.out_of_order && !self.is_certain;
+        let (inner, below) = (inner(entries, tree), below(tree, self.leaf));
+        let order = Order::of(entries, &tree.parents, |_| false);
+        let is_tip = |i: &usize| entries[*i].moves_leaf() && !inner[*i] && !tree.is_copy(*i) && (everywhere || below[*i]);
+        let newest = (0..entries.len()).filter(is_tip).max_by_key(|&i| (entries[i].time, order.key(i), i));
+        newest.map_or(self.leaf, |i| i as u32)
+    }
+}
+
+/// Whether something of the conversation comes from each entry.
+fn inner(entries: &[Entry], tree: &Tree) -> Vec<bool> {
+    let mut inner = vec![false; entries.len()];
+    for i in (0..entries.len()).filter(|&i| entries[i].moves_leaf() && !tree.is_copy(i)) {
+        for at in tree.up(i as u32).skip(1) {
+            // What this one comes from is asked in its own turn.
+            if std::mem::replace(&mut inner[at], true) || entries[at].moves_leaf() {
+                break;
+            }
+        }
+    }
+    inner
+}
+
+/// Whether each entry is `top` or comes from it.
+fn below(tree: &Tree, top: u32) -> Vec<bool> {
+    let mut known: Vec<Option<bool>> = vec![None; tree.parents.len()];
+    known[top as usize] = Some(true);
+    for i in 0..known.len() {
+        let found = tree.up(i as u32).find_map(|at| known[at]).unwrap_or(false);
+        for at in tree.up(i as u32) {
+            if known[at].replace(found).is_some() {
+                break;
+            }
+        }
+    }
+    known.into_iter().map(|found| found == Some(true)).collect()
+}

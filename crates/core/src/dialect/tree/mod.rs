@@ -1,0 +1,141 @@
+//! Histories that are trees: from entries to the messages that the agent would send next.
+//!
+//! The tree is known when the whole log was read (`parents`), as lines may stand before their parents. The path runs from
+//! the leaf (`leaf`) to the root; the last boundary on it (compaction or reset) decides where it begins. What lies before a
+//! boundary can be let go while the file is still being read (`release`), so that memory follows the context and not the file;
+//! should an entry reach back there, [`context`] says so and the file is read once more with all of it kept.
+
+pub mod chain;
+mod leaf;
+mod missing;
+pub mod order;
+mod parents;
+pub mod pieces;
+mod release;
+
+pub use missing::name_missing;
+pub use parents::Tree;
+pub use release::{Released, let_go};
+
+use crate::config::settings::Scope;
+use crate::dialect::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::transcript::{Block, Link, Message, Role};
+use missing::note_missing;
+use std::collections::HashMap;
+
+/// An entry points at one that was let go.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Gone;
+
+/// Reduces a sheet to the effective context: messages in the order in which they are sent.
+///
+/// # Errors
+/// An entry that was let go is needed.
+pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+    let tree = grow(sheet)?;
+    if scope == Scope::Context {
+        let path = tree.path();
+        on_path(sheet, &path, &tree);
+        let nodes = since_boundary(&sheet.entries, &sheet.messages, &path, sheet.released.count)?;
+        let order: Vec<u32> = nodes.into_iter().map(|i| sheet.entries[i].message).collect();
+        reduce(sheet, &order);
+    }
+    Ok(())
+}
+
+/// The tree of all entries of a sheet, of which is noted what is out of order and missing in it.
+///
+/// # Errors
+/// An entry that was let go is needed.
+pub fn grow(sheet: &mut Sheet) -> Result<Tree, Gone> {
+    let tree = Tree::of(sheet)?;
+    sheet.out_of_order = tree.out_of_order;
+    note_missing(sheet, &tree);
+    Ok(tree)
+}
+
+/// Takes what is told on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
+/// reset.
+pub fn on_path(sheet: &mut Sheet, path: &[usize], tree: &Tree) {
+    let order = tree.out_of_order.then(|| order::Order::of(&sheet.entries, &tree.parents, |_| false));
+    sheet.name_by_path(path, order.as_ref());
+    if tree.out_of_order {
+        sheet.markers.sort_by_key(|marker| marker.time);
+    }
+    if sheet.projections.is_empty() {
+        return;
+    }
+    let reset = path.iter().rposition(|&i| matches!(sheet.entries[i].kind, EntryKind::Reset(_)));
+    let places: HashMap<usize, usize> = path.iter().copied().zip(1..).skip(reset.unwrap_or(0)).collect();
+    // What was let go lay on the way.
+    sheet.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| places.contains_key(&entry)));
+    sheet.projections.sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
+}
+
+/// Keeps only the messages of `order`, in that order.
+pub fn reduce(sheet: &mut Sheet, order: &[u32]) {
+    let everything = order.len() == sheet.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
+    if !everything {
+        pick(sheet, order);
+    }
+}
+
+/// Of a path, the entries with a message that lie in the context, in the order in which they are sent. The summary of an
+/// earlier compaction is never sent again, and a reset keeps only what users, assistants and tools said.
+///
+/// # Errors
+/// The boundary keeps from an entry that was let go.
+pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
+    let has_message = |&i: &usize| entries[i].message != NONE;
+    let boundary = path.iter().rposition(|&i| entries[i].is_boundary());
+    let Some(at) = boundary else {
+        if dropped > 0 && path.first() == Some(&0) {
+            return Err(Gone);
+        }
+        return Ok(path.iter().copied().filter(has_message).collect());
+    };
+    let summary = path[at];
+    let boundary = &entries[path[at]];
+    let kept = match boundary.keeps() {
+        Keep::Index(index) => {
+            let first = index.checked_sub(dropped).ok_or(Gone)? as usize;
+            path[..at].iter().position(|&i| i >= first)
+        }
+        Keep::Id(id) => path[..at].iter().position(|&i| entries[i].id == id),
+        Keep::Nothing => None,
+    };
+    if kept.is_none() && dropped > 0 && boundary.keeps() != Keep::Nothing {
+        return Err(Gone);
+    }
+    let is_reset = matches!(boundary.kind, EntryKind::Reset(_));
+    let is_kept = |&i: &usize| match entries[i].kind {
+        EntryKind::Compaction(_) => false,
+        _ => has_message(&i) && !(is_reset && messages[entries[i].message as usize].role == Role::Other),
+    };
+    let before = path[kept.unwrap_or(at)..at].iter().copied().filter(is_kept);
+    let after = path[at + 1..].iter().copied();
+    Ok(std::iter::once(summary).chain(before).chain(after).filter(has_message).collect())
+}
+
+/// Keeps only the messages of `order`.
+pub fn pick(sheet: &mut Sheet, order: &[u32]) {
+    let (mut messages, mut blocks, mut links) = (Vec::<Message>::with_capacity(order.len()), Vec::<Block>::new(), Vec::<Link>::new());
+    for &i in order {
+        let i = i as usize;
+        let from = sheet.messages[i].blocks as usize;
+        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
+        messages.push(Message { blocks: blocks.len() as u32, ..sheet.messages[i] });
+        for block in &sheet.blocks[from..to] {
+            let mut block = *block;
+            if block.is_linked() {
+                links.push(sheet.links[block.extra as usize]);
+                block.extra = links.len() as u32 - 1;
+            }
+            blocks.push(block);
+        }
+    }
+    (sheet.messages, sheet.blocks, sheet.links) = (messages, blocks, links);
+}
+
+#[cfg(test)]
+mod tests;

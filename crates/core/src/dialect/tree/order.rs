@@ -1,0 +1,132 @@
+//! The order in which the lines of a log were written, wherever they stand in it.
+//!
+//! A line comes after its parent and, of what does not come from each other, the earlier one is first. Where times are equal or
+//! missing, the pieces of a message come before the results of its calls, and all of these before what follows them.
+
+use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::dialect::tree::parents::Tree;
+use crate::dialect::tree::pick;
+use crate::json::IdMap;
+use crate::transcript::BlockKind;
+
+/// For every entry, what puts it in its place.
+#[derive(Debug)]
+pub struct Order {
+    /// The newest time on the way to it.
+    time: Vec<u64>,
+    /// How far it is from the root.
+    level: Vec<u64>,
+}
+
+/// How much farther results are than what they answer, and what follows than they are: more than a message has pieces.
+const FAR: u64 = 1 << 20;
+
+impl Order {
+    /// The order of entries; `is_result` says whether a message holds results.
+    pub fn of(entries: &[Entry], parents: &[u32], is_result: impl Fn(u32) -> bool) -> Order {
+        let mut order = Order { time: vec![0; entries.len()], level: vec![0; entries.len()] };
+        let results: Vec<bool> = entries.iter().map(|e| e.message != NONE && is_result(e.message)).collect();
+        let mut way = Vec::new();
+        for i in 0..entries.len() {
+            let mut at = i as u32;
+            while at != NONE && order.level[at as usize] == 0 {
+                way.push(at as usize);
+                at = parents[at as usize];
+            }
+            while let Some(i) = way.pop() {
+                let (before, level) = match parents[i] {
+                    NONE => (0, 1),
+                    parent => {
+                        let parent = parent as usize;
+                        (order.time[parent], order.level[parent] + if results[i] || results[parent] { FAR } else { 1 })
+                    }
+                };
+                // A head comes first, whenever it says that it was written.
+                let time = if entries[i].kind == EntryKind::Header { 0 } else { entries[i].time };
+                (order.time[i], order.level[i]) = (time.max(before), level);
+            }
+        }
+        order
+    }
+
+    /// What puts an entry in its place.
+    pub fn key(&self, entry: usize) -> (u64, u64) {
+        (self.time[entry], self.level[entry])
+    }
+}
+
+/// The entries in the order in which they were written, without copies.
+pub fn written(sheet: &Sheet, tree: &Tree) -> Vec<usize> {
+    let order = Order::of(&sheet.entries, &tree.parents, |message| is_result(sheet, message));
+    let mut entries: Vec<usize> = (0..sheet.entries.len()).filter(|&i| !tree.is_copy(i)).collect();
+    if sheet.entries.iter().all(|entry| entry.parent.is_none()) {
+        // Nothing but the file says what comes from what.
+        return entries;
+    }
+    match tree.out_of_order {
+        true => {
+            let calls = CallOrder::of(sheet);
+            entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(sheet, i)));
+        }
+        // Where each line has its parent before it, the file says what came first at one time.
+        false => entries.sort_by_key(|&i| order.key(i).0),
+    }
+    entries
+}
+
+/// Puts the entries of a sheet, and their messages, in this order; others go. Messages that no entry has come last.
+pub fn arrange(sheet: &mut Sheet, order: &[usize]) {
+    let mut messages: Vec<u32> = order.iter().map(|&i| sheet.entries[i].message).filter(|&m| m != NONE).collect();
+    let mut rest = vec![true; sheet.messages.len()];
+    sheet.entries.iter().filter(|e| e.message != NONE).for_each(|e| rest[e.message as usize] = false);
+    messages.extend((0..).zip(rest).filter(|(_, rest)| *rest).map(|(m, _)| m));
+    let (moved, places) = (places(&messages, sheet.messages.len()), places(order, sheet.entries.len()));
+    pick(sheet, &messages);
+    let message = |old: u32| moved.get(old as usize).copied().unwrap_or(NONE);
+    sheet.entries = order.iter().map(|&i| Entry { message: message(sheet.entries[i].message), ..sheet.entries[i] }).collect();
+    sheet.namings.iter_mut().for_each(|naming| naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE));
+    sheet.namings.sort_by_key(|naming| naming.entry);
+}
+
+/// For each of so many things its place in `order`, or [`NONE`].
+pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
+    let mut places = vec![NONE; count];
+    for (old, place) in order.iter().zip(0..) {
+        if let Some(known) = (*old).try_into().ok().and_then(|old: usize| places.get_mut(old)) {
+            *known = place;
+        }
+    }
+    places
+}
+
+/// Whether a message holds results.
+pub fn is_result(sheet: &Sheet, message: u32) -> bool {
+    sheet.blocks_of(message).iter().any(|block| block.kind == BlockKind::Result)
+}
+
+/// Which of the calls of a message each result answers, for results that nothing else puts in order.
+#[derive(Debug)]
+pub struct CallOrder {
+    /// For each call its place among the blocks of its message.
+    places: IdMap<u32>,
+}
+
+impl CallOrder {
+    /// Of the calls of a sheet.
+    pub fn of(sheet: &Sheet) -> CallOrder {
+        let mut places = IdMap::default();
+        for message in 0..sheet.messages.len() as u32 {
+            for (block, place) in sheet.blocks_of(message).iter().zip(1..).filter(|(b, _)| b.kind == BlockKind::Call) {
+                places.entry(sheet.links[block.extra as usize].call).or_insert(place);
+            }
+        }
+        CallOrder { places }
+    }
+
+    /// The place of the call that an entry answers first; 0 where it answers none.
+    pub fn of_entry(&self, sheet: &Sheet, entry: usize) -> u32 {
+        let message = sheet.entries[entry].message;
+        let call = (message != NONE).then(|| sheet.answers(message).next()).flatten();
+        call.and_then(|call| self.places.get(&call)).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,203 @@
+//! Which entry each entry comes from, and where the conversation stands: known only when the whole log was read, as lines may
+//! be written before their parents.
+//!
+//! A line that was written twice is one entry, its last copy. Where an id is used again by another line, the nearest line
+//! before the child is meant, else the next one after it.
+
+use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::dialect::tree::Gone;
+use crate::dialect::tree::leaf::Last;
+use crate::json::{Id, IdMap};
+
+/// How the entries of a history hang together.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// For every entry the index of its parent, or [`NONE`]. Invariant: no entry is its own ancestor.
+    pub parents: Vec<u32>,
+    /// The entry at which the conversation stands, or [`NONE`].
+    pub leaf: u32,
+    /// Whether an entry stands before its parent.
+    pub out_of_order: bool,
+    /// The entries that are copies of later ones, in their order, each with the last copy.
+    pub copies: Vec<(u32, u32)>,
+    /// The entries whose parent is not in the input, in their order.
+    pub orphans: Vec<u32>,
+}
+
+impl Tree {
+    /// Finds the parents of all entries of a sheet.
+    ///
+    /// # Errors
+    /// One of them was let go.
+    pub fn of(sheet: &Sheet) -> Result<Tree, Gone> {
+        let (entries, released) = (&sheet.entries, &sheet.released);
+        let mut ids = Ids { sheet, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
+        let mut tree = Tree { leaf: NONE, parents: Vec::with_capacity(entries.len()), ..Tree::default() };
+        let (mut last, mut root) = (Last::default(), NONE);
+        for (i, entry) in entries.iter().enumerate() {
+            let mut parent = NONE;
+            match entry.kind {
+                EntryKind::Header => {}
+                EntryKind::Leaf(to) => {
+                    if let Some(found) = ids.find(i, to) {
+                        last.moves(found, true);
+                    } else if released.has(to) {
+                        return Err(Gone);
+                    }
+                }
+                EntryKind::Following(_) => parent = last.leaf,
+                _ if entry.parent.is_none() && entry.id.is_none() => parent = last.leaf,
+                // One that is its own parent is a root, and so is one without any. Of several one may be a copy.
+                _ if entry.parent.is_none() || entry.parent == entry.id => {
+                    if std::mem::replace(&mut root, i as u32) != NONE {
+                        ids.fill();
+                    }
+                }
+                _ => match ids.find(i, entry.parent) {
+                    Some(found) => parent = found,
+                    // Of what is left only the first may come from what was let go, and events of a chain.
+                    None if i == 0 && released.count > 0 => {}
+                    None if released.has(entry.parent) && entry.kind == EntryKind::Event => {}
+                    None if released.has(entry.parent) => return Err(Gone),
+                    None => tree.orphans.push(i as u32),
+                },
+            }
+            tree.parents.push(parent);
+            last.is_certain &= entry.moves_leaf() || !matches!(entry.kind, EntryKind::Side(_));
+            if entry.moves_leaf() {
+                last.moves(i as u32, false);
+            }
+        }
+        if released.is_known_by(entries) {
+            return Err(Gone);
+        }
+        last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == sheet.lines);
+        tree.copies = ids.copies;
+        if !tree.copies.is_empty() {
+            tree.parents = tree.parents.iter().map(|&parent| tree.last_copy(parent)).collect();
+            last.leaf = tree.last_copy(last.leaf);
+        }
+        tree.out_of_order = tree.parents.iter().zip(0..).any(|(&parent, i)| parent != NONE && parent > i);
+        tree.leaf = last.leaf;
+        if tree.out_of_order {
+            tree.break_cycles();
+        }
+        if tree.out_of_order || !tree.copies.is_empty() {
+            tree.leaf = last.decided(entries, &tree);
+        }
+        Ok(tree)
+    }
+
+    /// The entry itself, or the last copy of its line.
+    fn last_copy(&self, entry: u32) -> u32 {
+        self.copies.binary_search_by_key(&entry, |(copy, _)| *copy).map_or(entry, |at| self.copies[at].1)
+    }
+
+    /// The way from the root to the leaf.
+    pub fn path(&self) -> Vec<usize> {
+        let mut path: Vec<usize> = self.up(self.leaf).collect();
+        path.reverse();
+        path
+    }
+
+    /// The entry at `at` and its ancestors.
+    pub fn up(&self, at: u32) -> impl Iterator<Item = usize> + '_ {
+        let some = |at: u32| (at != NONE).then_some(at as usize);
+        std::iter::successors(some(at), move |&at| some(self.parents[at]))
+    }
+
+    /// Whether an entry is a copy of a later one.
+    pub fn is_copy(&self, entry: usize) -> bool {
+        self.copies.binary_search_by_key(&(entry as u32), |(copy, _)| *copy).is_ok()
+    }
+
+    /// Ends each way that comes back to itself at the entry that is reached last from the leaf, or else from the first entry.
+    fn break_cycles(&mut self) {
+        let mut seen = vec![NONE; self.parents.len()];
+        let starts = std::iter::once(self.leaf).chain(0..self.parents.len() as u32);
+        for start in starts.filter(|&start| start != NONE) {
+            let mut at = start;
+            while at != NONE && seen[at as usize] == NONE {
+                seen[at as usize] = start;
+                let parent = self.parents[at as usize];
+                if parent != NONE && seen[parent as usize] == start {
+                    self.parents[at as usize] = NONE;
+                }
+                at = self.parents[at as usize];
+            }
+        }
+    }
+}
+
+/// Entries by their ids, filled only once a parent is not the entry before.
+struct Ids<'a> {
+    sheet: &'a Sheet,
+    last: IdMap<u32>,
+    /// For ids that stand for several lines, all of them, in their order.
+    several: IdMap<Vec<u32>>,
+    /// Copies, in their order, and what each is a copy of.
+    copies: Vec<(u32, u32)>,
+    filled: bool,
+}
+
+impl Ids<'_> {
+    /// The entry of this id that is meant at `at`.
+    fn find(&mut self, at: usize, id: Id) -> Option<u32> {
+        if id.is_none() {
+            return None;
+        }
+        let is_meant = |entry: &Entry| entry.id == id && entry.kind != EntryKind::Header;
+        if let Some(before) = at.checked_sub(1).filter(|&before| is_meant(&self.sheet.entries[before])) {
+            return Some(before as u32);
+        }
+        self.fill();
+        let &last = self.last.get(&id)?;
+        let Some(all) = self.several.get(&id) else { return Some(last) };
+        let next = all.partition_point(|&i| (i as usize) < at);
+        Some(all[next.saturating_sub(1)]).filter(|_| next > 0).or(all.get(next).copied())
+    }
+
+    fn fill(&mut self) {
+        if std::mem::replace(&mut self.filled, true) {
+            return;
+        }
+        let entries = &self.sheet.entries;
+        self.last.reserve(entries.len());
+        let named = |(_, e): &(u32, &Entry)| e.id.is_some() && e.kind != EntryKind::Header;
+        for (i, entry) in (0..).zip(entries).filter(named) {
+            if let Some(before) = self.last.insert(entry.id, i) {
+                self.several.entry(entry.id).or_insert_with(|| vec![before]).push(i);
+            }
+        }
+        // An id of which not all lines are the same names none of them alone.
+        let (sheet, copies) = (self.sheet, &mut self.copies);
+        self.several.retain(|_, all| {
+            let Some((&last, others)) = all.split_last() else { return false };
+            let same = others.iter().all(|&other| is_copy(sheet, last, other));
+            copies.extend(others.iter().filter(|_| same).map(|&other| (other, last)));
+            !same
+        });
+        copies.sort_unstable();
+    }
+}
+
+/// Whether `other` is the same line as `last`, of its id, but for what was cut from the last one.
+fn is_copy(sheet: &Sheet, last: u32, other: u32) -> bool {
+    let (last, other) = (&sheet.entries[last as usize], &sheet.entries[other as usize]);
+    if (last.parent, last.kind, last.time, last.message == NONE) != (other.parent, other.kind, other.time, other.message == NONE) {
+        return false;
+    }
+    if last.message == NONE {
+        return true;
+    }
+    let role = |entry: &Entry| sheet.messages[entry.message as usize].role;
+    let calls = |entry: &Entry| {
+        let linked = sheet.blocks_of(entry.message).iter().filter(|block| block.is_linked());
+        linked.map(|block| sheet.links[block.extra as usize].call).collect::<Vec<Id>>()
+    };
+    let mut others = calls(other).into_iter();
+    let speaks_alone = others.len() == 0;
+    role(last) == role(other)
+        && calls(last).iter().all(|call| others.any(|other| other == *call))
+        && (!speaks_alone || last.size == other.size)
+}

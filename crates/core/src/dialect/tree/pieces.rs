@@ -1,0 +1,53 @@
+//! Which message of the provider's each entry belongs to, where messages are split over lines: the pieces of the message, and
+//! the results of its calls.
+
+use crate::dialect::sheet::{NONE, Sheet};
+use crate::dialect::tree::order::is_result;
+use crate::json::Id;
+
+/// The messages that entries belong to.
+#[derive(Debug)]
+pub struct Pieces {
+    /// For each entry the nearest one with a message on the way to the root, or [`NONE`]: notices may stand between.
+    pub before: Vec<u32>,
+    /// For each entry the provider's id of the message.
+    pub message: Vec<Id>,
+}
+
+impl Pieces {
+    /// Of the entries of a sheet, whose parents these are.
+    pub fn of(sheet: &Sheet, parents: &[u32]) -> Pieces {
+        let before = before(sheet, parents);
+        let message = |i: usize| {
+            let entry = &sheet.entries[i];
+            let answers = || before[i] != NONE && entry.message != NONE && is_result(sheet, entry.message);
+            let own = entry.piece_of();
+            if own.is_none() && answers() { sheet.entries[before[i] as usize].piece_of() } else { own }
+        };
+        let message = (0..before.len()).map(message).collect();
+        Pieces { before, message }
+    }
+}
+
+fn before(sheet: &Sheet, parents: &[u32]) -> Vec<u32> {
+    let mut before: Vec<Option<u32>> = vec![None; parents.len()];
+    let mut way = Vec::new();
+    for i in 0..before.len() {
+        let mut at = i as u32;
+        let mut found = NONE;
+        while at != NONE {
+            if let Some(known) = before[at as usize] {
+                found = known;
+                break;
+            }
+            way.push(at);
+            at = parents[at as usize];
+        }
+        while let Some(at) = way.pop() {
+            let parent = parents[at as usize];
+            found = if parent != NONE && sheet.entries[parent as usize].message != NONE { parent } else { found };
+            before[at as usize] = Some(found);
+        }
+    }
+    before.into_iter().map(|found| found.unwrap_or(NONE)).collect()
+}

@@ -1,0 +1,145 @@
+//! Lets go of what a log's context cannot reach any more while the log is still being read, so that memory follows the context
+//! and not the file.
+//!
+//! What lies before the last compaction's first kept entry goes, or what lies before a boundary that keeps nothing. Lines come in
+//! any order: that nothing comes from what went, and that what went came from nothing that is left, shows only in the end. So
+//! the ids of what went are kept, eight bytes each, and the parents that it lacked; where one is met again, the file is read
+//! once more with all of it kept ([`Gone`](crate::dialect::tree::Gone)).
+
+use crate::dialect::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::dialect::tree::missing::{is_rooted, leads};
+use crate::dialect::tree::parents::Tree;
+use crate::dialect::tree::pick;
+use crate::json::{Hashed, Id, IdSet};
+use crate::transcript::{Block, BlockKind, Role};
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+/// What was let go.
+#[derive(Debug, Default)]
+pub struct Released {
+    /// How many entries.
+    pub count: u64,
+    /// Those whose parents were not met.
+    pub orphans: Vec<Orphan>,
+    /// Whether one of them begins a conversation.
+    pub rooted: bool,
+    /// The first line among them that leads to a message.
+    pub first_line: Option<u32>,
+    /// Whether an entry among them named its parent.
+    pub has_parents: bool,
+    /// Their ids, shortened.
+    ids: HashSet<u64, BuildHasherDefault<Hashed>>,
+}
+
+/// An entry whose parent was not met.
+#[derive(Clone, Copy, Debug)]
+pub struct Orphan {
+    /// The parent that it names.
+    pub parent: Id,
+    /// Its line.
+    pub line: u32,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Whether it leads to a message of the conversation.
+    pub leads: bool,
+}
+
+impl Released {
+    /// Whether an entry of this id may have been let go.
+    pub fn has(&self, id: Id) -> bool {
+        id.is_some() && self.ids.contains(&id.short())
+    }
+
+    /// Whether one of `entries` has the id of one that was let go, or is the parent of one.
+    pub fn is_known_by(&self, entries: &[Entry]) -> bool {
+        let wanted: IdSet = self.orphans.iter().map(|orphan| orphan.parent).collect();
+        self.count > 0 && entries.iter().any(|entry| self.has(entry.id) || entry.id.is_some() && wanted.contains(&entry.id))
+    }
+}
+
+/// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
+/// copy only when much goes.
+pub fn let_go(sheet: &mut Sheet) {
+    let Some(first) = first_kept(sheet).filter(|&first| first >= sheet.entries.len() / 2 && first >= 2048) else { return };
+    let Ok(tree) = Tree::of(sheet) else { return };
+    let entries = &sheet.entries;
+    // Of what goes nothing may come from what stays. Of what stays only the first may come from what goes, and events of a chain.
+    let crosses = |i: usize| match tree.parents[i] {
+        NONE => false,
+        parent if i < first => parent as usize >= first,
+        parent => (parent as usize) < first && i > first && entries[i].kind != EntryKind::Event,
+    };
+    let again = tree.copies.iter().any(|&(copy, last)| (copy as usize) < first && last as usize >= first);
+    if !entries[first].moves_leaf() || again || (0..entries.len()).any(crosses) {
+        return;
+    }
+    let Some(message) = entries[first..].iter().map(|e| e.message).find(|&m| m != NONE) else { return };
+    if sheet.messages[message as usize].role == Role::Other {
+        return;
+    }
+    forget_mirrors(sheet, message as usize);
+    let order: Vec<u32> = (message..sheet.messages.len() as u32).collect();
+    pick(sheet, &order);
+    forget_entries(sheet, &tree, first);
+    for entry in sheet.entries.iter_mut().filter(|e| e.message != NONE) {
+        entry.message -= message;
+    }
+}
+
+/// The first entry that the last boundary keeps.
+fn first_kept(sheet: &Sheet) -> Option<usize> {
+    let entries = &sheet.entries;
+    let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing));
+    // What goes is worth its copy from here on only.
+    let from = (entries.len() / 2).max(2048);
+    let at = from + entries.get(from..)?.iter().rposition(boundary)?;
+    match entries[at].kind {
+        EntryKind::Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
+        EntryKind::Compaction(Keep::Index(index)) => index.checked_sub(sheet.released.count).map(|i| i as usize).filter(|&i| i < at),
+        // Nothing that was before is kept: the boundary is the first.
+        _ => Some(at),
+    }
+}
+
+/// Takes out the first entries, so many, and keeps what must be known of them.
+fn forget_entries(sheet: &mut Sheet, tree: &Tree, first: usize) {
+    let lead = leads(&sheet.entries, tree);
+    let first_line = (0..=first).find(|&i| lead[i]).map(|i| sheet.entries[i].line);
+    sheet.released.first_line = sheet.released.first_line.or(first_line);
+    let orphans = tree.orphans.iter().map(|&i| i as usize).filter(|&i| i <= first);
+    let orphan =
+        |i: usize| Orphan { parent: sheet.entries[i].parent, line: sheet.entries[i].line, kind: sheet.entries[i].kind, leads: lead[i] };
+    sheet.released.orphans.extend(orphans.map(orphan));
+    sheet.released.rooted |= is_rooted(&sheet.entries[..first], &lead);
+    if !sheet.projections.is_empty() {
+        let way: HashSet<usize> = tree.up(first as u32).collect();
+        sheet.projections.retain(|p| p.entry.is_none_or(|entry| entry >= first || way.contains(&entry)));
+    }
+    for projection in &mut sheet.projections {
+        projection.entry = projection.entry.and_then(|entry| entry.checked_sub(first));
+    }
+    for echo in &mut sheet.echoes {
+        echo.entry = echo.entry.and_then(|entry| entry.checked_sub(first as u32));
+    }
+    sheet.namings.retain(|naming| naming.entry as usize >= first);
+    sheet.namings.iter_mut().for_each(|naming| naming.entry -= first as u32);
+    for entry in sheet.entries.drain(..first) {
+        sheet.released.has_parents |= entry.is_node() && entry.parent.is_some();
+        sheet.released.ids.extend(entry.id.is_some().then(|| entry.id.short()));
+    }
+    sheet.released.count += first as u64;
+}
+
+/// Takes out the mirrors of the results before `message` whose calls have none after it.
+fn forget_mirrors(sheet: &mut Sheet, message: usize) {
+    if sheet.mirrors.is_empty() {
+        return;
+    }
+    let first = sheet.messages[message].blocks as usize;
+    let calls = |blocks: &[Block]| -> IdSet {
+        blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| sheet.links[b.extra as usize].call).collect()
+    };
+    let (gone, kept) = (calls(&sheet.blocks[..first]), calls(&sheet.blocks[first..]));
+    sheet.mirrors.retain(|mirror| kept.contains(&mirror.call) || !gone.contains(&mirror.call));
+}

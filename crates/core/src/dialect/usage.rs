@@ -1,0 +1,398 @@
+//! What the records of a log tell of calls: when, on which model, and what the provider counted.
+//!
+//! The readers of formats keep what pruning needs; this second, light walk over the same records keeps the rest. A format
+//! whose logs have calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A record that is damaged has none,
+//! as it has no message.
+
+use crate::dialect::sheet::Entry;
+use crate::dialect::{DIALECTS, Dialect};
+use crate::json::{Cursor, Kind, ScanError};
+use crate::transcript::Names;
+
+/// Tokens of one request as its provider counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Input that was neither read from a cache nor written to one.
+    pub input: u64,
+    /// Input read from the cache.
+    pub cache_read: u64,
+    /// Input written to a cache of five minutes, or of a lifetime that is not told.
+    pub cache_write5m: u64,
+    /// Input written to a cache of an hour.
+    pub cache_write1h: u64,
+    /// Output.
+    pub output: u64,
+}
+
+impl Usage {
+    /// Tokens of the whole prompt.
+    pub fn prompt(&self) -> u64 {
+        self.input + self.cache_read + self.writes()
+    }
+
+    /// Tokens written to a cache.
+    pub fn writes(&self) -> u64 {
+        self.cache_write5m + self.cache_write1h
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Usage) {
+        self.input += other.input;
+        self.cache_read += other.cache_read;
+        self.cache_write5m += other.cache_write5m;
+        self.cache_write1h += other.cache_write1h;
+        self.output += other.output;
+    }
+}
+
+/// What one record tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// Byte of the input at which it begins.
+    pub record: u64,
+    /// What it is.
+    pub kind: RowKind,
+    /// When it was written, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// When the request was sent, where that is told apart.
+    pub sent: Option<i64>,
+    /// What the provider counted.
+    pub usage: Option<Usage>,
+    /// Output tokens, where nothing else was counted.
+    pub output: u64,
+    /// What the log says the request cost, in dollars.
+    pub usd: Option<f64>,
+    /// Model, as an index of [`Log::names`]; 0 for none.
+    pub model: u32,
+    /// Provider, likewise.
+    pub provider: u32,
+    /// Chars that are sent and that the estimator counts at a flat size: summaries and the like.
+    pub hidden: u32,
+}
+
+/// What a record is to a replay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowKind {
+    /// Anything else.
+    #[default]
+    Other,
+    /// An answer of the provider's, or a piece of one.
+    Answer,
+    /// A count of the tokens of the request before it (Codex).
+    Count,
+}
+
+/// All rows of a log.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// Rows that tell something, in file order.
+    pub rows: Vec<Row>,
+    /// Names of models and providers.
+    pub names: Vec<String>,
+    /// The folder in which the agent worked.
+    pub project: Option<String>,
+}
+
+/// What a log says of its calls, for those who count tokens and replay it.
+#[derive(Debug)]
+pub struct Calls {
+    /// Fills a row from one record, where its calls can be replayed.
+    pub row: Option<ReadRow>,
+    /// Where the tokens of a prompt are counted.
+    pub prompts: Prompts,
+    /// Whether each record that is sent names the one before it, so that their chain is their order.
+    pub is_chain: bool,
+    /// Makes a tree of records that name none.
+    pub plant: fn(&mut [Entry]),
+    /// Whether neighbouring messages of the model are sent as one.
+    pub joins: bool,
+    /// Whether the model is named apart from the answers, and holds for those behind it.
+    pub names_model_apart: bool,
+}
+
+impl Calls {
+    /// A log that says nothing of its calls, or no log.
+    pub const UNKNOWN: Calls =
+        Calls { row: None, prompts: Prompts::Uncounted, is_chain: false, plant: |_| {}, joins: false, names_model_apart: false };
+
+    /// The tokens of the prompt that `bytes` counts: a message, or where the count is apart the lines from its record on.
+    pub fn prompt(&self, bytes: &[u8]) -> Option<u64> {
+        let usage = match self.prompts {
+            Prompts::Uncounted => None,
+            Prompts::Within(read) => read(&mut Cursor::new(bytes)).ok().flatten(),
+            Prompts::Apart => self.first_count(bytes),
+        };
+        usage.map(|usage| usage.prompt()).filter(|&prompt| prompt > 0)
+    }
+
+    /// The first count among the lines of `bytes`.
+    fn first_count(&self, bytes: &[u8]) -> Option<Usage> {
+        let (read, mut state) = (self.row?, State::default());
+        bytes.split(|&byte| byte == b'\n').find_map(|line| {
+            let mut row = Row::default();
+            read(&mut Cursor::new(line), &mut state, &mut row).ok()?;
+            row.usage.filter(|_| row.kind == RowKind::Count)
+        })
+    }
+}
+
+/// Where a log counts the tokens of prompts.
+#[derive(Clone, Copy, Debug)]
+pub enum Prompts {
+    /// Nowhere.
+    Uncounted,
+    /// In the answer: reads the usage out of a message; none where it has none.
+    Within(fn(&mut Cursor<'_>) -> Result<Option<Usage>, ScanError>),
+    /// In a record of their own, after the answer ([`RowKind::Count`]).
+    Apart,
+}
+
+/// Fills a row from the record at the cursor.
+pub type ReadRow = fn(&mut Cursor<'_>, &mut State, &mut Row) -> Result<(), ScanError>;
+
+/// What is kept while records are read.
+#[derive(Debug, Default)]
+pub struct State {
+    /// Names of models and providers.
+    pub names: Names,
+    /// The folder of the earliest record that names one, and its time.
+    project: Option<(String, Option<i64>)>,
+    /// The folder that this record names; none where it is that one.
+    folder: Option<Option<String>>,
+    /// Model in force, for formats that do not name it in each answer.
+    pub model: u32,
+    /// Provider in force.
+    pub provider: u32,
+    /// Total of the newest count, to know one that is told twice.
+    pub counted: Option<u64>,
+}
+
+/// The names of the formats whose logs can be replayed.
+pub fn replayed() -> String {
+    DIALECTS.iter().filter(|format| format.calls.row.is_some()).map(|format| format.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads all records of a log.
+pub fn read(bytes: &[u8], format: &Dialect) -> Log {
+    let Some(read) = format.calls.row else { return Log::default() };
+    let mut state = State::default();
+    let mut rows = Vec::new();
+    let mut line = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    while line < bytes.len() {
+        let mut cursor = Cursor::lines(bytes, line);
+        let before = rows.len();
+        while !cursor.at_end() {
+            let mut row = Row { record: cursor.at() as u64, ..Row::default() };
+            if read(&mut cursor, &mut state, &mut row).is_err() {
+                // As in the reader, the whole line goes.
+                rows.truncate(before);
+                break;
+            }
+            state.keep_folder(row.time.or(row.sent));
+            if row.kind != RowKind::Other || row.time.is_some() || row.hidden > 0 {
+                rows.push(row);
+            }
+        }
+        let from = cursor.at().clamp(line, bytes.len());
+        line = memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |i| from + i + 1);
+    }
+    Log { rows, names: state.names.into_list(), project: state.project.map(|(folder, _)| folder) }
+}
+
+/// Reads the members of the object that comes next; skips any other value.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn members<'a>(
+    cursor: &mut Cursor<'a>,
+    mut member: impl FnMut(&[u8], &mut Cursor<'a>) -> Result<bool, ScanError>,
+) -> Result<(), ScanError> {
+    if cursor.kind()? != Kind::Object {
+        return cursor.skip().map(|_| ());
+    }
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if !member(&key, cursor)? {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// A number, if one comes next.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
+    cursor.peek();
+    let from = cursor.at();
+    let kind = cursor.skip()?;
+    let text = std::str::from_utf8(&cursor.bytes()[from..cursor.at()]).unwrap_or_default();
+    Ok(if kind == Kind::Number { text.trim().parse().ok() } else { None })
+}
+
+/// A count, if a number comes next; 0 for anything else.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
+    Ok(number(cursor)?.filter(|n| n.is_finite() && *n > 0.0).map_or(0, |n| n as u64))
+}
+
+/// A time, as RFC 3339 or in milliseconds since 1970.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn time(cursor: &mut Cursor<'_>) -> Result<Option<i64>, ScanError> {
+    if cursor.kind()? == Kind::String {
+        let text = cursor.string_or_skip()?.unwrap_or_default();
+        return Ok(text.parse::<jiff::Timestamp>().ok().map(|t| t.as_millisecond()));
+    }
+    Ok(number(cursor)?.map(|n| n as i64))
+}
+
+/// The number of a name that comes next, 0 for anything else.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn name(cursor: &mut Cursor<'_>, names: &mut Names) -> Result<u32, ScanError> {
+    Ok(cursor.string_or_skip()?.map_or(0, |text| names.intern(&text)))
+}
+
+/// UTF-16 units of the text that comes next: a string, or the `text` members of an array's objects.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn units(cursor: &mut Cursor<'_>) -> Result<u32, ScanError> {
+    match cursor.kind()? {
+        Kind::String => Ok(cursor.text()?.units as u32),
+        Kind::Array => {
+            let (mut sum, mut elements) = (0u32, cursor.enter_array()?);
+            while cursor.element(&mut elements)? {
+                members(cursor, |key, cursor| {
+                    let is_text = key == b"text" && cursor.kind()? == Kind::String;
+                    if is_text {
+                        sum = sum.saturating_add(cursor.text()?.units as u32);
+                    }
+                    Ok(is_text)
+                })?;
+            }
+            Ok(sum)
+        }
+        _ => cursor.skip().map(|_| 0),
+    }
+}
+
+/// Reads the counts of these names.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn counts(cursor: &mut Cursor<'_>, wanted: &mut [(&[u8], &mut u64)]) -> Result<(), ScanError> {
+    members(cursor, |key, cursor| match wanted.iter_mut().find(|(name, _)| *name == key) {
+        Some((_, place)) => count(cursor).map(|n| {
+            **place = n;
+            true
+        }),
+        None => Ok(false),
+    })
+}
+
+/// Notes the folder that a record names.
+///
+/// # Errors
+/// The value is malformed JSON.
+pub fn project(cursor: &mut Cursor<'_>, state: &mut State) -> Result<(), ScanError> {
+    let found = cursor.string_or_skip()?;
+    let is_known = |folder: &str| state.project.as_ref().is_some_and(|(known, _)| known == folder);
+    state.folder = found.map(|folder| if is_known(&folder) { None } else { Some(folder.into_owned()) });
+    Ok(())
+}
+
+impl State {
+    /// Keeps the folder that a record of this time named, if there is none of an earlier time. Records come in any order.
+    fn keep_folder(&mut self, time: Option<i64>) {
+        let Some(folder) = self.folder.take() else { return };
+        let is_earlier = self.project.as_ref().is_none_or(|(_, known)| time.zip(*known).is_some_and(|(time, known)| time < known));
+        if is_earlier {
+            let known = self.project.take().map(|(known, _)| known);
+            self.project = folder.or(known).map(|folder| (folder, time));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::by_name;
+
+    fn read(bytes: &[u8], format: &str) -> Log {
+        super::read(bytes, by_name(format).unwrap())
+    }
+
+    #[test]
+    fn a_damaged_line_has_no_row() {
+        let log = concat!(
+            "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"role\":\"assistant\",\"usage\":{\"input\":5,\"output\":2}}}\n",
+            "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"role\":\n",
+            "\n{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"message\":{\"role\":\"user\"}}",
+        );
+        let rows = read(log.as_bytes(), "openclaw").rows;
+        assert_eq!(rows.iter().map(|r| r.time).collect::<Vec<_>>(), [Some(1_767_225_600_000), Some(1_767_225_601_000)]);
+        assert_eq!(rows[0].usage.map(|u| (u.prompt(), u.output)), Some((5, 2)));
+        assert!(read(log.as_bytes(), "gemini-cli").rows.is_empty());
+    }
+
+    #[test]
+    fn claude_code_tells_both_lifetimes_once_a_message() {
+        let line = r#"{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"id":"m","model":"claude-x","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"output_tokens":7}}}"#;
+        let log = read(line.as_bytes(), "claude-code");
+        let want = Usage { input: 1, cache_read: 4, cache_write5m: 10, cache_write1h: 20, output: 7 };
+        assert_eq!((log.rows[0].usage, log.rows[0].kind, log.project.as_deref()), (Some(want), RowKind::Answer, Some("/w")));
+        let synthetic = line.replace("claude-x", "<synthetic>");
+        assert_eq!(read(synthetic.as_bytes(), "claude-code").rows[0].kind, RowKind::Other);
+    }
+
+    #[test]
+    fn codex_counts_are_taken_once() {
+        let count = |total: u64| {
+            format!(
+                "{{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"event_msg\",\"payload\":{{\"type\":\"token_count\",\"info\":{{\"total_token_usage\":{{\"total_tokens\":{total}}},\"last_token_usage\":{{\"input_tokens\":100,\"cached_input_tokens\":64,\"output_tokens\":3}}}}}}}}\n"
+            )
+        };
+        let empty = r#"{"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{"type":"token_count","info":null}}"#;
+        let text = [count(103), count(103), count(206), empty.to_owned()].concat();
+        let counts: Vec<Row> = read(text.as_bytes(), "codex").rows.into_iter().filter(|r| r.kind == RowKind::Count).collect();
+        assert_eq!(counts.len(), 2);
+        assert_eq!(counts[0].usage, Some(Usage { input: 36, cache_read: 64, output: 3, ..Usage::default() }));
+    }
+
+    #[test]
+    fn prompts_of_every_log_that_counts_them() {
+        for (format, text, want) in [
+            (
+                "claude-code",
+                r#"{"id":"m","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4}}"#,
+                Some(35),
+            ),
+            ("claude-code", r#"{"id":"m","usage":{"input_tokens":0,"output_tokens":3}}"#, None),
+            ("claude-code", r#"{"id":"m","content":[]}"#, None),
+            ("openclaw", r#"{"role":"assistant","usage":{"input":5,"output":2,"cacheRead":7,"cacheWrite":1}}"#, Some(13)),
+            ("gemini-cli", r#"{"id":"g","tokens":{"input":10342,"output":182,"cached":8192,"total":10760}}"#, Some(10342)),
+            ("opencode", r#"{"info":{"tokens":{"input":1,"output":2,"cache":{"read":3,"write":4}}},"parts":[]}"#, Some(8)),
+            (
+                "codex",
+                concat!(
+                    "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n{torn\n",
+                    "{\"type\":\"event_msg\",\"payload\":{\"type\":\"token_count\",\"info\":{\"last_token_usage\":{\"input_tokens\":100,\"cached_input_tokens\":64}}}}\n"
+                ),
+                Some(100),
+            ),
+            ("codex", "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n", None),
+        ] {
+            assert_eq!(by_name(format).unwrap().calls.prompt(text.as_bytes()), want, "{format} {text}");
+        }
+        assert!(by_name("anthropic").unwrap().calls.prompt(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
+    }
+}

@@ -1,0 +1,73 @@
+//! Wrappers around bodies, as batch files have them, one a line: an object in which one member is the body.
+//!
+//! `{"custom_id","method","url","body"}` (OpenAI, Together, Mistral), `{"custom_id","params"}` (Anthropic), `{"request"}`
+//! (Vertex, Gemini), `{"recordId","modelInput"}` (Bedrock) and `{"generateContentRequest"}` (Gemini's count of tokens). Anthropic
+//! takes a whole batch as one document, too: a list of such objects under `requests`. The body is read where it stands, in the one walk over the whole record: spans count from its first
+//! byte, and what is around it is skipped, so that no cut can reach it.
+
+use crate::dialect::Detected;
+use crate::dialect::shared::answered::Answered;
+use crate::dialect::sheet::Sheet;
+use crate::json::{Cursor, Kind, ScanError};
+use std::ops::Range;
+
+/// Members that hold the body.
+const MEMBERS: [&str; 5] = ["body", "params", "request", "modelInput", "generateContentRequest"];
+
+/// The member that holds the list of a batch.
+pub const LIST: &str = "requests";
+
+/// The member of that name in which a body may stand.
+pub fn member(name: &str) -> Option<&'static str> {
+    MEMBERS.into_iter().find(|member| *member == name)
+}
+
+/// Reads the body at the cursor, or the one in the wrapper there, as a record of `line`.
+///
+/// # Errors
+/// The record is malformed JSON.
+pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, sheet: &mut Sheet) -> Result<(), ScanError> {
+    // Spans count from the value on, not from white space or a mark before it.
+    cursor.peek();
+    let Some(within) = found.within else {
+        sheet.begin(cursor.at() as u64, line);
+        return (found.format.read)(cursor, sheet);
+    };
+    let (before, mut answered) = (sheet.mark(), Answered::default());
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if *key == *within.as_bytes() && cursor.kind()? == Kind::Object {
+            // Of two members of one name the last counts.
+            sheet.rollback(before);
+            sheet.request.outside.clear();
+            sheet.begin(cursor.at() as u64, line);
+            (found.format.read)(cursor, sheet)?;
+        } else {
+            answered.skip(cursor, &key)?;
+        }
+    }
+    answered.note(sheet);
+    Ok(())
+}
+
+/// Where the elements of a batch stand in its bytes.
+///
+/// # Errors
+/// It is malformed JSON.
+pub fn requests(bytes: &[u8]) -> Result<Vec<Range<usize>>, ScanError> {
+    let mut cursor = Cursor::new(bytes);
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        cursor.go_to(3);
+    }
+    let mut found = Vec::new();
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        if *key != *LIST.as_bytes() || cursor.kind()? != Kind::Array {
+            cursor.skip()?;
+            continue;
+        }
+        // Of two members of one name the last counts.
+        found = cursor.element_ranges()?;
+    }
+    if cursor.at_end() { Ok(found) } else { Err(ScanError { at: cursor.at(), expected: "the end of the batch", open: false }) }
+}
