@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
@@ -41,6 +41,7 @@ const ORDER: [&str; 32] = [
     "cache_cost",
     "engine",
     "pruner",
+    "stream",
 ];
 
 /// What the root of the crate re-exports, and from where.

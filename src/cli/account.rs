@@ -1,7 +1,6 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
 use super::atomic_file::{AtomicFile, Terms};
-use super::job::{Bytes, Told};
 use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, tell};
@@ -9,6 +8,7 @@ use crate::report::prune::{Pruning, Totals};
 use crate::report::{Look, Printer};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
+use deadhead_core::stream::{Bytes, Note, passed};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -69,10 +69,10 @@ impl Account {
         })
     }
 
-    pub fn tell(&mut self, input: &Path, told: Told, outcome: &mut Outcome) {
-        match told {
-            Told::Whole(report) => self.report(input, &outcome.place, None, *report),
-            Told::Body(report, line) => {
+    pub fn tell(&mut self, input: &Path, note: Note, outcome: &mut Outcome) {
+        match note {
+            Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
+            Note::Report(report, Some(line)) => {
                 outcome.bodies += 1;
                 match outcome.bodies {
                     1 => outcome.first = Some((report, line)),
@@ -84,20 +84,24 @@ impl Account {
                     }
                 }
             }
-            Told::Line(warning, verdict) => {
-                outcome.verdict = outcome.verdict.max(verdict);
+            Note::Passed(line, error) => {
+                outcome.verdict = outcome.verdict.max(match &error {
+                    deadhead_core::Error::State(_) => Verdict::Failed,
+                    error if error.is_refusal() => Verdict::Refused,
+                    _ => Verdict::Done,
+                });
                 if !self.quiet {
-                    let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
-                    tell!("deadhead: {}{line}: warning: {}", input.display(), warning.text);
+                    tell!("deadhead: {}:{line}: warning: {}", input.display(), passed(&error));
                 }
             }
-            Told::Between(bytes) => outcome.between = bytes,
-            Told::Empty => {
+            Note::Between(bytes) => outcome.between = bytes,
+            Note::Empty => {
                 outcome.empty = true;
                 if !self.quiet {
                     tell!("deadhead: {}: warning: the input is empty", input.display());
                 }
             }
+            _ => {}
         }
     }
 

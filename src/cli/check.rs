@@ -5,20 +5,21 @@
 
 use super::account::failed;
 use super::inputs::{Inputs, inputs};
-use super::job::{Job, Told};
+use super::job::Job;
 use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::streams::{self, Stderr, stdout};
-use super::{CheckArgs, Verdict, When, tell, times};
+use super::{CheckArgs, Verdict, When, tell};
 use anyhow::Result;
+use deadhead_core::Pruner;
 use deadhead_core::account::Detail;
 use deadhead_core::check::REPAIRED;
 use deadhead_core::config::Settings;
 use deadhead_core::config::settings::{Mode, Scope};
 use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::engine::{Setup, Task};
-use deadhead_core::gate::Clock;
+use deadhead_core::engine::Task;
 use deadhead_core::outcome::Report;
+use deadhead_core::stream::{Note, passed};
 use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -56,12 +57,11 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.scope = if args.scope.as_deref() == Some("file") { Scope::File } else { Scope::Context };
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
-    let clock = Clock { now: times::now(None)?, last_call: None, assume_cold: false };
-    let task = if args.repair { Task::Repair } else { Task::Check };
+    let pruner = Pruner::new(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
+    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail) = (args.strict_input, Detail::Totals));
     let job = Job {
-        setup: Setup { task, strict_input: args.strict_input, ..Setup::new(settings, clock, Detail::Totals) },
+        pruner: prune::of_format(pruner, args.format.as_deref())?,
         recall: None,
-        format: args.format.as_deref().map(prune::named_format).transpose()?,
         threads: 0,
         max_input: args.max_input.unwrap_or_default(),
         writes: args.repair,
@@ -73,9 +73,9 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     for (input, place) in inputs.iter().zip(&outputs.places) {
         let mut first = None;
         let mut bodies = 0;
-        let result = prune::one(input, place, &outputs, &job, &mut |told| match told {
-            Told::Whole(report) => list.add(input, None, &report),
-            Told::Body(report, line) => {
+        let result = prune::one(input, place, &outputs, &job, &mut |note| match note {
+            Note::Report(report, None) => list.add(input, None, &report),
+            Note::Report(report, Some(line)) => {
                 bodies += 1;
                 if bodies == 1 {
                     // Whether it is the only body shows later; a lone one is named without its line.
@@ -87,13 +87,12 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
                 }
                 list.add(input, Some(line), &report);
             }
-            Told::Line(warning, _) => {
+            Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
-                let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
-                tell!("deadhead: {}{line}: {}", input.display(), warning.text);
+                tell!("deadhead: {}:{line}: {}", input.display(), passed(&error));
             }
-            Told::Between(_) => {}
-            Told::Empty => list.warn(input, "the input is empty"),
+            Note::Empty => list.warn(input, "the input is empty"),
+            _ => {}
         });
         if let Some((report, _)) = first {
             list.add(input, None, &report);

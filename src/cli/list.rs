@@ -1,7 +1,7 @@
 //! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
 
 use super::account::failed;
-use super::job::{Job, Told};
+use super::job::Job;
 use super::outputs::Outputs;
 use super::streams::stdout;
 use super::{PruneArgs, Verdict, prune, tell};
@@ -9,6 +9,7 @@ use crate::report::ReportFormat;
 use anyhow::{Result, bail};
 use deadhead_core::diagnostics::PartRow;
 use deadhead_core::outcome::Report;
+use deadhead_core::stream::{Note, passed};
 use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -36,7 +37,7 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |told| outputs.progress.aside(|| list.told(input, told)));
+        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.aside(|| list.told(input, note)));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
             list.verdict = list.verdict.max(outputs.progress.aside(|| failed(input, error))?);
@@ -59,20 +60,21 @@ struct List {
 }
 
 impl List {
-    fn told(&mut self, input: &Path, told: Told) {
-        let result = match told {
-            Told::Whole(report) => self.add(&input.display().to_string(), &report),
-            Told::Body(report, line) => self.add(&format!("{}:{line}", input.display()), &report),
-            Told::Line(warning, _) => {
-                let line = warning.line.map(|l| format!(":{l}")).unwrap_or_default();
-                self.warn(&format!("{}{line}", input.display()), &warning.text);
+    fn told(&mut self, input: &Path, note: Note) {
+        let result = match note {
+            Note::Report(report, line) => {
+                let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+                self.add(&format!("{}{line}", input.display()), &report)
+            }
+            Note::Passed(line, error) => {
+                self.warn(&format!("{}:{line}", input.display()), &passed(&error));
                 Ok(())
             }
-            Told::Between(_) => Ok(()),
-            Told::Empty => {
+            Note::Empty => {
                 self.warn(&input.display().to_string(), "the input is empty");
                 Ok(())
             }
+            _ => Ok(()),
         };
         self.failed = self.failed.take().or(result.err());
     }

@@ -2,16 +2,12 @@
 
 mod account;
 mod atomic_file;
-mod batch;
-mod body_lines;
 mod canary;
 mod check;
 mod configuration;
-mod filter;
 mod flags;
 mod folder;
 mod generate;
-mod history;
 mod identity;
 mod inputs;
 mod job;

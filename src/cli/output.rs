@@ -183,8 +183,8 @@ impl Write for Sink {
 }
 
 impl Sink {
-    /// Writes pieces one after the other, gathered by the system where that can; returns how many bytes they are.
-    pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<u64> {
+    /// Writes pieces one after the other, gathered by the system where that can.
+    pub fn write_slices(&mut self, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
         let size: usize = slices.iter().map(|slice| slice.len()).sum();
         match self {
             Sink::Plain(plain) if size >= DIRECT => {
@@ -200,7 +200,7 @@ impl Sink {
             }
             sink => slices.iter().try_for_each(|slice| sink.write_all(slice))?,
         }
-        Ok(size as u64)
+        Ok(())
     }
 
     /// Writes all of `source` with the edits applied, on so many threads if that is worth it.

@@ -1,11 +1,10 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
 use super::account::{Account, Outcome, Partial};
-use super::filter::Begun;
 use super::identity::{self, Identity};
 use super::inputs::{Inputs, inputs};
-use super::job::{self, Job, Opened, Told};
-use super::output::{Plain, Sink, is_discarded};
+use super::job::{self, Job, Opened};
+use super::output::{Plain, Sink, is_discarded, widen};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
 use super::remember::{self, Recall};
@@ -13,14 +12,14 @@ use super::streams;
 use super::surfaces;
 use super::{PruneArgs, Verdict, configuration, list, selection, times};
 use crate::report::ReportFormat;
-use anyhow::{Result, bail};
+use anyhow::Result;
+use deadhead_core::Pruner;
 use deadhead_core::account::Detail;
 use deadhead_core::compose::Caller;
-use deadhead_core::engine::Setup;
-use deadhead_core::format::{self, Format, Layout};
-use deadhead_core::gate::Clock;
+use deadhead_core::format::{self, Format};
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::stream::{Note, threads};
 use rayon::prelude::*;
 use serde_json::json;
 use std::cell::Cell;
@@ -52,19 +51,19 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     }
     let mut account = Account::new(args, &outputs.terms)?;
     account.add_unreadable(unreadable)?;
-    let threads = if inputs.len() == 1 { 1 } else { job::threads(args.jobs, inputs.len()) };
-    if threads == 1 {
+    let count = if inputs.len() == 1 { 1 } else { threads(args.jobs, inputs.len()) };
+    if count == 1 {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
-            let result = one(input, place, &outputs, &job, &mut |told| {
-                outputs.progress.aside(|| account.tell(input, told, &mut outcome));
+            let result = one(input, place, &outputs, &job, &mut |note| {
+                outputs.progress.aside(|| account.tell(input, note, &mut outcome));
             });
             outputs.progress.aside(|| account.settle(input, result, outcome))?;
         }
     } else {
-        let pool = job::pool(threads)?;
-        for batch in inputs.iter().zip(places).collect::<Vec<_>>().chunks(threads * 4) {
-            let told: Vec<(Vec<Told>, Result<()>)> = pool.install(|| {
+        let pool = job::pool(count)?;
+        for batch in inputs.iter().zip(places).collect::<Vec<_>>().chunks(count * 4) {
+            let told: Vec<(Vec<Note>, Result<()>)> = pool.install(|| {
                 let each = batch.par_iter().map(|(input, place)| {
                     let mut told = Vec::new();
                     let result = one(input, place, &outputs, &job, &mut |t| told.push(t));
@@ -103,24 +102,31 @@ fn listing(args: &PruneArgs) -> Option<String> {
 }
 
 fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
-    let format = args.format.as_deref().map(named_format).transpose()?;
+    args.format.as_deref().map(format::named).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
     let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
     selection::choose(&args.choice, inputs.iter().any(|input| input == Path::new("-")), &mut resolved.settings)?;
-    let clock = Clock {
-        now: times::now(args.now.as_deref())?,
-        last_call: args.last_call.as_deref().map(times::last_call).transpose()?,
-        assume_cold: args.assume_cold,
-    };
-    let (warnings, detail) = (resolved.warnings, detail(args));
-    let setup = Setup { warnings, caller: caller(args), strict_input: args.strict_input, ..Setup::new(resolved.settings, clock, detail) };
+    let now = times::now(args.now.as_deref())?;
+    let last_call = args.last_call.as_deref().map(times::last_call).transpose()?;
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
-    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &setup.settings, is_piped)).transpose()?;
+    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &resolved.settings, is_piped)).transpose()?;
+    let pruner = Pruner::new(resolved.into())?.with(|setup| {
+        (setup.detail, setup.caller, setup.strict_input) = (detail(args), caller(args), args.strict_input);
+        (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);
+    });
+    let pruner = of_format(pruner, args.format.as_deref())?;
+    // A filter process with a state lives long; each of its calls has a time of its own.
+    let pruner = if args.now.is_some() || recall.is_none() { pruner.at(now) } else { pruner };
     let threads = if inputs.len() == 1 { args.jobs } else { 1 };
     let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
-    Ok(Job { setup, recall, format, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
+    Ok(Job { pruner, recall, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
+}
+
+/// The same for inputs of the format that `--format` names.
+pub fn of_format(pruner: Pruner, name: Option<&str>) -> Result<Pruner> {
+    Ok(name.map_or_else(|| Ok(pruner.clone()), |name| pruner.format(name))?)
 }
 
 /// The text report names no ids, a quiet run nothing.
@@ -139,16 +145,8 @@ fn caller(args: &PruneArgs) -> Caller {
     Caller { mechanics: args.compose.clone(), already_mutated: args.already_mutated.clone(), header }
 }
 
-/// The format that `--format` names.
-pub fn named_format(name: &str) -> Result<&'static Format> {
-    match format::by_name(name) {
-        Some(format) => Ok(format),
-        None => bail!("unknown format {name}; there are {}", format::FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ")),
-    }
-}
-
 /// Processes one input.
-pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, told: &mut dyn FnMut(Told)) -> Result<()> {
+pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, note: &mut dyn FnMut(Note)) -> Result<()> {
     let is_stdin = input == Path::new("-");
     let file = if is_stdin { streams::stdin_file()? } else { File::open(input)? };
     let found = file.metadata()?;
@@ -166,15 +164,15 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
             }
         })
     };
-    let name = input.display().to_string();
     let result = if !found.is_file() && !found.is_dir() {
-        // The lines of a log that was named are no bodies.
-        let is_filter = !outputs.nowhere && place.is_none() && job.format.is_none_or(|format| format.layout == Layout::Body);
-        job::pipe(file, is_filter.then(Begun::default), &name, job, &outputs.progress.part(0, 0), &mut open, told)
+        widen(&file);
+        let is_filter = !outputs.nowhere && place.is_none();
+        job.run(job.pruner.pipe(file, is_filter), &mut open, note)
     } else {
         let source = Source::from_file(file, job.max_input)?;
         let part = outputs.progress.part(found.len(), source.size());
-        let result = job::file(source, &name, job, &part, &mut open, told);
+        let progress = |done| part.at(done);
+        let result = job.run(job.pruner.stream(source).progress(&progress), &mut open, note);
         part.finish();
         result
     };

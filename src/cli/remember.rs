@@ -5,13 +5,14 @@
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::atomic_file::is_same_place;
-use super::{PruneArgs, tell, times};
+use super::{PruneArgs, tell};
 use anyhow::{Result, bail};
 use deadhead_core::Error;
 use deadhead_core::config::Settings;
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::engine::{Pruned, Record, Setup};
 use deadhead_core::session::{NameSource, SessionName};
+use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Fault, Memory, StateError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +36,6 @@ pub struct Recall {
     session: Option<String>,
     fallback: Fallback,
     has_failed: AtomicBool,
-    /// Whether the time of each call is that of the clock.
-    live: bool,
 }
 
 /// Refuses a state file that is an output.
@@ -74,34 +73,7 @@ impl Recall {
         };
         let has_failed = AtomicBool::new(memory.is_err() && fallback == Fallback::PassAndFail);
         let memory = memory.map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
-        Ok(Recall { memory, session: args.session.clone(), fallback, has_failed, live: args.now.is_none() })
-    }
-
-    /// Prunes a record with what is known of its session.
-    pub fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
-        let memory = match &self.memory {
-            Ok(memory) => memory,
-            Err(why) => return rest(setup, why.clone(), record),
-        };
-        let mut now = setup.clone();
-        if self.live {
-            // A filter process lives long; each of its calls has a time of its own.
-            now.clock.now = times::now(None).unwrap_or(setup.clock.now);
-        }
-        let name = match &self.session {
-            Some(session) => SessionName::new(session, NameSource::Flag),
-            None => record.session_name()?,
-        };
-        match memory.prune(&name, &now, &mut |setup, session| record.run_in(session, setup)) {
-            Err(Error::State(error)) if self.fallback != Fallback::Fail => {
-                if self.fallback == Fallback::PassAndFail {
-                    self.has_failed.store(true, Ordering::Relaxed);
-                    tell!("deadhead: {error}; the input passes through unpruned");
-                }
-                rest(&now, error.to_string(), record)
-            }
-            outcome => outcome,
-        }
+        Ok(Recall { memory, session: args.session.clone(), fallback, has_failed })
     }
 
     /// Waits until what was stored is on the disk, before a file is put in its place: after a power cut its cuts must be known.
@@ -112,6 +84,29 @@ impl Recall {
     /// Whether an input passed through because its state could not be had, though it need not have.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
+    }
+}
+
+impl Sessions for Recall {
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
+        let memory = match &self.memory {
+            Ok(memory) => memory,
+            Err(why) => return rest(setup, why.clone(), record),
+        };
+        let name = match &self.session {
+            Some(session) => SessionName::new(session, NameSource::Flag),
+            None => record.session_name()?,
+        };
+        match memory.prune(&name, setup, &mut |setup, session| record.run_in(session, setup)) {
+            Err(Error::State(error)) if self.fallback != Fallback::Fail => {
+                if self.fallback == Fallback::PassAndFail {
+                    self.has_failed.store(true, Ordering::Relaxed);
+                    tell!("deadhead: {error}; the input passes through unpruned");
+                }
+                rest(setup, error.to_string(), record)
+            }
+            outcome => outcome,
+        }
     }
 }
 

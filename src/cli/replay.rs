@@ -14,11 +14,12 @@ use deadhead_core::Error;
 use deadhead_core::config::settings::Settings;
 use deadhead_core::format::accept::accept;
 use deadhead_core::format::usage;
-use deadhead_core::format::{Format, Layout};
+use deadhead_core::format::{self, Format, Layout};
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::json::IdSet;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::stream::threads;
 use deadhead_replay::account::{Closing, Range, account};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;
@@ -57,10 +58,10 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         closing.failed += 1;
         verdict = verdict.max(tell_error(&path, &error.into()));
     }
-    let threads = job::threads(args.jobs, inputs.len());
-    let pool = job::pool(threads)?;
+    let count = threads(args.jobs, inputs.len());
+    let pool = job::pool(count)?;
     let mut seen = IdSet::default();
-    for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(threads * 4) {
+    for batch in inputs.iter().zip(&sizes).collect::<Vec<_>>().chunks(count * 4) {
         let read: Vec<Result<Option<Session>>> = pool.install(|| {
             let each = batch.par_iter().map(|(path, _)| read(path, args.max_input.unwrap_or_default(), format, walked, args.strict_input));
             each.collect()
@@ -118,10 +119,9 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 
 /// The format that `--format` names.
 fn named_format(name: &str) -> Result<&'static Format> {
-    let format = prune::named_format(name);
-    match format.as_ref().is_ok_and(|format| format.calls.row.is_some()) {
-        true => format,
-        false => bail!("--format {name}: a replay reads {}", usage::replayed()),
+    match format::by_name(name).filter(|format| format.calls.row.is_some()) {
+        Some(format) => Ok(format),
+        None => bail!("--format {name}: a replay reads {}", usage::replayed()),
     }
 }
 

@@ -23,6 +23,13 @@ pub enum Error {
     },
     /// A configuration that cannot be used.
     Config(ConfigError),
+    /// A format that does not exist.
+    NoFormat {
+        /// As named.
+        name: String,
+        /// The formats that there are.
+        known: String,
+    },
     /// A pass that does not exist.
     UnknownPass {
         /// As named.
@@ -131,6 +138,7 @@ impl fmt::Display for Error {
             Error::Io(error) => write!(f, "{error}"),
             Error::State(error) => write!(f, "{error}"),
             Error::Config(error) => write!(f, "{error}"),
+            Error::NoFormat { name, known } => write!(f, "unknown format {name}; there are {known}"),
             Error::UnknownPass { name, known } => write!(f, "unknown pass {name}; there are {known}"),
             Error::UnknownFormat { what, known } if what.is_empty() => write!(f, "unknown format; name one with --format: {known}"),
             Error::UnknownFormat { what, known } => write!(f, "unknown format: {what} not understood; name one with --format: {known}"),

@@ -14,8 +14,9 @@ pub enum InputKind {
     Empty,
     /// One JSON value over several lines.
     Document(Detected),
-    /// Bodies, one a line; each line has its own format unless one was named.
-    Bodies,
+    /// Bodies, one a line; each line has its own format unless one was named. That of the first is known where it was looked at,
+    /// with the byte that it begins at.
+    Bodies(Option<(usize, Detected)>),
     /// Lines of a log, or of messages.
     Log(Detected),
 }
@@ -49,11 +50,11 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Format>) -
                 Ok(Looked::Fits(found)) if found.format.layout == Layout::History && !found.named => {
                     return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
                         None => Beginning::More,
-                        Some(true) => Beginning::Kind(InputKind::Bodies),
+                        Some(true) => Beginning::Kind(InputKind::Bodies(None)),
                         Some(false) => Beginning::Kind(InputKind::Log(found)),
                     });
                 }
-                Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(lines_of(found))),
+                Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(lines_of(found, at))),
                 Ok(Looked::Not(error)) => return Err(error),
                 Ok(Looked::Unknown) => {
                     is_unknown |= first_error.is_none();
@@ -94,9 +95,9 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Format>) -
     }
 }
 
-fn lines_of(found: Detected) -> InputKind {
+fn lines_of(found: Detected, at: usize) -> InputKind {
     match found.format.layout {
-        Layout::Body => InputKind::Bodies,
+        Layout::Body => InputKind::Bodies(Some((at, found))),
         Layout::History => InputKind::Log(found),
     }
 }
@@ -182,6 +183,7 @@ mod tests {
         match input_kind(text, true, None) {
             Ok(Beginning::Kind(InputKind::Document(found))) => format!("document {}", found.format.name),
             Ok(Beginning::Kind(InputKind::Log(found))) => format!("history {}", found.format.name),
+            Ok(Beginning::Kind(InputKind::Bodies(_))) => "bodies".to_owned(),
             Ok(Beginning::Kind(kind)) => format!("{kind:?}").to_lowercase(),
             Ok(Beginning::More | Beginning::NextLine) => "more".to_owned(),
             Err(error) => error.to_string(),

@@ -23,6 +23,8 @@
 //! # }
 //! ```
 //!
+//! [`Pruner::prune_log`] prunes a log that is too large for the memory; [`Pruner::stream`] gives whatever an input holds as events.
+//!
 //! How it works:
 //!
 //! ```text
@@ -44,7 +46,7 @@
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
 //! | counting | `recorded`, [`account`], [`cache_cost`] |
-//! | running | [`engine`], `pruner` |
+//! | running | [`engine`], `pruner`, [`stream`] |
 
 pub mod account;
 pub mod cache_cost;
@@ -74,6 +76,7 @@ mod repair;
 mod reread;
 pub mod resource;
 pub mod session;
+pub mod stream;
 pub mod terminal_text;
 pub mod transcript;
 pub mod values;
@@ -83,6 +86,7 @@ pub use diagnostics::DefectRow as Defect;
 #[doc(hidden)]
 pub use dialect as format;
 pub use error::Error;
+pub use input::Source;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};
 pub use session::Session;

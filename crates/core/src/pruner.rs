@@ -7,7 +7,7 @@ use crate::config::{Resolved, Settings, Sources, resolve};
 use crate::diagnostics::{DefectRow, Warning};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
 use crate::format::accept::accept;
-use crate::format::{Detected, Format, Layout, by_name, unknown_format};
+use crate::format::{Detected, Format, Layout, named, unknown_format};
 use crate::gate::{Clock, LastCall};
 use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
@@ -100,8 +100,7 @@ impl Pruner {
     /// # Errors
     /// There is no such format.
     pub fn format(&self, name: &str) -> Result<Pruner, Error> {
-        let format = by_name(name).ok_or_else(|| unknown_format(format!("format {name} is")))?;
-        Ok(Pruner { format: Some(format), ..self.clone() })
+        Ok(Pruner { format: Some(named(name)?), ..self.clone() })
     }
 
     /// Takes what the caller says of the other mechanics that change its requests.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use deadhead_core::{Config, Pruner, Session};
+use deadhead_core::{Config, Pruner, Session, Source};
 use std::borrow::Cow;
 use std::process::Command;
 
@@ -75,18 +75,39 @@ fn defects_are_listed_and_repaired() {
     assert!(deadhead_core::check(&repaired.bytes).unwrap().is_empty());
 }
 
-#[test]
-fn a_log_in_memory_is_one_transcript() {
-    let log: String = ["user", "assistant", "user"]
+fn log() -> String {
+    ["user", "assistant", "user"]
         .iter()
         .map(|role| {
             format!(
                 "{{\"type\":\"message\",\"id\":\"{role}\",\"timestamp\":\"t\",\"message\":{{\"role\":\"{role}\",\"content\":\"hi\"}}}}\n"
             )
         })
-        .collect();
+        .collect()
+}
+
+#[test]
+fn a_log_in_memory_is_one_transcript() {
+    let log = log();
     let out = pruner("{}").prune(log.as_bytes()).unwrap();
     assert_eq!((out.report.input.format.as_str(), &*out.bytes), ("openclaw", log.as_bytes()));
+}
+
+#[test]
+fn a_log_is_streamed_and_so_are_bodies_in_lines() {
+    let prune = |input: Vec<u8>| {
+        let mut out = Vec::new();
+        let reports = pruner("{}").at(NOW).prune_log(&mut Source::Memory(input), &mut out).unwrap();
+        (out, reports.into_iter().map(|report| report.input.format).collect::<Vec<_>>())
+    };
+    assert_eq!(prune(log().into_bytes()), (log().into_bytes(), vec!["openclaw".to_owned()]));
+    let one = body(8);
+    let alone = pruner("{}").at(NOW).prune(&one).unwrap().bytes.into_owned();
+    let (out, formats) = prune([&one[..], b"\nno body\n\n", &one].concat());
+    assert_eq!(out, [&alone[..], b"\nno body\n\n", &alone].concat());
+    assert_eq!(formats, ["anthropic", "anthropic"]);
+    let batch = |body: &[u8]| [br#"{"requests":[{"custom_id":"a","params":"#, body, br#"}]}"#].concat();
+    assert_eq!(prune(batch(&one)).0, batch(&alone));
 }
 
 #[test]
@@ -124,11 +145,14 @@ fn it_needs_no_command_line_and_no_database() {
 }
 
 /// Runs an example with `input` on stdin.
-fn example(name: &str, input: &[u8]) -> String {
+fn example(name: &str, arguments: &[&str], input: &[u8]) -> String {
     use std::io::Write;
     use std::process::Stdio;
     let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "-q", "--offline", "--locked", "-p", "deadhead-core", "--example", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+        .args(["run", "-q", "--offline", "--locked", "-p", "deadhead-core", "--example", name, "--"])
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     let done = child.wait_with_output().unwrap();
@@ -139,8 +163,11 @@ fn example(name: &str, input: &[u8]) -> String {
 #[test]
 fn the_examples_run_and_are_short() {
     let line = r#"{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}"#;
-    assert_eq!(example("filter", format!("{line}\nno body\n").as_bytes()), format!("{line}\nno body\n"));
-    assert!(example("gateway", b"").starts_with("x-deadhead-context-pruned: turns_removed=0,rag_kept=0\n{"));
+    assert_eq!(example("filter", &[], format!("{line}\nno body\n").as_bytes()), format!("{line}\nno body\n"));
+    assert!(example("gateway", &[], b"").starts_with("x-deadhead-context-pruned: turns_removed=0,rag_kept=0\n{"));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.jsonl"), log()).unwrap();
+    assert!(example("log_walk", &[folder.path().to_str().unwrap()], b"").contains("a.jsonl: 1 of 1 tokens stay"));
     for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap() {
         let lines = std::fs::read_to_string(entry.unwrap().path()).unwrap().lines().count();
         assert!(lines < 40, "{lines} lines");

@@ -140,6 +140,15 @@ pub fn by_name(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|f| f.name == name)
 }
 
+/// The format of this name.
+///
+/// # Errors
+/// There is none.
+pub fn named(name: &str) -> Result<&'static Format, crate::Error> {
+    let unknown = || crate::Error::NoFormat { name: name.to_owned(), known: detect::known() };
+    by_name(name).ok_or_else(unknown)
+}
+
 /// Makes the transcript of a sheet that holds all records of an input.
 ///
 /// # Errors

@@ -1,32 +1,30 @@
-//! The beginning of a pipe whose lines are answered one by one, as a gateway sends them.
+//! The beginning of a pipe whose lines are answered one by one, as a gateway sends them: lines that are answered early.
 //!
 //! A line that came with its line break is answered before the next is needed: one that no format knows comes out as it came,
 //! with a warning. What it is shows with the line itself, except for two beginnings: that of a document over several lines, and
 //! a message alone, which may be the first of many or one among bodies. For those the next line is awaited, but not for ever.
 //! What comes out early is kept: should the rest be a log, it begins with these lines.
 
-use super::body_lines::{in_file, told_of};
-use super::job::{Bytes, Opened, Told};
-use anyhow::Result;
-use deadhead_core::Error;
-use deadhead_core::format::{Detected, Format, Layout, messages_alone, unknown, unknown_format};
-use deadhead_core::input_kind::{Beginning, InputKind, Looked, input_kind, look, next_is_body};
-use deadhead_core::json::{Cursor, ScanError, find};
+use super::bodies::in_file;
+use super::{Bytes, Event, Note, Queue, Queued};
+use crate::Error;
+use crate::format::{Detected, Format, Layout, messages_alone, unknown, unknown_format};
+use crate::input_kind::{Beginning, InputKind, Looked, input_kind, look, next_is_body};
+use crate::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
-use std::io::Write;
 
 /// How long a line waits for the next one that says what it is.
 const PATIENCE: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// What the lines that are there say of the input.
-pub enum First {
+pub(super) enum First {
     /// Nothing yet: the first of them has no end.
     More,
     /// Nothing yet, but nothing more may come.
     Wait,
     /// What it is from here on.
-    Shape(InputKind),
+    Kind(InputKind),
     /// It ends here.
     End,
 }
@@ -39,46 +37,39 @@ enum Line {
     Passes(Option<Error>),
     /// A comment: what follows says whether anything is told of it.
     Comment(Error),
-    Shape(InputKind),
+    Kind(InputKind),
 }
 
 /// The lines that came out early.
 #[derive(Default)]
-pub struct Begun {
+pub(super) struct Early {
     /// Bytes of them.
-    pub bytes: usize,
+    pub(super) bytes: usize,
     /// How many there are.
-    pub lines: u64,
-    /// Where they went.
-    pub opened: Option<Opened>,
+    pub(super) lines: u64,
+    /// Whether any came out.
+    pub(super) has_begun: bool,
     /// Whether there was a line with words among them.
     odd: bool,
     unreported: Vec<(u64, Error)>,
 }
 
-impl Begun {
+impl Early {
     /// What came in and went out.
-    pub fn passed(&self) -> Bytes {
+    pub(super) fn passed(&self) -> Bytes {
         Bytes { read: self.bytes as u64, written: self.bytes as u64 }
     }
 
     /// Answers what can be answered of `head`, the beginning of the input, and says what the rest is.
     ///
     /// # Errors
-    /// The input is one document that is nothing this program knows; or writing fails.
-    pub fn first(
-        &mut self,
-        head: &[u8],
-        complete: bool,
-        named: Option<&'static Format>,
-        open: &mut dyn FnMut() -> Result<Opened>,
-        told: &mut dyn FnMut(Told),
-    ) -> Result<First> {
+    /// The input is one document that is nothing this program knows.
+    pub(super) fn first(&mut self, head: &[u8], complete: bool, named: Option<&'static Format>, queue: &mut Queue) -> Result<First, Error> {
         loop {
             if complete && self.bytes == head.len() {
-                self.report(told);
+                self.report(queue);
                 if !self.odd {
-                    told(Told::Empty);
+                    queue.push_back(Queued::note(Note::Empty));
                 }
                 return Ok(First::End);
             }
@@ -87,39 +78,35 @@ impl Begun {
                 Line::Wait => return Ok(First::Wait),
                 Line::Passes(error) => {
                     self.odd |= error.is_some();
-                    self.report(told);
-                    self.pass(head, open)?;
-                    told_of(error, self.lines, told);
+                    self.report(queue);
+                    self.pass(head, queue);
+                    queue.extend(error.map(|error| Queued::note(Note::Passed(self.lines, error))));
                 }
                 Line::Comment(error) => {
-                    self.pass(head, open)?;
+                    self.pass(head, queue);
                     self.unreported.push((self.lines, error));
                 }
-                Line::Shape(shape) => {
-                    if matches!(shape, InputKind::Bodies) {
-                        self.report(told);
+                Line::Kind(kind) => {
+                    if matches!(kind, InputKind::Bodies(_)) {
+                        self.report(queue);
                     }
-                    return Ok(First::Shape(shape));
+                    return Ok(First::Kind(kind));
                 }
             }
         }
     }
 
     /// Answers the first line that is left as it came: nothing followed it.
-    ///
-    /// # Errors
-    /// Writing fails.
-    pub fn give_up(&mut self, head: &[u8], open: &mut dyn FnMut() -> Result<Opened>, told: &mut dyn FnMut(Told)) -> Result<()> {
+    pub(super) fn give_up(&mut self, head: &[u8], queue: &mut Queue) {
         let end = find(b'\n', &head[self.bytes..]).map_or(head.len(), |i| self.bytes + i);
         let error = Cursor::lines(head, self.bytes).skip().map_or_else(|error| self.malformed(head, self.bytes, end, error), |_| alone());
         self.odd = true;
-        self.report(told);
-        self.pass(head, open)?;
-        told_of(Some(error), self.lines, told);
-        Ok(())
+        self.report(queue);
+        self.pass(head, queue);
+        queue.push_back(Queued::note(Note::Passed(self.lines, error)));
     }
 
-    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Line> {
+    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
         let start = if self.bytes == 0 && head.starts_with(b"\xef\xbb\xbf") { 3 } else { self.bytes };
         let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
             if !complete {
@@ -128,7 +115,7 @@ impl Begun {
             // A text without a line break is no line of a filter's, unless others came before it.
             if !self.odd {
                 return Ok(match input_kind(head, true, named)? {
-                    Beginning::Kind(shape) => Line::Shape(shape),
+                    Beginning::Kind(kind) => Line::Kind(kind),
                     Beginning::More | Beginning::NextLine => Line::More,
                 });
             }
@@ -146,9 +133,9 @@ impl Begun {
     }
 
     /// What the line from `start` to `end` of `head` says.
-    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line> {
+    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
         match look(&mut Cursor::lines(head, start), named) {
-            Ok(Looked::Fits(found)) => Ok(fits(found, head, end, complete)),
+            Ok(Looked::Fits(found)) => Ok(fits(found, head, start, end, complete)),
             Ok(Looked::Not(error)) => Ok(Line::Passes(Some(error))),
             Ok(Looked::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
             Err(_) if !self.odd && goes_on(&head[start..end]) => self.document(head, start, end, complete, named),
@@ -157,40 +144,34 @@ impl Begun {
     }
 
     /// What the lines from `start` on say that may be one document.
-    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line> {
+    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
         let mut whole = Cursor::new(head);
         whole.go_to(start);
         let more = head.len() > end + 1;
         Ok(match look(&mut whole, named) {
-            Ok(Looked::Fits(found)) if more || complete => Line::Shape(InputKind::Document(found)),
+            Ok(Looked::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),
             Ok(Looked::Fits(_)) => Line::Wait,
             Err(error) if error.open && !complete => Line::Wait,
             Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
                 Line::Passes(Some(self.malformed(head, start, end, error)))
             }
-            Ok(Looked::Not(error)) => return Err(error.into()),
+            Ok(Looked::Not(error)) => return Err(error),
             Ok(Looked::Unknown) => {
                 whole.go_to(start);
-                return Err(unknown(&mut whole).into());
+                return Err(unknown(&mut whole));
             }
             // What it expects is said with its place once the line is whole.
             Err(_) if !complete && find(b'\n', &head[end + 1..]).is_none() => Line::Wait,
-            Err(error) => return Err(Error::json(head, error).into()),
+            Err(error) => return Err(Error::json(head, error)),
         })
     }
 
     /// Lets the first line that is left out as it came.
-    fn pass(&mut self, head: &[u8], open: &mut dyn FnMut() -> Result<Opened>) -> Result<()> {
+    fn pass(&mut self, head: &[u8], queue: &mut Queue) {
         let rest = &head[self.bytes..];
         let line = &rest[..find(b'\n', rest).map_or(rest.len(), |i| i + 1)];
-        let opened = match &mut self.opened {
-            Some(opened) => opened,
-            none => none.insert(open()?),
-        };
-        opened.sink().write_all(line)?;
-        opened.sink().flush()?;
-        (self.bytes, self.lines) = (self.bytes + line.len(), self.lines + 1);
-        Ok(())
+        queue.extend([Queued::Earlier(line.to_vec()), Queued::Event(Event::Flush)]);
+        (self.bytes, self.lines, self.has_begun) = (self.bytes + line.len(), self.lines + 1, true);
     }
 
     /// The error of the line from `start` to `end` of `head`, with its place in the input.
@@ -202,21 +183,21 @@ impl Begun {
         in_file(Error::json(line, error), line, self.lines + 1, start as u64)
     }
 
-    fn report(&mut self, told: &mut dyn FnMut(Told)) {
-        self.unreported.drain(..).for_each(|(line, error)| told_of(Some(error), line, told));
+    fn report(&mut self, queue: &mut Queue) {
+        queue.extend(self.unreported.drain(..).map(|(line, error)| Queued::note(Note::Passed(line, error))));
     }
 }
 
 /// What a line says that ends at `end` of `head` and fits a format.
-fn fits(found: Detected, head: &[u8], end: usize, complete: bool) -> Line {
+fn fits(found: Detected, head: &[u8], start: usize, end: usize, complete: bool) -> Line {
     match found.format.layout {
-        Layout::Body => Line::Shape(InputKind::Bodies),
+        Layout::Body => Line::Kind(InputKind::Bodies(Some((start, found)))),
         Layout::History => match next_is_body(head, end, complete, None) {
             // All of a log is needed in any case.
             None if found.certain && !messages_alone(found) => Line::More,
             None => Line::Wait,
             Some(true) => Line::Passes(Some(alone())),
-            Some(false) => Line::Shape(InputKind::Log(found)),
+            Some(false) => Line::Kind(InputKind::Log(found)),
         },
     }
 }
@@ -234,7 +215,7 @@ fn alone() -> Error {
 ///
 /// # Errors
 /// It cannot be asked.
-pub fn comes(input: &File) -> std::io::Result<bool> {
+pub(super) fn comes(input: &File) -> std::io::Result<bool> {
     loop {
         match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&PATIENCE)) {
             Ok(n) => return Ok(n > 0),

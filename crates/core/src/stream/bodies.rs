@@ -1,0 +1,127 @@
+//! Bodies, one a line: one line in, one line out, in order, each pruned by itself.
+//!
+//! An answer is given out as soon as its line is there; when no further line is waiting, the answers so far are let out, so
+//! that a gateway on the other side of the pipe gets its line before it sends the next.
+
+use super::batch::{Answer, batch};
+use super::early::Early;
+use super::lines::Lines;
+use super::{Bytes, Event, Note, Queue, Queued, Run};
+use crate::Error;
+use crate::engine::{Pruned, Record};
+use crate::format::Detected;
+use crate::input::Source;
+use crate::input_kind::body_format;
+
+/// The lines of an input. With one line only, what is wrong with it is an error; with several it is a warning and the line comes
+/// out as it came, and so does every line of a filter that ends with a line break.
+pub(super) struct Bodies {
+    lines: Lines,
+    /// What the lines are read from, where others may change it.
+    source: Option<Source>,
+    /// The format of the record that begins at this byte, where it is known already.
+    first: Option<(u64, Detected)>,
+    is_filter: bool,
+    /// How many lines there were, and how many bytes.
+    number: u64,
+    offset: u64,
+    between: Bytes,
+    /// Whether anything came out.
+    has_begun: bool,
+    /// Lines before the first body: not given out until there is one.
+    held: Vec<(Vec<u8>, u64, Option<Error>)>,
+}
+
+impl Bodies {
+    pub(super) fn new(lines: Lines, source: Option<Source>, first: Option<(u64, Detected)>) -> Bodies {
+        let (between, held) = (Bytes::default(), Vec::new());
+        Bodies { lines, source, first, is_filter: false, number: 0, offset: 0, between, has_begun: false, held }
+    }
+
+    /// The lines behind those that were answered early.
+    pub(super) fn behind(early: &Early, lines: Lines, first: Option<(u64, Detected)>) -> Bodies {
+        let (number, offset, between, has_begun) = (early.lines, early.bytes as u64, early.passed(), early.has_begun);
+        Bodies { is_filter: true, number, offset, between, has_begun, ..Bodies::new(lines, None, first) }
+    }
+
+    /// The line that is being answered.
+    pub(super) fn line(&self) -> &[u8] {
+        self.lines.line()
+    }
+
+    /// Answers the next line; false at the end.
+    pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+        if !self.lines.next()? {
+            return self.end(queue).map(|()| false);
+        }
+        self.number += 1;
+        let (line, number, offset) = (self.lines.line(), self.number, self.offset);
+        let first = self.first.take_if(|(at, _)| *at < offset + line.len() as u64).map(|(_, found)| found);
+        let answered = answer(line, number, offset, first, run).map_err(|error| in_file(error, line, number, offset));
+        self.has_begun |= self.is_filter && line.ends_with(b"\n");
+        match answered {
+            Ok(Some(mut answer)) => {
+                self.has_begun = true;
+                for (bytes, number, error) in self.held.drain(..) {
+                    queue.push_back(Queued::Earlier(bytes));
+                    queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
+                }
+                self.between.add_rest(line.len(), answer.size(line.len()), &answer.notes);
+                let notes = std::mem::take(&mut answer.notes);
+                queue.push_back(Queued::Answer(answer));
+                queue.extend(notes.into_iter().map(Queued::note));
+            }
+            unanswered => {
+                self.between.add_rest(line.len(), line.len() as u64, &[]);
+                let error = unanswered.err();
+                if self.has_begun {
+                    queue.push_back(Queued::Line);
+                    queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
+                } else {
+                    self.held.push((line.to_vec(), number, error));
+                }
+            }
+        }
+        self.offset += line.len() as u64;
+        if self.has_begun && !self.lines.is_waiting() {
+            queue.push_back(Queued::Event(Event::Flush));
+        }
+        Ok(true)
+    }
+
+    fn end(&mut self, queue: &mut Queue) -> Result<(), Error> {
+        self.source.as_ref().map_or(Ok(()), Source::unchanged)?;
+        if !self.has_begun {
+            return self.held.drain(..).find_map(|(_, _, error)| error).map_or(Ok(()), Err);
+        }
+        queue.extend([Queued::Event(Event::Finish), Queued::note(Note::Between(self.between))]);
+        Ok(())
+    }
+}
+
+/// Prunes what stands in one line; `None` for a blank one.
+fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &Run<'_>) -> Result<Option<Answer>, Error> {
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let found = found.map_or_else(|| body_format(line, run.pruner.format), Ok)?;
+    if found.batch {
+        return batch(line, offset, run).map(Some);
+    }
+    let Pruned { mut report, edits, output, .. } = run.record(&Record::Body { bytes: line, line: number, found })?;
+    if let Some(first) = &mut report.first_change {
+        first.byte += offset;
+    }
+    Ok(Some(Answer { output, edits, notes: vec![Note::Report(Box::new(report), Some(number))] }))
+}
+
+/// The error of a line with its place in the file; what is missing at its end is missing before the newline.
+pub(super) fn in_file(error: Error, line: &[u8], number: u64, offset: u64) -> Error {
+    match error {
+        Error::Json { byte, error, .. } => {
+            let at = byte.min(line.trim_ascii_end().len() as u64);
+            Error::Json { line: number, column: at + 1, byte: offset + at, error }
+        }
+        error => error,
+    }
+}

@@ -1,0 +1,98 @@
+//! An input that lies in a file, or is complete: what it is, and how it is read on.
+
+use super::batch::{Answer, batch};
+use super::bodies::Bodies;
+use super::lines::Lines;
+use super::log::Log;
+use super::{Bytes, Event, Input, Note, Queue, Queued, Run};
+use crate::Error;
+use crate::engine::{Pruned, Record};
+use crate::format::{Detected, Layout};
+use crate::input::{Room, Source};
+use crate::input_kind::{Beginning, InputKind, input_kind};
+use crate::json::find;
+use crate::read_at::ReadAt;
+use crate::values;
+use std::io::{Seek, SeekFrom};
+
+/// Bytes looked at first to detect what it is.
+const HEAD: usize = 256 << 10;
+/// Bytes without JSON after which none is waited for.
+const HOPELESS: usize = 16 << 20;
+
+/// Detects what an input is.
+pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
+    let mut head = Room::new(HEAD.min(size));
+    let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
+    let mut kind = input_kind(&head[..n], n == size, run.pruner.format)?;
+    while let Beginning::More | Beginning::NextLine = kind {
+        let wider = (n * 4).min(size);
+        head.grow(wider, n);
+        let more = source.read_at(n as u64, &mut head[n..wider])?;
+        n += more;
+        // A sparse file may begin with zero bytes without an end.
+        let is_hopeless = matches!(kind, Beginning::NextLine) && n > HOPELESS;
+        kind = input_kind(&head[..n], more == 0 || n == size || is_hopeless, run.pruner.format)?;
+    }
+    let Beginning::Kind(kind) = kind else { return Ok(Input::Done) };
+    let known = |first: Option<(usize, Detected)>| first.map(|(at, found)| (at as u64, found));
+    let is_body = |found: &Detected| found.format.layout == Layout::Body;
+    match kind {
+        InputKind::Document(found) if n == size && is_body(&found) => {
+            source.unchanged()?;
+            return document(head, n, found, run, queue);
+        }
+        InputKind::Bodies(first) if n == size => {
+            return Ok(Input::Bodies(Box::new(Bodies::new(Lines::held(head, n), Some(source), known(first)))));
+        }
+        _ => {}
+    }
+    let one_line = find(b'\n', &head[..n]).is_none();
+    drop(head);
+    match kind {
+        InputKind::Empty => {
+            let size = source.size();
+            queue.push_back(Queued::Whole);
+            Ok(Input::Whole(source, vec![Note::Between(Bytes { read: size, written: size }), Note::Empty]))
+        }
+        InputKind::Document(found) => {
+            let (room, size) = source.into_memory()?;
+            if !is_body(&found) && values::are_many(&room[..size]) {
+                let settings = &run.pruner.setup.settings;
+                let read = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
+                return Ok(Input::Log(Box::new(Log::of(read, Source::Buffer(room, size), found, None))));
+            }
+            document(room, size, found, run, queue)
+        }
+        InputKind::Bodies(first) => {
+            let Some(file) = source.file() else {
+                let (room, size) = source.into_memory()?;
+                return Ok(Input::Bodies(Box::new(Bodies::new(Lines::held(room, size), None, known(first)))));
+            };
+            let mut file = file.try_clone()?;
+            file.seek(SeekFrom::Start(0))?;
+            let lines = Lines::of_file(file, source.size(), one_line);
+            Ok(Input::Bodies(Box::new(Bodies::new(lines, Some(source), known(first)))))
+        }
+        InputKind::Log(found) => Ok(Input::Log(Box::new(Log::new(source, found)))),
+    }
+}
+
+/// Answers one document: a body, or a batch.
+fn document(room: Room, size: usize, found: Detected, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    let bytes = &room[..size];
+    let (answer, notes) = if found.batch {
+        let mut answer = batch(bytes, 0, run)?;
+        let (mut between, mut notes) = (Bytes::default(), std::mem::take(&mut answer.notes));
+        between.add_rest(size, answer.size(size), &notes);
+        notes.push(Note::Between(between));
+        (answer, notes)
+    } else {
+        let Pruned { report, edits, output, .. } = run.record(&Record::Body { bytes, line: 1, found })?;
+        (Answer { output, edits, notes: Vec::new() }, vec![Note::Report(Box::new(report), None)])
+    };
+    queue.extend([Queued::Answer(answer), Queued::Event(Event::Finish)]);
+    queue.extend(notes.into_iter().map(Queued::note));
+    Ok(Input::Document(room, size))
+}

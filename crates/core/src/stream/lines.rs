@@ -1,0 +1,142 @@
+//! Lines of a file or a pipe, as they come, in one buffer that is used again.
+
+use crate::Error;
+use crate::input::{Room, endless};
+use crate::json::find;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+/// Room for a read: all that a pipe may hold, and no more than a processor's cache.
+pub(super) const CHUNK: usize = 1 << 20;
+/// Bytes of a file that are read at once at most, where one line goes on and on.
+const AHEAD: u64 = 64 << 20;
+
+/// Lines of a file or a pipe, as they come.
+pub(super) struct Lines {
+    file: Option<File>,
+    bytes: Room,
+    /// The line that was given out last.
+    line: Range<usize>,
+    /// The lines not given out yet begin here.
+    start: usize,
+    /// No newline before this but the one found.
+    searched: usize,
+    /// The end of the line that begins at `start`, where it was looked for and is here.
+    found: Option<usize>,
+    /// Bytes read.
+    filled: usize,
+    ended: bool,
+    /// Bytes of the file that were not read yet; what it grows by meanwhile is not seen. A pipe has no end that is known.
+    left: Option<u64>,
+    /// What is left of a file is probably one line.
+    one_line: bool,
+}
+
+impl Lines {
+    /// Lines of a pipe, of which the first `filled` of `begun` were read already; those before `start` are done with.
+    pub(super) fn new(file: File, begun: Room, start: usize, filled: usize) -> Lines {
+        Lines {
+            file: Some(file),
+            filled,
+            bytes: begun,
+            line: start..start,
+            start,
+            searched: start,
+            found: None,
+            ended: false,
+            left: None,
+            one_line: false,
+        }
+    }
+
+    /// Lines of the first `size` bytes of a file; `one_line` says that it looks as if all of it was one.
+    pub(super) fn of_file(file: File, size: u64, one_line: bool) -> Lines {
+        Lines { left: Some(size), one_line, ..Lines::new(file, Room::default(), 0, 0) }
+    }
+
+    /// Lines of the first `filled` bytes of a room, which are all.
+    pub(super) fn held(bytes: Room, filled: usize) -> Lines {
+        Lines { file: None, filled, bytes, line: 0..0, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
+    }
+
+    /// Goes to the next line; false at the end of the input.
+    pub(super) fn next(&mut self) -> Result<bool, Error> {
+        loop {
+            if let Some(end) = self.find() {
+                self.line = self.start..end;
+                (self.start, self.searched, self.found) = (end, end, None);
+                return Ok(true);
+            }
+            if self.ended {
+                self.line = self.start..self.filled;
+                self.start = self.filled;
+                return Ok(!self.line.is_empty());
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// The line that [`Lines::next`] went to, with its end.
+    pub(super) fn line(&self) -> &[u8] {
+        &self.bytes[self.line.clone()]
+    }
+
+    /// Whether a whole line is here already.
+    pub(super) fn is_waiting(&mut self) -> bool {
+        self.find().is_some()
+    }
+
+    /// The end of the next line, if it is here; no byte is looked at twice.
+    fn find(&mut self) -> Option<usize> {
+        if self.found.is_none() {
+            let newline = find(b'\n', &self.bytes[self.searched..self.filled]);
+            self.found = newline.map(|i| self.searched + i + 1);
+            self.searched = self.found.unwrap_or(self.filled);
+        }
+        self.found
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        if self.left.is_none() {
+            endless::check(self.filled - self.start)?;
+        }
+        if self.left == Some(0) {
+            self.ended = true;
+            return Ok(());
+        }
+        // What was given out makes room; a line that has begun moves only where it must.
+        if self.start > 0 && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2) {
+            self.bytes.copy_within(self.start..self.filled, 0);
+            self.filled -= self.start;
+            self.searched -= self.start;
+            self.start = 0;
+        }
+        self.one_line |= self.filled - self.start >= CHUNK;
+        let left = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let wanted = match self.left {
+            Some(1..=AHEAD) if self.one_line => left,
+            _ => left.min(CHUNK / 2),
+        };
+        if self.bytes.len() - self.filled < wanted {
+            // As much again as there is, so that a long line is not moved often.
+            self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
+        }
+        // No more than the cache holds, so that the newline is looked for there.
+        let room = left.min(self.bytes.len() - self.filled).min(CHUNK);
+        loop {
+            match file.read(&mut self.bytes[self.filled..self.filled + room]) {
+                Ok(0) if self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(n) => {
+                    self.filled += n;
+                    self.left = self.left.map(|left| left - n as u64);
+                    self.ended = n == 0;
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

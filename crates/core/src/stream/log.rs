@@ -1,0 +1,162 @@
+//! A log from its lines to its output, whatever others write to it meanwhile.
+//!
+//! What is written comes from a second reading, which must find what the first one found. So a small log is read once and kept,
+//! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
+
+use super::{Copied, Event, Input, LARGE, Note, Queue, Queued, Run};
+use crate::Error;
+use crate::edit::Edits;
+use crate::engine::{Pruned, Record, Task, check_history, repair_history};
+use crate::format::Detected;
+use crate::format::accept::accept;
+use crate::input::Source;
+use crate::outcome::Report;
+use crate::read_at::ReadAt;
+use crate::reader;
+use crate::transcript::Transcript;
+use std::io::IoSlice;
+
+/// Bytes up to which a log that grows is copied.
+const LIVE: u64 = 1 << 30;
+
+/// A log.
+pub(super) struct Log {
+    source: Source,
+    /// What is read in its place.
+    copy: Option<Source>,
+    found: Detected,
+    /// How many of its lines came out before it was known what it is.
+    lines: Option<u64>,
+    state: State,
+}
+
+/// How far it is.
+enum State {
+    /// Nothing is done.
+    New,
+    /// It is to be read.
+    Unread,
+    /// It was read.
+    Read(Box<Transcript>),
+    /// It is pruned, and being written.
+    Pruned(Box<Output>),
+    /// It is written.
+    Written(Box<Output>),
+    /// Nothing is left to do.
+    Done,
+}
+
+/// What becomes of it.
+struct Output {
+    report: Report,
+    edits: Edits,
+    /// What comes out, where that is not the input with the edits.
+    bytes: Option<Vec<u8>>,
+}
+
+impl Log {
+    pub(super) fn new(source: Source, found: Detected) -> Log {
+        Log { source, copy: None, found, lines: None, state: State::New }
+    }
+
+    /// One that was read, of which so many lines came out already.
+    pub(super) fn of(read: Transcript, source: Source, found: Detected, lines: Option<u64>) -> Log {
+        Log { source, copy: None, found, lines, state: State::Read(Box::new(read)) }
+    }
+
+    fn reading(&self) -> &Source {
+        self.copy.as_ref().unwrap_or(&self.source)
+    }
+
+    /// What is to be written.
+    pub(super) fn output(&self, run: &Run<'_>) -> Event<'_> {
+        let (State::Pruned(output) | State::Written(output)) = &self.state else { return Event::Flush };
+        match &output.bytes {
+            Some(bytes) => Event::Write(vec![IoSlice::new(bytes)]),
+            None => Event::Copy(Copied { source: self.reading(), edits: &output.edits, threads: run.threads_for(self.reading()) }),
+        }
+    }
+
+    /// Takes the next step; false where there is none.
+    pub(super) fn step(&mut self, run: &Run<'_>, queue: &mut Queue) -> Result<bool, Error> {
+        self.state = match std::mem::replace(&mut self.state, State::Done) {
+            State::New => {
+                self.copy = if run.is_seen { self.source.snapshot(LARGE)? } else { None };
+                State::Unread
+            }
+            State::Unread => {
+                let (settings, reading) = (&run.pruner.setup.settings, self.reading());
+                let (estimator, scope, threads) = (settings.context_pruning.estimator, settings.scope, run.threads_for(reading));
+                State::Read(Box::new(reader::history(reading, self.found.format, estimator, scope, threads, run.progress)?))
+            }
+            State::Read(read) => match self.prune(*read, run)? {
+                None => self.anew()?,
+                Some(output) => {
+                    queue.push_back(Queued::Log);
+                    State::Pruned(Box::new(output))
+                }
+            },
+            State::Pruned(output) => {
+                self.source.unchanged()?;
+                queue.extend(self.is_live(run)?.then_some(Queued::Event(Event::Grown)));
+                State::Written(output)
+            }
+            State::Written(output) => {
+                queue.extend([Queued::Event(Event::Finish), Queued::note(Note::Report(Box::new(output.report), None))]);
+                return Ok(false);
+            }
+            State::Done => return Ok(false),
+        };
+        Ok(true)
+    }
+
+    /// Prunes what was read; none where it has grown meanwhile, and a copy of it is worth beginning anew.
+    fn prune(&self, read: Transcript, run: &Run<'_>) -> Result<Option<Output>, Error> {
+        if self.is_live(run)? {
+            return Ok(None);
+        }
+        let (reading, found, setup) = (self.reading(), self.found, &*run.pruner.setup());
+        accept(&read, found)?;
+        let Pruned { mut report, edits, output: bytes, .. } = match setup.task {
+            Task::Prune => run.record(&Record::Log { read: &read, source: reading, found })?,
+            Task::Check => check_history(read, reading, found, setup)?,
+            Task::Repair => repair_history(read, reading, found.format, setup)?,
+        };
+        self.source.unchanged()?;
+        if let Some(bytes) = &bytes {
+            report.output.bytes = bytes.len() as u64;
+        }
+        Ok((!self.is_live(run)?).then_some(Output { report, edits, bytes }))
+    }
+
+    /// Whether it has grown, and is worth a copy.
+    fn is_live(&self, run: &Run<'_>) -> Result<bool, Error> {
+        Ok(self.reading().is_touched()? && run.is_seen && self.source.size() <= LIVE)
+    }
+
+    fn anew(&mut self) -> Result<State, Error> {
+        self.copy = self.source.snapshot(LIVE)?;
+        Ok(State::Unread)
+    }
+
+    /// Begins anew with a copy, which does not grow.
+    pub(super) fn again(&mut self) -> Result<(), Error> {
+        self.state = self.anew()?;
+        Ok(())
+    }
+
+    /// Lets all of it out as it came, of which the beginning is out already, where it was refused before anything was written.
+    pub(super) fn whole(&mut self, error: Error, queue: &mut Queue) -> Result<Input, Error> {
+        use Error::{Bound, Broken, Fixed, Mismatch, NotUnderstood, Selection, State};
+        let is_refused =
+            matches!(error, NotUnderstood { .. } | Broken(_) | Mismatch { .. } | Bound { .. } | Fixed { .. } | Selection(_) | State(_));
+        match self.lines {
+            Some(lines) if is_refused => {
+                queue.push_back(Queued::Whole);
+                let source = std::mem::replace(&mut self.source, Source::Memory(Vec::new()));
+                Ok(Input::Whole(source, vec![Note::Passed(lines + 1, error)]))
+            }
+            _ => Err(error),
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! An input from its first byte to its last, as a stream of events: what to write, and what to report.
+//!
+//! A body, bodies in lines, batches and logs are all read here. Whoever takes the events decides where the output goes; nothing is
+//! read before the events so far were taken, so that a line of a pipe is answered before the next one is needed.
+
+mod batch;
+mod bodies;
+mod early;
+mod event;
+mod file;
+mod lines;
+mod log;
+mod pipe;
+
+pub use event::{Bytes, Copied, Event, Note, passed};
+
+use crate::Error;
+use crate::engine::{Pruned, Record, Setup};
+use crate::input::{MaxInput, Room, Source};
+use crate::outcome::Report;
+use crate::pruner::Pruner;
+use crate::read_at::ReadAt;
+use crate::reader::Progress;
+use batch::Answer;
+use bodies::Bodies;
+use log::Log;
+use pipe::Pipe;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{IoSlice, Write};
+
+/// Answers a record in the place of the engine: with what it knows of the record's session.
+pub trait Sessions: Sync {
+    /// Prunes a record, by [`Record::run_in`] with its session.
+    ///
+    /// # Errors
+    /// Those of [`Record::run`], or the session cannot be read or kept.
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error>;
+}
+
+/// The events of an input.
+pub struct Stream<'a> {
+    run: Run<'a>,
+    input: Input,
+    /// What is given out before more is read.
+    queue: Queue,
+    /// What comes after that.
+    error: Option<Error>,
+    /// The answer that is being written.
+    answer: Answer,
+}
+
+/// What holds for all of an input.
+struct Run<'a> {
+    pruner: &'a Pruner,
+    sessions: Option<&'a dyn Sessions>,
+    progress: Progress<'a>,
+    threads: usize,
+    max_input: MaxInput,
+    is_seen: bool,
+}
+
+/// An input, and what is known of it.
+enum Input {
+    /// All of it is done.
+    Done,
+    /// Nothing is known of it yet.
+    Unknown(Source),
+    /// A pipe of which nothing is known yet.
+    Pipe(Box<Pipe>),
+    /// One document, in memory.
+    Document(Room, usize),
+    /// Bodies, one a line.
+    Bodies(Box<Bodies>),
+    /// A log.
+    Log(Box<Log>),
+    /// It comes out as it came; what is reported then.
+    Whole(Source, Vec<Note>),
+}
+
+/// Events that borrow nothing, and what others are made of.
+enum Queued {
+    Event(Event<'static>),
+    /// The bytes of the line, or of the document, as they came.
+    Line,
+    /// The same with its answer.
+    Answer(Answer),
+    /// Bytes that came before.
+    Earlier(Vec<u8>),
+    /// The output of a log.
+    Log,
+    /// All of an input as it came.
+    Whole,
+}
+
+type Queue = VecDeque<Queued>;
+
+impl Queued {
+    fn note(note: Note) -> Queued {
+        Queued::Event(Event::Note(note))
+    }
+}
+
+impl Pruner {
+    /// The events of an input: of a body, of bodies in lines, of a batch or of a log.
+    pub fn stream(&self, source: Source) -> Stream<'_> {
+        Stream::new(self, Input::Unknown(source))
+    }
+
+    /// The events of what comes through a pipe. With `is_filter`, every line that ends is answered, whatever it is.
+    pub fn pipe(&self, pipe: File, is_filter: bool) -> Stream<'_> {
+        Stream::new(self, Input::Pipe(Box::new(Pipe::new(pipe, is_filter, self.format))))
+    }
+}
+
+impl Pruner {
+    /// Prunes a log from `source` into `sink`: it is not held in memory, and a copy that does not grow is made of one that does.
+    /// Gives its report; where the source holds bodies, one a line, the report of each.
+    ///
+    /// # Errors
+    /// The source cannot be read, is not understood, or its result would be broken; or the sink cannot be written.
+    pub fn prune_log(&self, source: &mut Source, sink: &mut impl Write) -> Result<Vec<Report>, Error> {
+        let mut stream = self.stream(std::mem::replace(source, Source::Memory(Vec::new())));
+        let mut reports = Vec::new();
+        while let Some(event) = stream.next()? {
+            event.write(sink)?;
+            if let Event::Note(Note::Report(report, _)) = event {
+                reports.push(*report);
+            }
+        }
+        Ok(reports)
+    }
+}
+
+impl<'a> Stream<'a> {
+    fn new(pruner: &'a Pruner, input: Input) -> Stream<'a> {
+        let (progress, max_input): (Progress<'a>, _) = (&|_| {}, MaxInput::default());
+        let run = Run { pruner, sessions: None, progress, threads: 1, max_input, is_seen: true };
+        Stream { run, input, queue: Queue::new(), error: None, answer: Answer::default() }
+    }
+
+    /// Answers records with what `sessions` knows.
+    #[must_use]
+    pub fn sessions(mut self, sessions: Option<&'a dyn Sessions>) -> Stream<'a> {
+        self.run.sessions = sessions;
+        self
+    }
+
+    /// Reads a large log on so many threads; 0 is one for each core.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Stream<'a> {
+        self.run.threads = threads;
+        self
+    }
+
+    /// Takes so much of a pipe at most.
+    #[must_use]
+    pub fn max_input(mut self, most: MaxInput) -> Stream<'a> {
+        self.run.max_input = most;
+        self
+    }
+
+    /// Shows how much of a log is read.
+    #[must_use]
+    pub fn progress(mut self, progress: Progress<'a>) -> Stream<'a> {
+        self.run.progress = progress;
+        self
+    }
+
+    /// Says whether anybody sees what is written: else a log that grows meanwhile is read only once.
+    #[must_use]
+    pub fn seen(mut self, is_seen: bool) -> Stream<'a> {
+        self.run.is_seen = is_seen;
+        self
+    }
+
+    /// The next event; none at the end of the input.
+    ///
+    /// # Errors
+    /// The input cannot be read, is not understood, or its result would be broken.
+    #[expect(clippy::should_implement_trait, reason = "an event borrows from the stream")]
+    pub fn next(&mut self) -> Result<Option<Event<'_>>, Error> {
+        while self.queue.is_empty() {
+            if let Some(error) = self.error.take() {
+                self.input = Input::Done;
+                return Err(error);
+            }
+            match self.step() {
+                Ok(()) if matches!(self.input, Input::Done) && self.queue.is_empty() => return Ok(None),
+                Ok(()) => {}
+                Err(error) => self.error = Some(error),
+            }
+        }
+        let Some(queued) = self.queue.pop_front() else { return Ok(None) };
+        let line = match &self.input {
+            Input::Document(room, size) => &room[..*size],
+            Input::Bodies(bodies) => bodies.line(),
+            _ => &[],
+        };
+        Ok(Some(match queued {
+            Queued::Event(event) => event,
+            Queued::Line => Event::Write(vec![IoSlice::new(line)]),
+            Queued::Answer(answer) => {
+                self.answer = answer;
+                Event::Write(self.answer.slices(line)?)
+            }
+            Queued::Earlier(bytes) => {
+                self.answer = Answer { output: Some(bytes), ..Answer::default() };
+                Event::Write(self.answer.slices(line)?)
+            }
+            Queued::Log => match &self.input {
+                Input::Log(log) => log.output(&self.run),
+                _ => Event::Flush,
+            },
+            Queued::Whole => match &self.input {
+                Input::Whole(source, _) => Event::Copy(Copied { source, edits: &NOTHING, threads: 1 }),
+                _ => Event::Flush,
+            },
+        }))
+    }
+
+    /// Reads the log once more, as it stands now, instead of going on after [`Event::Grown`].
+    ///
+    /// # Errors
+    /// It cannot be read any more.
+    pub fn again(&mut self) -> Result<(), Error> {
+        if let Input::Log(log) = &mut self.input { log.again() } else { Ok(()) }
+    }
+
+    /// Goes on until there is an event, or nothing is left.
+    fn step(&mut self) -> Result<(), Error> {
+        let queue = &mut self.queue;
+        let next = match &mut self.input {
+            Input::Done => None,
+            Input::Pipe(pipe) => match pipe.step(&self.run, queue)? {
+                None => return Ok(()),
+                Some(next) => Some(next),
+            },
+            Input::Unknown(_) => match std::mem::replace(&mut self.input, Input::Done) {
+                Input::Unknown(source) => Some(file::look(source, &self.run, queue)?),
+                _ => None,
+            },
+            Input::Document(..) => None,
+            Input::Bodies(bodies) => match bodies.step(&self.run, queue)? {
+                true => return Ok(()),
+                false => None,
+            },
+            Input::Log(log) => match log.step(&self.run, queue) {
+                Ok(true) => return Ok(()),
+                Ok(false) => None,
+                Err(error) => Some(log.whole(error, queue)?),
+            },
+            Input::Whole(source, notes) => {
+                source.unchanged()?;
+                queue.push_back(Queued::Event(Event::Finish));
+                queue.extend(notes.drain(..).map(Queued::note));
+                None
+            }
+        };
+        self.input = next.unwrap_or(Input::Done);
+        Ok(())
+    }
+}
+
+/// Edits that change nothing.
+static NOTHING: std::sync::LazyLock<crate::edit::Edits> = std::sync::LazyLock::new(crate::edit::Edits::default);
+
+impl Run<'_> {
+    /// Does what is to be done with a record.
+    fn record(&self, record: &Record<'_>) -> Result<Pruned, Error> {
+        let setup = &*self.pruner.setup();
+        self.sessions.map_or_else(|| record.run(setup), |sessions| sessions.run(record, setup))
+    }
+
+    /// How many threads a source is worth.
+    fn threads_for(&self, source: &Source) -> usize {
+        if source.size() < LARGE { 1 } else { threads(self.threads, usize::MAX) }
+    }
+}
+
+/// Bytes from which a file is worth several threads.
+const LARGE: u64 = 16 << 20;
+/// Threads at most.
+const MOST: usize = 512;
+
+/// How many threads `asked` means for so many pieces of work: none without its piece, and never so many that starting
+/// them is the work. Asking the system takes longer than a small input does.
+pub fn threads(asked: usize, inputs: usize) -> usize {
+    let wanted = if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    wanted.min(inputs).clamp(1, MOST)
+}
