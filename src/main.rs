@@ -1,6 +1,7 @@
 //! The verdict: parse, run, exit code. A closed pipe is no failure.
 
 mod cli;
+mod config;
 mod report;
 
 use clap::error::ErrorKind;

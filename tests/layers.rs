@@ -16,7 +16,7 @@ const ORDER: [&str; 33] = [
     "json",
     "compose",
     "outcome",
-    "config",
+    "settings",
     "transcript",
     "error",
     "estimate",

@@ -59,9 +59,9 @@ fn setup(mode: Mode, choice: u8) -> Setup {
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
     if choice >> 7 == 1 {
         settings.passes.on = ["turn-drop", "ephemeral", "stale-resource", "dedupe", "rag-rerank"].map(str::to_owned).into();
-        (settings.turn_drop.size.min_messages, settings.turn_drop.keep_turns) = (0, 1 + usize::from(choice & 3));
+        (settings.turn_drop.min_messages, settings.turn_drop.keep_turns) = (0, 1 + usize::from(choice & 3));
         settings.turn_drop.tool_turns = if choice >> 2 & 1 == 1 { ToolTurns::Drop } else { ToolTurns::Keep };
-        settings.rag_rerank.size.min_messages = 0;
+        settings.rag_rerank.min_messages = 0;
         settings.ephemeral.keep_turns = 1;
     }
     Setup { settings, clock, warnings: Vec::new(), detail: Detail::Full, caller: Caller::default(), memory: None, rest: None }

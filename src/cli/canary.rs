@@ -164,5 +164,5 @@ fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::config::setti
 
 fn open(which: &CanaryArgs, settings: &Settings, access: Access) -> Result<Store> {
     let state: &PathBuf = &which.state;
-    Ok(super::state::open(state, access, Duration::from_millis(settings.state_timeout_ms))?)
+    Ok(super::state::open(state, access, Duration::from_millis(settings.state.timeout_ms))?)
 }

@@ -4,9 +4,10 @@ use super::identity::Reads;
 use super::inputs::text;
 use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, tell};
+use crate::config::{self, Expanded, Sources, Surroundings};
 use anyhow::{Context, Result};
-use deadhead_core::config::{self, Auth, Expanded, Resolved, Sources, Surroundings, Word};
 use deadhead_core::pass::check_names;
+use deadhead_core::settings::{self, Resolved};
 use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -28,7 +29,7 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         }
         ConfigCommand::Init => config::init(),
         ConfigCommand::Schema => serde_json::to_string_pretty(&config::schema())? + "\n",
-        ConfigCommand::Presets => config::presets::listing(),
+        ConfigCommand::Presets => settings::listing(),
     };
     streams::print(text.as_bytes())?;
     Ok(Verdict::Done)
@@ -60,7 +61,7 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
         Some(path) => Some((path.display().to_string(), expanded(&path)?.text)),
         None => None,
     };
-    let auth = policy.auth.as_deref().and_then(Auth::parse);
+    let auth = policy.auth.as_deref().and_then(|word| serde_json::from_value(json!(word)).ok());
     let resolved = config::resolve(&Sources {
         preset: policy.preset.clone(),
         file,
@@ -84,7 +85,7 @@ fn expanded(path: &Path) -> Result<Expanded> {
         _ => Err(io::Error::other("it is not in the folder of the configuration")),
     };
     let variable = |name: &str| std::env::var(name).ok();
-    Ok(config::expand(path, whole, &Surroundings { read: &read, variable: &variable })?)
+    config::expand(path, whole, &Surroundings { read: &read, variable: &variable })
 }
 
 /// The files that the configuration is read from.

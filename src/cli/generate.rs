@@ -10,9 +10,9 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use deadhead_core::config::presets::PRESETS;
 use deadhead_core::format::FORMATS;
 use deadhead_core::pass::PASSES;
+use deadhead_core::settings::presets;
 use std::io::Write;
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
         let passes = PASSES.iter().filter(|p| !p.about.is_empty());
         list(&mut more, "PASSES", passes.map(|p| (p.name, p.about)));
         list(&mut more, "FORMATS", FORMATS.iter().map(|f| (f.name, f.about)));
-        list(&mut more, "PRESETS", PRESETS.iter().map(|p| (p.name, p.about)));
+        list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));
     }
     if matches!(name, "deadhead" | "deadhead-prune" | "deadhead-canary-status") {
         list(&mut more, "EXIT STATUS", EXIT_CODES.into_iter());

@@ -58,7 +58,7 @@ impl Recall {
             (false, false) => Fallback::Fail,
         };
         let access = if args.dry_run { Access::Read } else { Access::Write };
-        let memory = match super::state::open(path, access, Duration::from_millis(settings.state_timeout_ms)) {
+        let memory = match super::state::open(path, access, Duration::from_millis(settings.state.timeout_ms)) {
             Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
             Err(StateError { fault: Fault::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
             Err(error) if fallback == Fallback::Fail => return Err(error.into()),

@@ -91,7 +91,7 @@ fn the_first_commands_are_those_of_ci() {
 #[test]
 fn tables_name_what_there_is() {
     let readme = readme();
-    for preset in deadhead_core::config::presets::PRESETS {
+    for preset in deadhead_core::settings::presets() {
         assert!(readme.contains(&format!("`{}`", preset.name)), "{}", preset.name);
     }
     for pass in deadhead_core::pass::PASSES.iter().filter(|pass| !pass.about.is_empty()) {

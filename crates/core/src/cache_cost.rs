@@ -15,7 +15,7 @@ use crate::transcript::Role;
 /// The cost of the cuts of `view` for `model`. `idle` is the time since the last call in milliseconds, where known.
 pub fn cache_cost(view: &View<'_>, model: Option<&str>, idle: Option<i64>, settings: &Settings) -> CacheCost {
     let messages = &view.transcript.messages;
-    let (row, priced) = row(model.unwrap_or_default(), &settings.rates);
+    let (row, priced) = row(model.unwrap_or_default(), &settings.replay.rates);
     let chars = |from: usize| (from..messages.len()).map(|i| message(view.transcript, i, view.estimator)).sum::<u64>();
     let first = if view.outside().is_empty() { view.cuts().next().map(|cut| cut.message as usize) } else { Some(0) };
     let behind = first.map_or(0, chars);

@@ -41,7 +41,7 @@
 //! | what | modules |
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`compose`], [`outcome`] (report schema 1) |
-//! | settings and the transcript | [`config`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
+//! | settings and the transcript | [`settings`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
 //! | reading | [`input`], [`dialect`] (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
@@ -53,7 +53,11 @@ pub mod cache_cost;
 pub mod check;
 pub mod chunks;
 pub mod compose;
-pub mod config;
+/// The settings by the name that they had.
+#[doc(hidden)]
+pub mod config {
+    pub use crate::settings::{self, *};
+}
 pub mod diagnostics;
 pub mod dialect;
 pub mod edit;
@@ -76,6 +80,7 @@ mod repair;
 mod reread;
 pub mod resource;
 pub mod session;
+pub mod settings;
 pub mod stream;
 pub mod terminal_text;
 pub mod transcript;

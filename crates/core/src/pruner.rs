@@ -3,7 +3,6 @@
 use crate::Error;
 use crate::account::Detail;
 use crate::compose::Caller;
-use crate::config::{Resolved, Settings, Sources, resolve};
 use crate::diagnostics::{DefectRow, Warning};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
 use crate::format::accept::accept;
@@ -15,6 +14,7 @@ use crate::outcome::Report;
 use crate::pass::check_names;
 use crate::reader;
 use crate::session::{NameSource, Session, SessionName};
+use crate::settings::{Resolved, Settings, file, resolve, workloads};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -32,8 +32,8 @@ impl Config {
     /// # Errors
     /// It is not JSON5, or a key or a value is unknown.
     pub fn from_json5(text: &str) -> Result<Config, Error> {
-        let sources = Sources { file: Some(("configuration".to_owned(), text.to_owned())), ..Sources::default() };
-        Ok(resolve(&sources).map_err(Error::Config)?.into())
+        let layers = [file("configuration", text).map_err(Error::Config)?];
+        workloads(&layers).and_then(|_| resolve(&layers)).map(Config::from).map_err(Error::Config)
     }
 }
 

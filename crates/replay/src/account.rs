@@ -90,7 +90,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[boo
     let timed = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
     let model = sums.models.first().map(|group| group.name.clone()).filter(|name| !name.is_empty());
-    let (rate, _) = prices::row(model.as_deref().unwrap_or(""), &settings.rates);
+    let (rate, _) = prices::row(model.as_deref().unwrap_or(""), &settings.replay.rates);
     Ok(Replay {
         schema: 1,
         kind: "replay",
@@ -140,7 +140,7 @@ fn day(ms: i64) -> String {
 
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> u64 {
     let calls = session.calls.iter().zip(counts).filter(|(_, counts)| **counts);
-    calls.filter(|(call, _)| !prices::row(session.model(call), &settings.rates).1).count() as u64
+    calls.filter(|(call, _)| !prices::row(session.model(call), &settings.replay.rates).1).count() as u64
 }
 
 fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {

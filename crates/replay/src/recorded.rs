@@ -63,7 +63,7 @@ struct Cache {
 
 /// The requests of a session. `long` says that its prompts ask for the long lifetime.
 pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: bool) -> Vec<Recorded> {
-    let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.rates).0).collect();
+    let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
     let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
     let mut found = vec![Recorded::default(); session.calls.len()];
     for steps in &session.lanes {

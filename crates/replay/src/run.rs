@@ -47,7 +47,7 @@ pub struct Outcome {
 pub fn run(simulation: &Simulation<'_>, settings: &Settings, manner: Manner, sizes: &Sizes) -> Outcome {
     let calls = simulation.session.calls.len();
     let mut outcome = Outcome { calls: vec![Spent::default(); calls], standing: vec![Cuts::default(); calls], ..Outcome::default() };
-    let rates: Vec<(prices::Row, bool)> = simulation.session.names.iter().map(|model| prices::row(model, &settings.rates)).collect();
+    let rates: Vec<(prices::Row, bool)> = simulation.session.names.iter().map(|model| prices::row(model, &settings.replay.rates)).collect();
     for steps in &simulation.session.lanes {
         lane(simulation, settings, manner, (sizes, &rates), steps, &mut outcome);
     }

@@ -20,7 +20,7 @@ pub fn truth(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent
         truth.recorded += usage;
         truth.recorded_usd += price(session.model(call), &usage, settings);
         truth.simulated.add(spent.usd, spent.prompt, spent.read);
-        let (row, _) = prices::row(session.model(call), &settings.rates);
+        let (row, _) = prices::row(session.model(call), &settings.replay.rates);
         truth.rules.add(by_rules(call, recorded, &row), recorded.prompt, recorded.by_rules);
         truth.prompt_error += (spent.prompt - usage.prompt() as f64).abs() / usage.prompt() as f64;
         match recorded.observed {
@@ -56,7 +56,7 @@ fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
 
 /// What a request costs that the provider counted.
 pub fn price(model: &str, usage: &Usage, settings: &Settings) -> f64 {
-    let (row, _) = prices::row(model, &settings.rates);
+    let (row, _) = prices::row(model, &settings.replay.rates);
     let (times, times_output) = row.times(usage.prompt());
     let input = usage.input as f64 * row.input
         + usage.cache_read as f64 * row.read

@@ -70,7 +70,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
             read.get(&(known.tool, this.resource)).is_some_and(|later| later.iter().any(|other| other.part.covers(this.part)))
         });
         let before = view.chars_of_result(known.block);
-        if let Some(at) = reached.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe_min_chars) {
+        if let Some(at) = reached.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe.min_chars) {
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
             if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {

@@ -20,8 +20,8 @@
 use super::ties::{Part, Ties, drops};
 use crate::Error;
 use crate::check::binds_thinking;
-use crate::config::Word;
 use crate::config::settings::Thinking;
+use crate::config::word;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
 use crate::format::{Layout, by_name};
 use crate::transcript::{BlockKind, Role};
@@ -80,7 +80,7 @@ fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
         format!(
             "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that --thinking {} does nothing",
             view.transcript.format,
-            how.word()
+            word(how)
         )
     });
     told.into_iter().collect()

@@ -31,7 +31,7 @@ pub const PASS: Pass = Pass {
     about: "drop the turns in the middle of a long conversation",
     on: |settings| settings.turn_drop.enabled,
     gated: false,
-    size: Some(|settings| settings.turn_drop.size),
+    size: Some(|settings| settings.turn_drop.size()),
     plan,
 };
 

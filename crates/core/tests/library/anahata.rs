@@ -6,10 +6,9 @@
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::Selection;
-use deadhead_core::config::{Settings, Sources, resolve};
 use deadhead_core::diagnostics::PartRow;
 use deadhead_core::outcome::Report;
+use deadhead_core::settings::{Layer, Selection, Settings, resolve};
 
 /// One vector.
 struct Vector {
@@ -372,9 +371,11 @@ fn check(spoken: &Spoken, said: &Conversation, vector: &Vector) {
 }
 
 fn settings(sets: &[&str]) -> Settings {
-    let flags = ["lenient", "force"];
-    let keys = ["contextPruning.mode=off"].iter().chain(sets).filter(|s| !flags.contains(s)).map(|s| s.to_string()).collect();
-    let mut settings = resolve(&Sources { sets: keys, ..Sources::default() }).unwrap().settings;
+    let mut layer = Layer::new("--set");
+    for (path, text) in ["contextPruning.mode=off"].iter().chain(sets).filter_map(|set| set.split_once('=')) {
+        layer.put_text(path, text).unwrap();
+    }
+    let mut settings = resolve(&[layer]).unwrap().settings;
     settings.select = Selection { lenient: sets.contains(&"lenient"), force: sets.contains(&"force"), ..Selection::default() };
     settings
 }

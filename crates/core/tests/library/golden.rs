@@ -3,12 +3,11 @@
 
 use crate::data::{lines, sample};
 use deadhead_core::account::Detail;
-use deadhead_core::config::presets::PRESETS;
-use deadhead_core::config::{Sources, resolve};
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::settings::{Layer, preset, presets, resolve};
 use deadhead_core::{format, reader};
 use serde_json::{Map, Value, json};
 
@@ -16,7 +15,7 @@ use serde_json::{Map, Value, json};
 fn random_histories() {
     let cases = lines("golden/openclaw.jsonl.zst");
     assert_eq!(cases.len(), 260);
-    for preset in PRESETS.iter().filter(|preset| preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-")) {
+    for preset in presets().iter().filter(|preset| preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-")) {
         assert!(cases.iter().any(|case| case["preset"] == preset.name), "{}", preset.name);
     }
     let differing: Vec<&str> = cases.iter().filter(|case| !holds(case)).map(|case| text(&case["name"])).collect();
@@ -71,14 +70,10 @@ fn holds(case: &Value) -> bool {
 }
 
 fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
-    let file = json!({ "contextPruning": settings }).to_string();
-    let sources = Sources {
-        preset: Some(text(&case["preset"]).to_owned()),
-        file: Some(("case".to_owned(), file)),
-        flags: vec![("contextWindow", case["contextWindowTokens"].clone())],
-        ..Sources::default()
-    };
-    let settings = resolve(&sources).unwrap().settings;
+    let mut layer = Layer::new("case");
+    layer.put("contextPruning", "contextPruning", settings).unwrap();
+    layer.put("contextWindow", "contextWindow", &case["contextWindowTokens"]).unwrap();
+    let settings = resolve(&[preset(text(&case["preset"])).unwrap(), layer]).unwrap().settings;
     let setup = Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full);
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let source = Source::unpacked(bytes.to_vec()).unwrap();

@@ -137,7 +137,7 @@ fn setup(cuts: &Cuts) -> Setup {
     settings.context_pruning.mode = if on(0) { Mode::Aggressive } else { Mode::Off };
     settings.context_window = Some(200);
     settings.turn_drop.enabled = on(1);
-    settings.turn_drop.size.min_messages = 0;
+    settings.turn_drop.min_messages = 0;
     settings.turn_drop.keep_turns = cuts.keep;
     settings.turn_drop.tool_turns = if cuts.drop_tools { ToolTurns::Drop } else { ToolTurns::Keep };
     settings.turn_drop.turn_unit = if cuts.exchanges { TurnUnit::Exchange } else { TurnUnit::Message };

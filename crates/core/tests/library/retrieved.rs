@@ -150,7 +150,7 @@ fn setup(threshold: Option<f64>, order: Order, max: Option<u64>) -> Setup {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.rag_rerank.enabled = true;
-    settings.rag_rerank.size.min_body_chars = 0;
+    settings.rag_rerank.min_body_chars = 0;
     (settings.rag_rerank.threshold, settings.rag_rerank.order, settings.rag_rerank.max_chunks) = (threshold, order, max);
     Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full)
 }

@@ -2,7 +2,6 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
-use deadhead_core::config::{Settings, Sources, resolve};
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::format::{Layout, detect, unknown_format};
 use deadhead_core::gate::Clock;
@@ -10,11 +9,15 @@ use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;
+use deadhead_core::settings::{Layer, Settings, resolve};
 
 /// Settings of `--set` flags, with the clocked passes off.
 pub fn settings(sets: &[&str]) -> Settings {
-    let sets = ["contextPruning.mode=off"].iter().chain(sets).map(|s| s.to_string()).collect();
-    resolve(&Sources { sets, ..Sources::default() }).unwrap().settings
+    let mut layer = Layer::new("--set");
+    for (path, text) in ["contextPruning.mode=off"].iter().chain(sets).filter_map(|set| set.split_once('=')) {
+        layer.put_text(path, text).unwrap();
+    }
+    resolve(&[layer]).unwrap().settings
 }
 
 /// Prunes an input that is one transcript of a format that its content tells: what comes out, and the account.

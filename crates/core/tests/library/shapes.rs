@@ -130,7 +130,7 @@ fn pruned(provider: &str, body: &Value) -> (Value, String) {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.rag_rerank.enabled = true;
-    settings.rag_rerank.size.min_body_chars = 0;
+    settings.rag_rerank.min_body_chars = 0;
     let setup = Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full);
     let input = body.to_string();
     let pruned = engine::body(input.as_bytes(), 1, by_name(provider).unwrap().into(), &setup).unwrap();

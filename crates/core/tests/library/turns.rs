@@ -11,7 +11,7 @@ fn dropping(change: impl FnOnce(&mut Settings)) -> Setup {
     let mut settings = Settings::default();
     settings.context_pruning.mode = Mode::Off;
     settings.turn_drop.enabled = true;
-    settings.turn_drop.size.min_messages = 0;
+    settings.turn_drop.min_messages = 0;
     change(&mut settings);
     setup(settings)
 }

@@ -81,7 +81,7 @@ fn setups() -> Vec<Setup> {
         }),
         setup(|s| {
             s.turn_drop.enabled = true;
-            (s.turn_drop.size.min_messages, s.turn_drop.keep_turns) = (0, 2);
+            (s.turn_drop.min_messages, s.turn_drop.keep_turns) = (0, 2);
         }),
         setup(|s| {
             for pass in ["ephemeral", "stale-resource", "dedupe"] {

@@ -49,7 +49,7 @@ pub const PASS: Pass = Pass {
     about: "rank retrieved chunks by the question and drop the last of them",
     on: |settings| settings.rag_rerank.enabled,
     gated: false,
-    size: Some(|settings| settings.rag_rerank.size),
+    size: Some(|settings| settings.rag_rerank.size()),
     plan,
 };
 

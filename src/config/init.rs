@@ -3,17 +3,15 @@
 //! Every key stands in it at its default, commented out: a file that stated all defaults would shut out presets and
 //! smart defaults, which lie under the file.
 
-use super::keys::{KEYS, Key};
-use super::kind::Kind;
-use super::settings::Settings;
+use deadhead_core::settings::{Key, keys};
 
 /// The file, JSON5. A line that begins with `//` and a blank explains, one without the blank is a key.
 pub fn init() -> String {
     let mut text = HEAD.to_string();
     let mut open: Vec<&str> = Vec::new();
-    for key in KEYS {
+    for key in keys() {
         let mut names: Vec<&str> = key.path.split('.').collect();
-        let name = names.pop().unwrap_or(key.path);
+        let name = names.pop().unwrap_or(&key.path);
         let n_common = open.iter().zip(&names).take_while(|(a, b)| a == b).count();
         close(&mut text, &mut open, n_common);
         for group in &names[n_common..] {
@@ -21,7 +19,7 @@ pub fn init() -> String {
             open.push(group);
         }
         explain(&mut text, key, open.len());
-        line(&mut text, &open, &format!("//{name}: {},", key.get(&Settings::default())));
+        line(&mut text, &open, &format!("//{name}: {},", key.default));
     }
     close(&mut text, &mut open, 0);
     text.push_str("}\n");
@@ -59,15 +57,16 @@ fn foreign(open: &[&str], name: &str) -> bool {
 fn explain(text: &mut String, key: &Key, n_open: usize) {
     let indent = "  ".repeat(n_open + 1);
     text.push_str(&format!("{indent}// {}\n", key.doc));
-    if let Kind::Choice(words) | Kind::OptionalChoice(words) = key.kind {
-        text.push_str(&format!("{indent}// {}\n", words().join(", ")));
+    if !key.words().is_empty() {
+        text.push_str(&format!("{indent}// {}\n", key.words().join(", ")));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::{Sources, resolve};
+    use super::super::sources::{Sources, resolve};
     use super::*;
+    use deadhead_core::settings::Settings;
 
     fn resolved(text: String) -> (Settings, Vec<String>) {
         let sources = Sources { file: Some(("config.json5".to_string(), text)), ..Sources::default() };

@@ -2,11 +2,14 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::RegexSet;
+use serde::Serialize;
 
 /// Globs of paths: `*` stays within a folder, `**` does not.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(transparent)]
 pub struct Globs {
     list: Vec<String>,
+    #[serde(skip)]
     set: GlobSet,
 }
 
@@ -44,10 +47,12 @@ impl PartialEq for Globs {
 }
 
 /// Regular expressions, found anywhere in a text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(transparent)]
 pub struct Regexes {
     list: Vec<String>,
     /// None for no expressions: even an empty set takes time to make.
+    #[serde(skip)]
     set: Option<RegexSet>,
 }
 

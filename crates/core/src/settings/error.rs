@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. Each is one line that names the place, the key and the mend.
+//! What can be wrong with a configuration. Each is one line that names the place, the key and what was meant.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub enum ConfigError {
     /// Not JSON5. Line and column count from 1, columns in characters.
     Syntax {
-        /// The file, or `--set`.
+        /// What the text is called.
         source: String,
         /// Line.
         line: usize,
@@ -18,7 +18,7 @@ pub enum ConfigError {
     },
     /// A key that nobody reads.
     UnknownKey {
-        /// The file, the flag or the preset.
+        /// The layer.
         source: String,
         /// The key, with the path to it as it stands there.
         key: String,
@@ -29,7 +29,7 @@ pub enum ConfigError {
     },
     /// A value of the wrong kind.
     BadValue {
-        /// The file, the flag or the preset.
+        /// The layer.
         source: String,
         /// The key, with the path to it as it stands there.
         key: String,
@@ -47,31 +47,6 @@ pub enum ConfigError {
         /// All presets.
         known: Vec<String>,
     },
-    /// A workload that the configuration does not have.
-    UnknownWorkload {
-        /// As asked for.
-        name: String,
-        /// What was meant, if a name is near enough.
-        nearest: Option<String>,
-        /// All workloads.
-        known: Vec<String>,
-    },
-    /// A file that cannot be included.
-    Include {
-        /// The file that includes it.
-        source: String,
-        /// Its path, as it stands there.
-        include: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// `--set` without an equals sign.
-    BadSet {
-        /// `--set` or `--sweep`.
-        flag: &'static str,
-        /// As given.
-        text: String,
-    },
 }
 
 impl std::error::Error for ConfigError {}
@@ -82,7 +57,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Syntax { source, line, column, text } => write!(f, "{source}:{line}:{column}: {text}"),
             ConfigError::UnknownKey { source, key, nearest, known } => {
                 write!(f, "{source}: unknown key {}", plain(key))?;
-                mend(f, nearest, known)
+                meant(f, nearest, known)
             }
             ConfigError::BadValue { source, key, expected, found } => {
                 write!(f, "{source}: {key} must be {expected}, not {}", short(found))
@@ -94,24 +69,12 @@ impl fmt::Display for ConfigError {
                 }
                 write!(f, " (presets: {})", known.join(", "))
             }
-            ConfigError::UnknownWorkload { name, known, .. } if known.is_empty() => {
-                write!(f, "unknown workload {}: the configuration has none; see workloads in config init", plain(name))
-            }
-            ConfigError::UnknownWorkload { name, nearest, known } => {
-                write!(f, "unknown workload {}", plain(name))?;
-                if let Some(nearest) = nearest {
-                    write!(f, ", did you mean {}?", plain(nearest))?;
-                }
-                write!(f, " (workloads: {})", plain(&known.join(", ")))
-            }
-            ConfigError::Include { source, include, why } => write!(f, "{source}: $include {}: {why}", plain(include)),
-            ConfigError::BadSet { flag, text } => write!(f, "{flag}: expected KEY=VALUE, not {}", plain(text)),
         }
     }
 }
 
 /// The name most like a word, unless none is like it.
-pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     if word.len() > 100 {
         return None;
     }
@@ -124,7 +87,7 @@ pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
         .map(|(_, name)| name.to_string())
 }
 
-fn mend(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
+fn meant(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) -> fmt::Result {
     match nearest {
         Some(nearest) => write!(f, ", did you mean {nearest}?"),
         None if known.is_empty() => Ok(()),
@@ -133,7 +96,7 @@ fn mend(f: &mut fmt::Formatter<'_>, nearest: &Option<String>, known: &[String]) 
 }
 
 /// A name without line breaks and other control characters, and not endless.
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let mut text: String = name.chars().take(80).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if name.chars().nth(80).is_some() {
         text.push('…');

@@ -3,15 +3,11 @@
 //! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
 //! program never does, so that the same input and configuration give the same bytes on any machine.
 
-use serde_json::{Map, Value, json};
-
 use super::error::ConfigError;
-use super::file::{Assignment, flatten};
-use super::keys::key;
-use super::settings::Auth;
-use super::values::duration;
-use super::words::Word;
+use super::keys::Auth;
+use super::layer::Layer;
 use crate::diagnostics::Warning;
+use serde_json::{Map, Value, json};
 
 /// Top-level keys by which an OpenClaw configuration is known.
 const KNOWN_BY: &[&str] = &[
@@ -55,7 +51,7 @@ const KNOWN_BY: &[&str] = &[
 ];
 
 /// Whether this is an OpenClaw configuration. `auth` is OpenClaw's as an object, ours as a word.
-pub(super) fn is_openclaw(root: &Map<String, Value>) -> bool {
+pub fn is_openclaw(root: &Map<String, Value>) -> bool {
     KNOWN_BY.iter().any(|name| root.contains_key(*name)) || root.get("auth").is_some_and(Value::is_object)
 }
 
@@ -64,38 +60,35 @@ pub(super) fn owns(name: &str, value: &Value) -> bool {
     matches!(name, "agent" | "agents" | "models") || (name == "auth" && value.is_object())
 }
 
-/// The assignments of OpenClaw's places, the old one first.
-pub(super) fn read(source: &str, root: &Map<String, Value>, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, ConfigError> {
-    let mut found = Vec::new();
+/// Says what OpenClaw's places say, the old one first.
+pub(super) fn read(layer: &mut Layer, root: &Map<String, Value>) -> Result<(), ConfigError> {
     let defaults = root.get("agents").and_then(|agents| agents.get("defaults"));
     for (place, holder) in [("agent", root.get("agent")), ("agents.defaults", defaults)] {
         let Some(holder) = holder.and_then(Value::as_object) else {
             continue;
         };
-        if let Some(value) = holder.get("contextPruning") {
-            flatten(source, "contextPruning", &format!("{place}.contextPruning"), value, &mut found)?;
-        }
-        if let Some(value) = holder.get("contextTokens") {
-            let shown = format!("{place}.contextTokens");
-            flatten(source, "agents.defaults.contextTokens", &shown, value, &mut found)?;
+        for (name, key) in [("contextPruning", "contextPruning"), ("contextTokens", "agents.defaults.contextTokens")] {
+            if let Some(value) = holder.get(name) {
+                layer.put(key, &format!("{place}.{name}"), value)?;
+            }
         }
         if let Some(value) = holder.get("heartbeat").and_then(|heartbeat| heartbeat.get("every")) {
             let shown = format!("{place}.heartbeat.every");
-            match duration(value) {
-                Some(_) => flatten(source, "heartbeat.every", &shown, value, &mut found)?,
-                None => warnings.push(Warning::new(format!("{source}: ignored {shown}, which is not a duration"))),
+            let mut alone = Layer::new("");
+            alone.put("heartbeat.every", &shown, value)?;
+            match value.is_null() || alone.check().is_err() {
+                true => layer.warnings.push(Warning::new(format!("{}: ignored {shown}, which is not a duration", layer.source))),
+                false => layer.put("heartbeat.every", &shown, value)?,
             }
         }
     }
     if let Some(value) = root.get("models").and_then(|models| models.get("providers")) {
-        flatten(source, "models.providers", "models.providers", value, &mut found)?;
+        layer.put("models.providers", "models.providers", value)?;
     }
-    if defaults.is_some_and(Value::is_object)
-        && let (Some(auth), Some(key)) = (root.get("auth").and_then(auth), key("auth"))
-    {
-        found.push(Assignment::new(key, json!(auth.word())));
+    match root.get("auth").filter(|_| defaults.is_some_and(Value::is_object)).and_then(auth) {
+        Some(auth) => layer.put("auth", "auth", &json!(auth)),
+        None => Ok(()),
     }
-    Ok(found)
 }
 
 /// How Anthropic is paid: the first usable profile of `order.anthropic`, else the kind that all of Anthropic's
@@ -132,8 +125,9 @@ mod tests {
     fn found(root: Value) -> Vec<String> {
         let root = root.as_object().expect("an object");
         assert!(is_openclaw(root));
-        let found = read("openclaw.json", root, &mut Vec::new()).expect("valid");
-        found.iter().map(|a| format!("{} = {}", a.shown, a.value)).collect()
+        let mut layer = Layer::new("openclaw.json");
+        read(&mut layer, root).expect("valid");
+        layer.iter().map(|(shown, value)| format!("{shown} = {value}")).collect()
     }
 
     #[test]
@@ -148,11 +142,11 @@ mod tests {
             got,
             [
                 "agent.contextPruning.mode = \"off\"",
-                "agent.contextTokens = 1",
                 "agents.defaults.contextPruning.mode = \"cache-ttl\"",
+                "models.providers = {\"a\":{}}",
+                "agent.contextTokens = 1",
                 "agents.defaults.contextTokens = 2",
                 "agents.defaults.heartbeat.every = \"30m\"",
-                "models.providers = {\"a\":{}}",
             ]
         );
     }
@@ -187,9 +181,10 @@ mod tests {
     #[test]
     fn odd_shapes_are_passed_over() {
         assert!(found(json!({"agent": 1, "agents": [], "models": "x", "auth": {"profiles": 3}})).is_empty());
-        let mut warnings = Vec::new();
         let root = json!({"agent": {"heartbeat": {"every": "soon"}}});
-        assert!(read("c", root.as_object().expect("an object"), &mut warnings).expect("valid").is_empty());
-        assert_eq!(warnings[0].text, "c: ignored agent.heartbeat.every, which is not a duration");
+        let mut layer = Layer::new("c");
+        read(&mut layer, root.as_object().expect("an object")).expect("valid");
+        assert_eq!(layer.iter().count(), 0);
+        assert_eq!(layer.warnings[0].text, "c: ignored agent.heartbeat.every, which is not a duration");
     }
 }

@@ -1,8 +1,7 @@
 //! Layers: order, provenance, smart defaults, error texts.
 
-use super::super::presets::PRESETS;
-use super::super::settings::{Estimator, Images, Markers, Mode};
 use super::*;
+use deadhead_core::settings::{Estimator, Images, Markers, Mode, Settings, keys};
 
 fn file(text: &str) -> Sources {
     Sources { file: Some(("config.json5".to_string(), text.to_string())), ..Sources::default() }
@@ -32,7 +31,7 @@ fn sets(sets: &[&str]) -> Sources {
 fn without_sources_all_is_default() {
     let resolved = good(&Sources::default());
     assert_eq!(resolved.settings, Settings::default());
-    assert_eq!(resolved.rows.len(), KEYS.len());
+    assert_eq!(resolved.rows.len(), keys().len());
     assert!(resolved.rows.iter().all(|row| row.source == "default"));
     assert!(resolved.warnings.is_empty());
 }
@@ -75,7 +74,7 @@ fn presets() {
         want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }
-    assert_eq!(PRESETS.iter().filter(|preset| preset.differs.is_empty()).count(), 5);
+    assert_eq!(settings::presets().iter().filter(|preset| preset.differs.is_empty()).count(), 5);
     let error = bad(&Sources { preset: Some("openclaw-2026".to_string()), ..Sources::default() });
     assert!(error.contains("did you mean openclaw-2026."), "{error}");
 }
@@ -89,12 +88,12 @@ fn openclaw_configurations_as_they_stand() {
     ));
     assert_eq!(adaptive.settings.context_pruning.mode, Mode::Adaptive);
     assert_eq!(adaptive.settings.context_pruning.keep_last_assistants, 2);
-    assert_eq!(adaptive.settings.context_tokens, Some(50_000));
+    assert_eq!(adaptive.settings.agents.defaults.context_tokens, Some(50_000));
     let windows = good(&file(
         "{ models: { providers: { anthropic: { models: [ { id: 'claude-x', contextWindow: 50000 } ] } } }, agents: { defaults: { contextPruning: { mode: 'aggressive' } } } }",
     ));
     assert_eq!(windows.settings.context_pruning.mode, Mode::Aggressive);
-    assert_eq!(windows.settings.model_windows[0].tokens, 50_000);
+    assert_eq!(windows.settings.models.providers[0].tokens, 50_000);
     let error = bad(&file("{ contextPruning: { softTrimRatoi: 0.2 } }"));
     assert_eq!(error, "config.json5: unknown key contextPruning.softTrimRatoi, did you mean softTrimRatio?");
     let mut ttl = file("{ agents: { defaults: { contextPruning: { mode: 'cache-ttl', ttl: '2m' } } } }");

@@ -4,7 +4,7 @@
 //! window here, however much its name resembles one that has. The provider is not compared, as the same model is
 //! served under many names.
 
-use super::settings::Settings;
+use super::keys::Settings;
 use crate::diagnostics::ContextWindow;
 
 /// The window where nothing is known, in tokens.
@@ -32,7 +32,7 @@ pub fn window(settings: &Settings, model: Option<&str>, provider: Option<&str>) 
     let found = settings.context_window.map(|tokens| (tokens, "flag"));
     let found = found.or_else(|| Some((registry(model?)?.window, "registry")));
     let found = found.or_else(|| Some((configured(settings, model?, provider)?, "models.providers")));
-    let found = found.or_else(|| settings.context_tokens.map(|tokens| (tokens, "agents.defaults.contextTokens")));
+    let found = found.or_else(|| settings.agents.defaults.context_tokens.map(|tokens| (tokens, "agents.defaults.contextTokens")));
     let (tokens, source) = found.unwrap_or((DEFAULT_WINDOW, "default"));
     ContextWindow { tokens, source: source.to_string() }
 }
@@ -50,7 +50,7 @@ pub fn registry(model: &str) -> Option<&'static Model> {
 fn configured(settings: &Settings, model: &str, provider: Option<&str>) -> Option<u64> {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
     let bare = model.rsplit('/').next().unwrap_or(model);
-    let rows = || settings.model_windows.iter().filter(|row| provider.is_none_or(|name| same(name, &row.provider)));
+    let rows = || settings.models.providers.iter().filter(|row| provider.is_none_or(|name| same(name, &row.provider)));
     let row = rows().find(|row| same(&row.model, model)).or_else(|| rows().find(|row| same(&row.model, bare)));
     row.map(|row| row.tokens)
 }
@@ -148,7 +148,7 @@ pub const MODELS: &[Model] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::ModelWindow;
+    use super::super::keys::ModelWindow;
     use super::*;
 
     #[test]
@@ -201,15 +201,15 @@ mod tests {
         let row = |provider: &str, model: &str, tokens| ModelWindow { provider: provider.to_string(), model: model.to_string(), tokens };
         let mut settings = Settings::default();
         assert_eq!(of(&settings, Some("claude-x"), None), "200000 default");
-        settings.context_tokens = Some(1);
+        settings.agents.defaults.context_tokens = Some(1);
         assert_eq!(of(&settings, Some("claude-x"), None), "1 agents.defaults.contextTokens");
-        settings.model_windows = vec![row("proxy", "claude-x", 2), row("anthropic", "claude-x", 3)];
+        settings.models.providers = vec![row("proxy", "claude-x", 2), row("anthropic", "claude-x", 3)];
         assert_eq!(of(&settings, None, None), "1 agents.defaults.contextTokens");
         assert_eq!(of(&settings, Some("claude-x"), None), "2 models.providers");
         assert_eq!(of(&settings, Some("CLAUDE-X"), Some("Anthropic")), "3 models.providers");
         assert_eq!(of(&settings, Some("anthropic/claude-x"), Some("anthropic")), "3 models.providers");
         assert_eq!(of(&settings, Some("claude-x"), Some("other")), "1 agents.defaults.contextTokens");
-        settings.model_windows.push(row("anthropic", "claude-opus-4-5", 4));
+        settings.models.providers.push(row("anthropic", "claude-opus-4-5", 4));
         assert_eq!(of(&settings, Some("claude-opus-4-5"), None), "200000 registry");
         settings.model = Some("claude-x".to_string());
         settings.provider = Some("anthropic".to_string());

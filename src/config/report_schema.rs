@@ -140,9 +140,9 @@ fn defect() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::Composition;
-    use crate::diagnostics::*;
-    use crate::outcome::Report;
+    use deadhead_core::compose::Composition;
+    use deadhead_core::diagnostics::*;
+    use deadhead_core::outcome::Report;
 
     /// A report with every member filled.
     fn full() -> Report {

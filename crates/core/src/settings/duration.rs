@@ -5,7 +5,7 @@
 /// Milliseconds of a duration, rounded to the nearest.
 ///
 /// ```
-/// use deadhead_core::config::parse_duration;
+/// use deadhead_core::settings::parse_duration;
 /// assert_eq!(parse_duration("1h30m"), Ok(5_400_000));
 /// assert_eq!(parse_duration("5"), Ok(300_000));
 /// assert!(parse_duration("soon").is_err());

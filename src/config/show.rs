@@ -1,8 +1,7 @@
 //! `config show`: every value with where it comes from, as a table for people.
 
+use deadhead_core::settings::Resolved;
 use serde_json::Value;
-
-use super::layers::Resolved;
 
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
@@ -28,7 +27,7 @@ fn plain(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::layers::{Sources, resolve};
+    use super::super::sources::{Sources, resolve};
     use super::*;
 
     #[test]

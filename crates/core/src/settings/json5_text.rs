@@ -8,7 +8,10 @@ use super::error::ConfigError;
 const DEEPEST: usize = 128;
 
 /// Reads one JSON5 value; `source` names the text in errors.
-pub(super) fn parse(source: &str, text: &str) -> Result<Value, ConfigError> {
+///
+/// # Errors
+/// It is none, or nested deeper than any configuration.
+pub fn parse(source: &str, text: &str) -> Result<Value, ConfigError> {
     let syntax = |(line, column): (usize, usize), text: String| ConfigError::Syntax { source: source.to_string(), line, column, text };
     if let Some(byte) = too_deep(text) {
         return Err(syntax(place(text, byte), format!("nested deeper than {DEEPEST} levels")));

@@ -7,9 +7,8 @@
 //! are replaced in an OpenClaw configuration only, as a pattern of ours may hold such a text.
 //! (docs.openclaw.ai, gateway/config-secrets-env, November 2026.)
 
-use super::error::ConfigError;
-use super::json5_text::parse;
-use super::openclaw;
+use anyhow::{Error, Result, anyhow};
+use deadhead_core::settings::{is_openclaw, parse, plain};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 use std::io;
@@ -41,7 +40,7 @@ pub struct Expanded {
 ///
 /// # Errors
 /// A file is not JSON5, cannot be read, lies elsewhere, or includes itself.
-pub fn expand(path: &Path, text: String, around: &Surroundings<'_>) -> Result<Expanded, ConfigError> {
+pub fn expand(path: &Path, text: String, around: &Surroundings<'_>) -> Result<Expanded> {
     let mut files = Vec::new();
     if text.trim().is_empty() || !text.contains(INCLUDE) && !text.contains("${") {
         return Ok(Expanded { text, files });
@@ -50,7 +49,7 @@ pub fn expand(path: &Path, text: String, around: &Surroundings<'_>) -> Result<Ex
     let mut reader = Reader { around, folder, open: vec![path.to_path_buf()], files: &mut files, includes: false };
     let mut root = reader.value(parse(&path.display().to_string(), &text)?)?;
     let includes = reader.includes;
-    if root.as_object().is_some_and(openclaw::is_openclaw) {
+    if root.as_object().is_some_and(is_openclaw) {
         let own = variables_of(&root);
         let find =
             |name: &str| (around.variable)(name).filter(|value| !value.is_empty()).or_else(|| own.get(name)?.as_str().map(str::to_owned));
@@ -73,7 +72,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn value(&mut self, value: Value) -> Result<Value, ConfigError> {
+    fn value(&mut self, value: Value) -> Result<Value> {
         match value {
             Value::Array(list) => list.into_iter().map(|value| self.value(value)).collect::<Result<_, _>>().map(Value::Array),
             Value::Object(mut members) => {
@@ -97,13 +96,13 @@ impl Reader<'_> {
         }
     }
 
-    fn members(&mut self, members: Map<String, Value>) -> Result<Value, ConfigError> {
+    fn members(&mut self, members: Map<String, Value>) -> Result<Value> {
         members.into_iter().map(|(name, value)| Ok((name, self.value(value)?))).collect::<Result<_, _>>().map(Value::Object)
     }
 
-    fn include(&mut self, name: &str) -> Result<Value, ConfigError> {
+    fn include(&mut self, name: &str) -> Result<Value> {
         let from = self.open.last().and_then(|path| path.parent()).unwrap_or(Path::new(""));
-        let path = plain(&from.join(name));
+        let path = normal(&from.join(name));
         if !path.starts_with(&self.folder) {
             return Err(self.error(name, "it is not in the folder of the configuration"));
         }
@@ -122,9 +121,9 @@ impl Reader<'_> {
         value
     }
 
-    fn error(&self, include: &str, why: &str) -> ConfigError {
+    fn error(&self, include: &str, why: &str) -> Error {
         let source = self.open.last().map(|path| path.display().to_string()).unwrap_or_default();
-        ConfigError::Include { source, include: include.to_owned(), why: why.to_owned() }
+        anyhow!("{source}: $include {}: {why}", plain(include))
     }
 }
 
@@ -138,7 +137,7 @@ fn names(value: &Value) -> Option<Vec<&str>> {
 }
 
 /// The path without `.` and `..`, as far as its text says.
-fn plain(path: &Path) -> PathBuf {
+fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
         match part {

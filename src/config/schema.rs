@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::KEYS;
 use super::replay_schema::replay;
 use super::report_schema::report;
-use super::settings::Settings;
+use deadhead_core::settings::keys;
 
 /// The dialect of both schemas.
 pub(super) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -19,12 +18,10 @@ pub fn schema() -> Value {
 /// anything may stand beside them.
 fn configuration() -> Value {
     let mut root = object("deadhead: configuration");
-    let defaults = Settings::default();
-    for key in KEYS {
-        let mut schema = key.kind.schema();
+    for key in keys() {
+        let mut schema = key.schema.clone();
         schema["description"] = json!(key.doc);
-        schema["default"] = key.get(&defaults);
-        insert(&mut root, key.path, schema);
+        insert(&mut root, &key.path, schema);
     }
     root["$schema"] = json!(DIALECT);
     root["properties"]["$schema"] = json!({"type": "string"});
@@ -76,14 +73,14 @@ mod tests {
     fn every_key_is_described_with_its_default() {
         let schema = schema();
         let configuration = &schema["configuration"];
-        for key in KEYS {
+        for key in keys() {
             let pointer = match key.path.strip_prefix("contextPruning.") {
                 Some(rest) => format!("/$defs/contextPruning/properties/{}", rest.replace('.', "/properties/")),
                 None => format!("/properties/{}", key.path.replace('.', "/properties/")),
             };
             let found = configuration.pointer(&pointer).unwrap_or_else(|| panic!("{pointer}"));
             assert_eq!(found["description"], key.doc);
-            assert_eq!(found["default"], key.get(&Settings::default()));
+            assert_eq!(found["default"], key.default);
         }
     }
 

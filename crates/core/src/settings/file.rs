@@ -5,33 +5,19 @@
 //! heartbeat and the way Anthropic is paid; all else in it is none of our business. Whatever stands under one of our
 //! keys is held to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
 
-use serde_json::{Map, Value};
-
 use super::error::{ConfigError, nearest};
 use super::json5_text::parse;
-use super::keys::{KEYS, Key, key, names_under};
+use super::layer::Layer;
 use super::openclaw;
+use super::table::names_under;
 use crate::diagnostics::Warning;
+use serde_json::{Map, Value};
 
-/// A value for a key, and how the file calls that key.
-pub(super) struct Assignment {
-    /// The key.
-    pub key: &'static Key,
-    /// Its path as it stands in the source.
-    pub shown: String,
-    /// The value, not checked yet.
-    pub value: Value,
-}
-
-impl Assignment {
-    /// An assignment under the key's own path.
-    pub fn new(key: &'static Key, value: Value) -> Assignment {
-        Assignment { key, shown: key.path.to_string(), value }
-    }
-}
-
-/// All assignments of a file, in the order in which they apply.
-pub(super) fn read(source: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, ConfigError> {
+/// The layer of a file. Of two places of one key the later counts: OpenClaw's come first, then ours.
+///
+/// # Errors
+/// It is not JSON5, or has a key that nobody reads.
+pub fn file(source: &str, text: &str) -> Result<Layer, ConfigError> {
     let root = match text.trim().is_empty() {
         true => Value::Object(Map::new()),
         false => parse(source, text)?,
@@ -41,56 +27,47 @@ pub(super) fn read(source: &str, text: &str, warnings: &mut Vec<Warning>) -> Res
         return Err(ConfigError::Syntax { source: source.to_string(), line: 1, column: 1, text: syntax });
     };
     let foreign = openclaw::is_openclaw(root);
-    let mut found = if foreign { openclaw::read(source, root, warnings)? } else { Vec::new() };
+    let mut layer = Layer::new(source);
+    if foreign {
+        openclaw::read(&mut layer, root)?;
+    }
     for (name, value) in root {
         if name == "$schema" || (foreign && openclaw::owns(name, value)) {
             continue;
         }
         if foreign && !names_under("").contains(&name.as_str()) {
             if let Some(near) = nearest(name, ["contextPruning", "contextWindow", "cacheControlTtl"]) {
-                warnings.push(Warning::new(format!("{source}: ignored key {name}, did you mean {near}?")));
+                layer.warnings.push(Warning::new(format!("{source}: ignored key {name}, did you mean {near}?")));
             }
             continue;
         }
-        flatten(source, name, name, value, &mut found)?;
+        layer.put(name, name, value)?;
     }
-    // Within one file the order of the table decides, so that what a file means does not hang on the order of its
-    // members; the sort is stable, so that later places of the same key win.
-    found.sort_by_key(|assignment| KEYS.iter().position(|key| key.path == assignment.key.path));
-    Ok(found)
+    Ok(layer)
 }
 
-/// Takes the value of `path` apart into assignments. `shown` is how the source calls that path.
-pub(super) fn flatten(source: &str, path: &str, shown: &str, value: &Value, found: &mut Vec<Assignment>) -> Result<(), ConfigError> {
-    if let Some(key) = key(path) {
-        found.push(Assignment { key, shown: shown.to_string(), value: value.clone() });
-        return Ok(());
-    }
-    if names_under(path).is_empty() {
-        return Err(unknown(source, path, shown));
-    }
-    let Value::Object(members) = value else {
-        let expected = format!("an object with any of {}", names_under(path).join(", "));
-        let (source, key) = (source.to_string(), shown.to_string());
-        return Err(ConfigError::BadValue { source, key, expected, found: value.to_string() });
-    };
-    members.iter().try_for_each(|(name, value)| flatten(source, &format!("{path}.{name}"), &format!("{shown}.{name}"), value, found))
-}
-
-/// The error for a path that is not in the table: what may stand where it leaves the table, and the nearest of that.
-fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
-    let (mut parent, mut name) = ("", path);
-    for (dot, _) in path.match_indices('.') {
-        if !names_under(&path[..dot]).is_empty() {
-            (parent, name) = (&path[..dot], &path[dot + 1..]);
+/// The workloads that layers state, as layers. Each is checked, whether it is asked for or not.
+///
+/// # Errors
+/// A key that nobody reads, or a value that is not of its key's kind.
+pub fn workloads(layers: &[Layer]) -> Result<Vec<(String, Layer)>, ConfigError> {
+    let mut found = Vec::new();
+    for below in layers {
+        for (name, value) in below.stated("workloads").and_then(Value::as_object).into_iter().flatten() {
+            let mut layer = Layer::new(&below.source);
+            for (section, value) in value.as_object().into_iter().flatten().filter(|(section, _)| *section != "canary") {
+                let shown = format!("workloads.{name}.{section}");
+                if section == "workloads" {
+                    return Err(ConfigError::UnknownKey { source: layer.source, key: shown, nearest: None, known: Vec::new() });
+                }
+                layer.put(section, &shown, value)?;
+            }
+            layer.source = format!("workload {name}");
+            layer.check()?;
+            found.push((name.clone(), layer));
         }
     }
-    let name = name.split('.').next().unwrap_or(name);
-    let siblings = names_under(parent);
-    let elsewhere = KEYS.iter().map(|key| key.path).find(|path| path.rsplit('.').next() == Some(name));
-    let nearest = nearest(name, siblings.iter().copied()).or(elsewhere.map(str::to_string));
-    let known = siblings.into_iter().map(str::to_string).collect();
-    ConfigError::UnknownKey { source: source.to_string(), key: shown.to_string(), nearest, known }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -98,8 +75,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Result<Vec<(String, String)>, String> {
-        let found = read("c.json5", text, &mut Vec::new()).map_err(|error| error.to_string())?;
-        Ok(found.into_iter().map(|a| (a.shown, a.value.to_string())).collect())
+        let found = file("c.json5", text).map_err(|error| error.to_string())?;
+        Ok(found.iter().map(|(shown, value)| (shown.to_owned(), value.to_string())).collect())
     }
 
     #[test]
@@ -136,8 +113,7 @@ mod tests {
 
     #[test]
     fn in_a_foreign_file_a_near_miss_is_a_warning() {
-        let mut warnings = Vec::new();
-        read("c.json5", "{ gateway: {}, contextPrunning: {}, wizard: {} }", &mut warnings).expect("valid");
-        assert_eq!(warnings, [Warning::new("c.json5: ignored key contextPrunning, did you mean contextPruning?")]);
+        let layer = file("c.json5", "{ gateway: {}, contextPrunning: {}, wizard: {} }").expect("valid");
+        assert_eq!(layer.warnings, [Warning::new("c.json5: ignored key contextPrunning, did you mean contextPruning?")]);
     }
 }

@@ -1,5 +1,9 @@
 //! `workloads`: what holds for one kind of work alone, and what keeps it in service.
 
+use crate::settings::kinds::{As, FromOne};
+use crate::settings::maps::MeanOrShare;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// `workloads.NAME`: what one kind of request goes by.
@@ -11,14 +15,18 @@ pub struct Workload {
     pub canary: Canary,
 }
 
-/// `workloads.NAME.canary`: what the scores of a workload are held to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// `workloads.NAME.canary`: what the scores of a workload are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Canary {
-    /// The mean may not fall below this.
+    /// The mean may not fall below this: a mean, or a share of the control's mean.
+    #[serde(with = "As::<MeanOrShare>")]
     pub floor: Floor,
     /// Scores from which on it is judged.
+    #[serde(with = "As::<FromOne>")]
     pub min_samples: u64,
     /// Newest scores of each arm that count.
+    #[serde(with = "As::<FromOne>")]
     pub window: u64,
 }
 

@@ -1,0 +1,265 @@
+//! Every key that can be set, and nowhere else: a field is a key, its doc the help and the description in the schema, its value in
+//! `Default` the default, and `As<KIND>` says how it is written. `config show` and `config init` print the fields in their order.
+
+mod context_pruning;
+mod passes;
+mod workload;
+
+pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
+pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
+pub use workload::{Canary, Floor, Workload};
+
+use super::kinds::{As, Choice, Expressions, Flag, Maybe, Millis, Names, PathGlobs, Patterns, Price, Stated, Text, Tokens, Whole};
+use super::maps::{Rates, Windows, Workloads};
+use super::patterns::{Globs, Regexes};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All settings of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// soft-trim, hard-clear and the cache policy they share.
+    pub context_pruning: ContextPruning,
+    /// The pass ephemeral.
+    pub ephemeral: Ephemeral,
+    /// Which tools hold a resource; for stale-resource, ephemeral and selectors.
+    pub resources: Resources,
+    /// What no pass cuts, and a selector only when it is forced.
+    pub protect: Protect,
+    /// What is pruned by hand. It has flags and no keys.
+    #[serde(skip)]
+    pub select: Selection,
+    /// turn-drop.
+    pub turn_drop: TurnDrop,
+    /// What happens to thinking that an edit before it makes invalid on Claude 5.1 and later.
+    #[serde(with = "As::<Choice<Thinking>>")]
+    pub thinking: Thinking,
+    /// rag-rerank.
+    pub rag_rerank: RagRerank,
+    /// Passes turned on or off by name; what is not named keeps its default.
+    pub passes: PassSwitches,
+    /// Model the request will run on; else the input's own.
+    #[serde(with = "As::<Maybe<Text>>")]
+    pub model: Option<String>,
+    /// Provider of that model; else the input's own.
+    #[serde(with = "As::<Maybe<Text>>")]
+    pub provider: Option<String>,
+    /// Context window in tokens, whatever the model.
+    #[serde(with = "As::<Maybe<Tokens>>")]
+    pub context_window: Option<u64>,
+    /// Known models.
+    pub models: Models,
+    /// OpenClaw's agents.
+    pub agents: Agents,
+    /// What counts: what the agent would send next, or all messages of the file.
+    #[serde(with = "As::<Choice<Scope>>")]
+    pub scope: Scope,
+    /// Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens.
+    #[serde(with = "As::<Flag>")]
+    pub mirrors: bool,
+    /// How Anthropic is paid; smart defaults follow from it.
+    #[serde(with = "As::<Maybe<Choice<Auth>>>")]
+    pub auth: Option<Auth>,
+    /// A scheduler's heartbeat.
+    pub heartbeat: Heartbeat,
+    /// What requests should ask of the provider's cache; for information, nothing here acts on it.
+    #[serde(rename = "cacheControlTtl", with = "As::<Maybe<Millis>>")]
+    pub cache_control_ttl_ms: Option<u64>,
+    /// The state file.
+    pub state: State,
+    /// Settings by workload, for --workload: {NAME: {SETTINGS, canary: {floor, minSamples, window}}}.
+    #[serde(with = "As::<Workloads>")]
+    pub workloads: BTreeMap<String, Workload>,
+    /// dedupe.
+    pub dedupe: Dedupe,
+    /// Replay.
+    pub replay: Replay,
+}
+
+/// `thinking`: what happens to thinking that an edit before it makes invalid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Thinking {
+    /// It goes, outside the open tool loop; where it cannot, nothing before it is edited.
+    #[default]
+    Strip,
+    /// The server is asked to drop it (`thinking.block_binding`).
+    DropBlock,
+    /// It stays, and the report says so.
+    Keep,
+    /// The input is refused.
+    Refuse,
+}
+
+/// `scope`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// What the agent would send next.
+    #[default]
+    Context,
+    /// All messages of the file, in file order.
+    File,
+}
+
+/// `auth`: how the provider is paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Auth {
+    /// A subscription: OAuth or a setup token.
+    Oauth,
+    /// A key that is billed by token.
+    ApiKey,
+}
+
+/// `protect`: what no pass cuts, and a selector only when it is forced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Protect {
+    /// Tools whose calls and results no pass cuts, as patterns with *.
+    #[serde(with = "As::<Patterns>")]
+    pub tools: Vec<String>,
+    /// Globs of paths; calls that name such a path, and their results, no pass cuts.
+    #[serde(with = "As::<PathGlobs>")]
+    pub files: Globs,
+    /// Regular expressions; texts of the user and the assistant in which one is found no pass cuts.
+    #[serde(with = "As::<Expressions>")]
+    pub patterns: Regexes,
+}
+
+/// `--select` and what goes with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Selectors, as given.
+    pub list: Vec<String>,
+    /// `--reason`.
+    pub reason: Option<String>,
+    /// Goes on without the selectors that name nothing.
+    pub lenient: bool,
+    /// Takes what is protected, too.
+    pub force: bool,
+}
+
+/// `passes`: passes named on or off.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct PassSwitches {
+    /// Passes turned on; layers add up, and a later layer's word on a pass counts.
+    #[serde(with = "As::<Names>")]
+    pub on: BTreeSet<String>,
+    /// Passes turned off; within one layer this wins over passes.on.
+    #[serde(with = "As::<Names>")]
+    pub off: BTreeSet<String>,
+}
+
+impl PassSwitches {
+    /// Adds what a later layer says.
+    pub(super) fn update(&mut self, later: &PassSwitches) {
+        self.off.retain(|name| !later.on.contains(name));
+        self.on.extend(later.on.iter().cloned());
+        self.on.retain(|name| !later.off.contains(name));
+        self.off.extend(later.off.iter().cloned());
+    }
+}
+
+/// `models`: what OpenClaw's configuration says of models.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Models {
+    /// Context windows of models that the program does not know: {NAME: {models: [{id, contextWindow}]}}.
+    #[serde(with = "As::<Windows>")]
+    pub providers: Vec<ModelWindow>,
+}
+
+/// One row of `models.providers.*.models[]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelWindow {
+    /// Provider's key.
+    pub provider: String,
+    /// Model's id.
+    pub model: String,
+    /// Its context window in tokens.
+    pub tokens: u64,
+}
+
+/// `agents`: what OpenClaw's configuration says of its agents.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Agents {
+    /// What holds for all agents.
+    pub defaults: AgentDefaults,
+}
+
+/// `agents.defaults`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct AgentDefaults {
+    /// Context window in tokens where the model's is not known.
+    #[serde(with = "As::<Maybe<Tokens>>")]
+    pub context_tokens: Option<u64>,
+}
+
+/// `heartbeat`: nothing here acts on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Heartbeat {
+    /// What a scheduler should use; for information, nothing here acts on it.
+    #[serde(rename = "every", with = "As::<Maybe<Millis>>")]
+    pub every_ms: Option<u64>,
+}
+
+/// `state`: the file that sessions are kept in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct State {
+    /// How long to wait for another process's lock on the state file; a bare number is minutes.
+    #[serde(rename = "timeout", with = "As::<Millis>")]
+    pub timeout_ms: u64,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State { timeout_ms: 5_000 }
+    }
+}
+
+/// `replay`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Replay {
+    /// Prices and cache rules of models, for replay: {MODEL: {input, output, cacheRead, cacheWrite, lifetime}}.
+    #[serde(with = "As::<Rates>")]
+    pub rates: Vec<Rate>,
+}
+
+/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated stays as it is built in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Rate {
+    /// Beginning of the model's id, in lower case and without its vendor.
+    #[serde(skip)]
+    pub family: String,
+    /// Uncached input.
+    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    pub input: Option<f64>,
+    /// Output.
+    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    pub output: Option<f64>,
+    /// Input read from the cache.
+    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    pub cache_read: Option<f64>,
+    /// Input written to the cache.
+    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<f64>,
+    /// Input written to a cache of an hour.
+    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    pub cache_write_long: Option<f64>,
+    /// For how long a cache holds.
+    #[serde(rename = "lifetime", with = "As::<Stated<Millis>>", skip_serializing_if = "Option::is_none")]
+    pub lifetime_ms: Option<u64>,
+    /// Prompts of fewer tokens are not cached.
+    #[serde(with = "As::<Stated<Whole>>", skip_serializing_if = "Option::is_none")]
+    pub min_prefix: Option<u64>,
+}

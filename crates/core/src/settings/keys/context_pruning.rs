@@ -1,0 +1,187 @@
+//! `contextPruning`: when and how the passes by size cut.
+
+use crate::settings::kinds::{As, Choice, Count, Flag, Millis, Patterns, Placeholder, Ratio, Whole};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a blank `hardClear.placeholder` becomes.
+pub const PLACEHOLDER: &str = "[Old tool result content cleared]";
+
+/// `contextPruning`: the keys of OpenClaw's session pruning, and ours beside them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct ContextPruning {
+    /// When to prune: by the clock of the provider's cache, by size alone, all that may be cleared, or not at all.
+    #[serde(with = "As::<Choice<Mode>>")]
+    pub mode: Mode,
+    /// Age of the last call from which the provider's cache counts as expired; 0 never prunes by the clock.
+    #[serde(rename = "ttl", with = "As::<Millis>")]
+    pub ttl_ms: u64,
+    /// Assistant messages at the end whose tool results are left alone.
+    #[serde(with = "As::<Count>")]
+    pub keep_last_assistants: usize,
+    /// Share of the context window from which large results are trimmed.
+    #[serde(with = "As::<Ratio>")]
+    pub soft_trim_ratio: f64,
+    /// Share of the context window from which old results are cleared.
+    #[serde(with = "As::<Ratio>")]
+    pub hard_clear_ratio: f64,
+    /// Chars that the results in reach must have together before any is cleared.
+    #[serde(with = "As::<Whole>")]
+    pub min_prunable_tool_chars: u64,
+    /// Which tools; deny wins, and an empty allow list allows all.
+    pub tools: Tools,
+    /// Sizes of a trim.
+    pub soft_trim: SoftTrim,
+    /// What a cleared result becomes.
+    pub hard_clear: HardClear,
+    /// Whether a result with an image is left alone or loses its images.
+    #[serde(with = "As::<Choice<Images>>")]
+    pub images: Images,
+    /// How chars are counted: UTF-16 units, or with weights for Chinese, Japanese and Korean.
+    #[serde(with = "As::<Choice<Estimator>>")]
+    pub estimator: Estimator,
+    /// Whether thinking, but for the last assistant message's, is left out of the fill that decides.
+    #[serde(with = "As::<Flag>")]
+    pub drop_thinking_for_estimate: bool,
+    /// Whose calls the cache-ttl mode may prune.
+    #[serde(with = "As::<Choice<Providers>>")]
+    pub providers: Providers,
+    /// Which of OpenClaw's markers tell the last call: any, or those of this provider and model.
+    #[serde(with = "As::<Choice<Markers>>")]
+    pub markers: Markers,
+}
+
+impl Default for ContextPruning {
+    /// OpenClaw's defaults of January 2026, and `auto` for the mode.
+    fn default() -> ContextPruning {
+        ContextPruning {
+            mode: Mode::Auto,
+            ttl_ms: 300_000,
+            keep_last_assistants: 3,
+            soft_trim_ratio: 0.3,
+            hard_clear_ratio: 0.5,
+            min_prunable_tool_chars: 50_000,
+            tools: Tools::default(),
+            soft_trim: SoftTrim::default(),
+            hard_clear: HardClear::default(),
+            images: Images::Skip,
+            estimator: Estimator::Utf16,
+            drop_thinking_for_estimate: false,
+            providers: Providers::Anthropic,
+            markers: Markers::Any,
+        }
+    }
+}
+
+/// Which tools; patterns in which only `*` is special, compared in lower case. Deny wins; an empty allow list allows all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Tools {
+    /// Tools whose results may be cut, as patterns with *; none allows all.
+    #[serde(with = "As::<Patterns>")]
+    pub allow: Vec<String>,
+    /// Tools whose results are never cut, as patterns with *; wins over allow.
+    #[serde(with = "As::<Patterns>")]
+    pub deny: Vec<String>,
+}
+
+/// Sizes of a trim, in UTF-16 units.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct SoftTrim {
+    /// Results of more UTF-16 units than this are trimmed.
+    #[serde(with = "As::<Whole>")]
+    pub max_chars: u64,
+    /// UTF-16 units a trim keeps of the beginning.
+    #[serde(with = "As::<Whole>")]
+    pub head_chars: u64,
+    /// UTF-16 units a trim keeps of the end.
+    #[serde(with = "As::<Whole>")]
+    pub tail_chars: u64,
+}
+
+impl Default for SoftTrim {
+    fn default() -> SoftTrim {
+        SoftTrim { max_chars: 4_000, head_chars: 1_500, tail_chars: 1_500 }
+    }
+}
+
+/// What a cleared result becomes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct HardClear {
+    /// Whether old results are cleared at all; the aggressive mode does not ask.
+    #[serde(with = "As::<Flag>")]
+    pub enabled: bool,
+    /// What a cleared result becomes.
+    #[serde(with = "As::<Placeholder>")]
+    pub placeholder: String,
+    /// Keep results that are no longer than the placeholder (OpenClaw clears them).
+    #[serde(with = "As::<Flag>")]
+    pub skip_shorter: bool,
+}
+
+impl Default for HardClear {
+    fn default() -> HardClear {
+        HardClear { enabled: true, placeholder: PLACEHOLDER.to_owned(), skip_shorter: true }
+    }
+}
+
+/// `contextPruning.mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// cache-ttl where the last call is known, else adaptive.
+    Auto,
+    /// Nothing is cut by size.
+    Off,
+    /// Only when the last call is at least `ttl` ago.
+    CacheTtl,
+    /// By size, without the clock.
+    Adaptive,
+    /// Clears all that may be cleared.
+    Aggressive,
+}
+
+/// `contextPruning.images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Images {
+    /// A result with an image is left alone (until OpenClaw 2026.3.10).
+    Skip,
+    /// Its images give way to a marker (from 2026.3.11).
+    Prune,
+}
+
+/// `contextPruning.estimator`: how many chars a text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Estimator {
+    /// UTF-16 units (until OpenClaw 2026.3.28).
+    Utf16,
+    /// CJK weighs 4 (2026.3.31 to 2026.7.1).
+    CjkV1,
+    /// Six classes of code points (from 2026.7.2).
+    CjkV2,
+}
+
+/// `contextPruning.providers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Providers {
+    /// Anthropic, and Anthropic's models through OpenRouter.
+    Anthropic,
+    /// Every provider.
+    All,
+}
+
+/// `contextPruning.markers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Markers {
+    /// The last one, whatever it was set for (until OpenClaw 2026.4.6).
+    Any,
+    /// The last one that names this provider and this model (from 2026.4.7).
+    Own,
+}

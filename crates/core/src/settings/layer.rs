@@ -1,0 +1,239 @@
+//! Layers: what each source says of the settings, merged key by key; the last wins.
+//!
+//! Each value is read alone before anything is merged, so that a wrong one is an error even where a higher layer hides it, and the
+//! error names its key and its layer. Every value keeps the name of the layer that it comes from.
+
+use super::error::{ConfigError, nearest};
+use super::json5_text::parse;
+use super::keys::{Auth, PassSwitches, Settings};
+use super::kinds::word;
+use super::table::{Key, keys, names_under, place};
+use crate::diagnostics::Warning;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What one source says.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// What errors and `config show` call it.
+    pub source: String,
+    /// What the user should know of what it says.
+    pub(super) warnings: Vec<Warning>,
+    leaves: Vec<Leaf>,
+}
+
+/// A value for a key, not checked yet.
+#[derive(Clone, Debug)]
+struct Leaf {
+    /// The place of the key in the table.
+    place: usize,
+    /// The key's path as it stands in the source.
+    shown: String,
+    value: Value,
+}
+
+/// The settings, and where each comes from.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// What the passes read.
+    pub settings: Settings,
+    /// One row per key, in the order of the table.
+    pub rows: Vec<Row>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// One value with its provenance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Dotted path.
+    pub key: &'static str,
+    /// The value; durations are text such as `5m`.
+    pub value: Value,
+    /// `default`, `smart default (oauth)`, or the source of the layer.
+    pub source: String,
+}
+
+/// The source of what no layer states.
+const DEFAULT: &str = "default";
+
+/// Puts layers together, the lowest first. Smart defaults lie under all of them where it is known how Anthropic is paid.
+///
+/// # Errors
+/// A value that is not of its key's kind.
+pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
+    let stated = merge(layers.iter())?;
+    match stated.settings.auth {
+        Some(auth) => merge([smart_defaults(auth, &stated)?].iter().chain(layers)),
+        None => Ok(stated),
+    }
+}
+
+impl Layer {
+    /// A layer that says nothing yet.
+    pub fn new(source: impl Into<String>) -> Layer {
+        Layer { source: source.into(), warnings: Vec::new(), leaves: Vec::new() }
+    }
+
+    /// Says the value of a key, or of several by an object. `shown` is what the source calls `path`.
+    ///
+    /// # Errors
+    /// A key that nobody reads.
+    pub fn put(&mut self, path: &str, shown: &str, value: &Value) -> Result<(), ConfigError> {
+        if let Some(place) = place(path) {
+            self.leaves.push(Leaf { place, shown: shown.to_owned(), value: value.clone() });
+            return Ok(());
+        }
+        let names = names_under(path);
+        match value {
+            _ if names.is_empty() => Err(unknown(&self.source, path, shown)),
+            Value::Object(members) => {
+                members.iter().try_for_each(|(name, value)| self.put(&format!("{path}.{name}"), &format!("{shown}.{name}"), value))
+            }
+            _ => Err(self.bad_value(shown, format!("an object with any of {}", names.join(", ")), value)),
+        }
+    }
+
+    /// Says the value of a key as it is typed: JSON5, and a bare word that is none is a text, as is all that stands for a text. A
+    /// list may be words with commas.
+    ///
+    /// # Errors
+    /// A text that is broken, or a key that nobody reads.
+    pub fn put_text(&mut self, path: &str, text: &str) -> Result<(), ConfigError> {
+        let value = match parse(&format!("{} {path}", self.source), text) {
+            Ok(value) => value,
+            Err(error) if text.starts_with(['{', '[', '"', '\'']) => return Err(error),
+            Err(_) => Value::String(text.to_owned()),
+        };
+        let value = match (place(path).map(|place| &keys()[place]), value) {
+            (Some(key), Value::Number(_) | Value::Bool(_)) if key.is_text() => Value::String(text.to_owned()),
+            // A comma may be part of an expression.
+            (Some(key), Value::String(word)) if key.is_list() && key.schema["items"]["format"] == "regex" => Value::from(vec![word]),
+            (Some(key), Value::String(words)) if key.is_list() => words.split(',').collect(),
+            (_, value) => value,
+        };
+        self.put(path, path, &value)
+    }
+
+    /// The value that the layer says of a key; of two, the later.
+    pub fn stated(&self, path: &str) -> Option<&Value> {
+        self.leaves.iter().rev().find(|leaf| leaf.key().path == path).map(|leaf| &leaf.value)
+    }
+
+    /// What the layer says, in the order of the table: how the source calls each key, and the value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.sorted().into_iter().map(|leaf| (&*leaf.shown, &leaf.value))
+    }
+
+    /// Whether every value is of its key's kind.
+    ///
+    /// # Errors
+    /// The first that is not, in the order of the table.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.sorted().into_iter().try_for_each(|leaf| self.alone(leaf).map(drop))
+    }
+
+    /// What a layer says, in the order of the table, so that what it means does not hang on the order of its members.
+    fn sorted(&self) -> Vec<&Leaf> {
+        let mut leaves: Vec<&Leaf> = self.leaves.iter().collect();
+        leaves.sort_by_key(|leaf| leaf.place);
+        leaves
+    }
+
+    /// The settings that say nothing but one value.
+    fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
+        read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))
+    }
+
+    fn bad_value(&self, shown: &str, expected: String, found: &Value) -> ConfigError {
+        ConfigError::BadValue { source: self.source.clone(), key: shown.to_owned(), expected, found: found.to_string() }
+    }
+}
+
+impl Leaf {
+    fn key(&self) -> &'static Key {
+        &keys()[self.place]
+    }
+}
+
+/// The settings that say these values and else the defaults.
+fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, serde_json::Error> {
+    let mut value = json!({});
+    for leaf in leaves {
+        *leaf.key().path.split('.').fold(&mut value, |value, name| &mut value[name]) = leaf.value.clone();
+    }
+    Settings::deserialize(&value)
+}
+
+fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
+    let mut warnings: Vec<Warning> = layers.clone().flat_map(|layer| layer.warnings.iter().cloned()).collect();
+    let mut leaves = Vec::new();
+    let mut sources: Vec<Option<String>> = vec![None; keys().len()];
+    let mut passes = PassSwitches::default();
+    for layer in layers {
+        for leaf in layer.sorted() {
+            let alone = layer.alone(leaf)?;
+            let Leaf { place, shown, value } = leaf;
+            if value.is_number() {
+                let alone = json!(alone);
+                let taken = at(&alone, leaf.key());
+                if taken.is_number() && value.as_f64() != taken.as_f64() {
+                    warnings.push(Warning::new(format!("{}: {shown} {value} is taken as {taken}", layer.source)));
+                }
+            }
+            // Names of passes add up over layers, so their sources do; all else is replaced.
+            passes.update(&alone.passes);
+            sources[*place] = match sources[*place].take() {
+                Some(earlier) if leaf.key().path.starts_with("passes.") && earlier != layer.source => {
+                    Some(format!("{earlier}, {}", layer.source))
+                }
+                _ => Some(layer.source.clone()),
+            };
+            leaves.push(leaf);
+        }
+    }
+    let settings = Settings { passes, ..read(leaves).expect("each value was read alone") };
+    let written = json!(settings);
+    let rows = keys().iter().zip(sources).map(|(key, source)| Row {
+        key: &key.path,
+        value: at(&written, key).clone(),
+        source: source.unwrap_or_else(|| DEFAULT.to_owned()),
+    });
+    Ok(Resolved { rows: rows.collect(), settings, warnings })
+}
+
+fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
+    key.path.split('.').fold(settings, |value, name| &value[name])
+}
+
+/// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` goes with `mode`, so that a stated
+/// mode brings none of the two.
+fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
+    let mut values = Vec::new();
+    if stated.rows.iter().any(|row| row.key == "contextPruning.mode" && row.source == DEFAULT) {
+        values.extend([("contextPruning.mode", "cache-ttl"), ("contextPruning.ttl", "1h")]);
+    }
+    match auth {
+        Auth::Oauth => values.push(("heartbeat.every", "1h")),
+        Auth::ApiKey => values.extend([("heartbeat.every", "30m"), ("cacheControlTtl", "1h")]),
+    }
+    let mut layer = Layer::new(format!("smart default ({})", word(auth)));
+    values.iter().try_for_each(|(path, value)| layer.put(path, path, &json!(value)))?;
+    Ok(layer)
+}
+
+/// The error for a path that is not in the table: what may stand where it leaves the table, and the nearest of that.
+fn unknown(source: &str, path: &str, shown: &str) -> ConfigError {
+    let (mut parent, mut name) = ("", path);
+    for (dot, _) in path.match_indices('.') {
+        if !names_under(&path[..dot]).is_empty() {
+            (parent, name) = (&path[..dot], &path[dot + 1..]);
+        }
+    }
+    let name = name.split('.').next().unwrap_or(name);
+    let siblings = names_under(parent);
+    let elsewhere = keys().iter().map(|key| &*key.path).find(|path| path.rsplit('.').next() == Some(name));
+    let nearest = nearest(name, siblings.iter().copied()).or(elsewhere.map(str::to_owned));
+    let known = siblings.into_iter().map(str::to_owned).collect();
+    ConfigError::UnknownKey { source: source.to_owned(), key: shown.to_owned(), nearest, known }
+}

@@ -1,0 +1,32 @@
+//! Settings: every key that can be set, presets, and layers that are merged with the source of each value.
+//!
+//! The fields of [`Settings`] are the only statement of a key; [`keys`], error texts and the JSON Schema are read from them. A
+//! [`Layer`] is what one source says; [`resolve`] puts layers together into settings, which the passes read, and into rows with
+//! provenance. Presets and known models are data. Nothing in here reads a file or the environment, so that the same input and
+//! configuration mean the same on any machine, and a wrong value is an error that says what is expected.
+
+mod duration;
+mod error;
+mod file;
+mod json5_text;
+mod keys;
+mod kinds;
+mod layer;
+mod maps;
+pub mod models;
+mod openclaw;
+pub mod patterns;
+mod presets;
+mod table;
+
+pub use duration::{format_duration, parse_duration};
+pub use error::{ConfigError, nearest, plain};
+pub use file::{file, workloads};
+pub use json5_text::parse;
+pub use keys::*;
+pub use kinds::{schema_of, word, words};
+pub use layer::{Layer, Resolved, Row, resolve};
+pub use models::window;
+pub use openclaw::is_openclaw;
+pub use presets::{Preset, listing, preset, presets};
+pub use table::{Key, keys, names_under};

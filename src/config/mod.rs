@@ -1,0 +1,19 @@
+//! Where the configuration comes from: presets, files, workloads and flags as layers of settings; and `deadhead config`.
+//!
+//! Layers, the last wins: built in → smart defaults (where it is known how Anthropic is paid) → preset → configuration file →
+//! workload → flags → `--set` → `--sweep`. No key is stated here: the fields of the settings are the keys.
+
+mod include;
+mod init;
+mod replay_schema;
+mod report_schema;
+mod schema;
+mod shapes;
+mod show;
+mod sources;
+
+pub use include::{Expanded, Surroundings, expand};
+pub use init::init;
+pub use schema::schema;
+pub use show::show;
+pub use sources::{Sources, resolve};

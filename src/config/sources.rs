@@ -1,0 +1,84 @@
+//! What the user gave, as layers.
+
+use anyhow::{Result, bail};
+use deadhead_core::settings::{self, Auth, Layer, Resolved, nearest, plain};
+use serde_json::{Value, json};
+
+/// What the user gave, one field per layer.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// `--preset`.
+    pub preset: Option<String>,
+    /// The configuration file: its name for errors and provenance, and its text.
+    pub file: Option<(String, String)>,
+    /// `--workload`.
+    pub workload: Option<String>,
+    /// Flags with a key of their own, such as `("contextPruning.ttl", "10m")` for `--ttl 10m`.
+    pub flags: Vec<(&'static str, Value)>,
+    /// `--set KEY=VALUE`, as given.
+    pub sets: Vec<String>,
+    /// One setting of the grid of `--sweep`, as `KEY=VALUE`.
+    pub sweeps: Vec<String>,
+    /// `--auth`.
+    pub auth: Option<Auth>,
+}
+
+/// Puts the layers together, the lowest first.
+pub fn resolve(sources: &Sources) -> Result<Resolved> {
+    let mut layers = Vec::new();
+    if let Some(name) = &sources.preset {
+        layers.push(settings::preset(name)?);
+    }
+    if let Some((name, text)) = &sources.file {
+        layers.push(settings::file(name, text)?);
+    }
+    let workloads = settings::workloads(&layers)?;
+    if let Some(name) = &sources.workload {
+        let Some((_, layer)) = workloads.iter().find(|(known, _)| known == name) else {
+            bail!(unknown_workload(name, workloads.iter().map(|(known, _)| &**known).collect()));
+        };
+        layers.push(layer.clone());
+    }
+    let auth = sources.auth.map(|auth| ("auth", json!(auth)));
+    for (path, value) in sources.flags.iter().cloned().chain(auth) {
+        let mut layer = Layer::new(flag(path));
+        layer.put(path, path, &value)?;
+        layers.push(layer);
+    }
+    let sets = sources.sets.iter().map(|set| ("--set", set));
+    for (flag, set) in sets.chain(sources.sweeps.iter().map(|sweep| ("--sweep", sweep))) {
+        let pair = set.split_once('=').map(|(path, text)| (path.trim(), text.trim()));
+        let Some((path, text)) = pair.filter(|(path, _)| !path.is_empty()) else {
+            bail!("{flag}: expected KEY=VALUE, not {}", plain(set));
+        };
+        let mut layer = Layer::new(flag);
+        layer.put_text(path, text)?;
+        layers.push(layer);
+    }
+    Ok(settings::resolve(&layers)?)
+}
+
+fn unknown_workload(name: &str, known: Vec<&str>) -> String {
+    if known.is_empty() {
+        return format!("unknown workload {}: the configuration has none; see workloads in config init", plain(name));
+    }
+    let meant = nearest(name, known.iter().copied()).map(|near| format!(", did you mean {}?", plain(&near))).unwrap_or_default();
+    format!("unknown workload {}{meant} (workloads: {})", plain(name), plain(&known.join(", ")))
+}
+
+/// The flag that sets a key: its last name in kebab case.
+fn flag(path: &str) -> String {
+    let name = match path {
+        "passes.on" => "pass",
+        "passes.off" => "no-pass",
+        _ => path.rsplit('.').next().unwrap_or(path),
+    };
+    name.chars().fold("--".to_string(), |flag, c| match c.is_ascii_uppercase() {
+        true => format!("{flag}-{}", c.to_ascii_lowercase()),
+        false => format!("{flag}{c}"),
+    })
+}
+
+#[cfg(test)]
+#[path = "sources_tests.rs"]
+mod tests;
