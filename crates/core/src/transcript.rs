@@ -20,11 +20,20 @@ pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use lineage::Lineage;
 pub use names::Names;
 pub use rules::{
-    Answers, Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
-    SystemInside, Thoughts, Tie, Unique,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, ResultTemplate, Results, Rules, Rules as Answers, Start,
+    Syntax, SystemInside, Thoughts, Tie, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Stranger, Unread};
+
+/// How a format's records lie in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A record is a request body: the input is one, or one a line.
+    Body,
+    /// A record is a line; all lines together are one transcript.
+    History,
+}
 
 /// Who speaks in a message, as every provider's roles map to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +94,10 @@ pub struct Message {
 pub struct Transcript {
     /// Name of the format that read it.
     pub format: &'static str,
-    /// Rules that `check` applies, by name.
-    pub rules: Rules,
+    /// Whether it is a body, or all lines of a history.
+    pub layout: Layout,
+    /// How its records name each other, where they do.
+    pub lineage: Option<&'static Lineage>,
     /// What its provider takes, refuses and answers.
     pub interface: &'static Interface,
     /// How the content of a result is written anew.
@@ -143,7 +154,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// What its provider takes and refuses, as far as the interface, the model and the provider say it.
-    pub fn answers(&self) -> Answers {
+    pub fn answers(&self) -> Rules {
         (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }
 

@@ -1,7 +1,7 @@
 //! Defects: what a provider would refuse, each by a code, one family of rules a file.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
-//! result must not leave the program. [`Answers`], which hang on the format's rules and on the model, say which of them a
+//! result must not leave the program. [`Rules`], which hang on the format's rules and on the model, say which of them a
 //! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
 mod alternation;
@@ -31,7 +31,7 @@ pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning
 use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::read_at::ReadAt;
-use crate::transcript::{Answers, Block, BlockKind, Fact, Fault, Flags, Note, Transcript};
+use crate::transcript::{Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -91,7 +91,7 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
 }
 
 /// All defects where these answers hold.
-fn found(transcript: &Transcript, answers: Answers, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+fn found(transcript: &Transcript, answers: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let kinds = Kinds::of(transcript);
@@ -148,7 +148,7 @@ pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
 struct Finder<'a> {
     transcript: &'a Transcript,
     /// What the provider takes and refuses.
-    answers: Answers,
+    answers: Rules,
     texts: &'a dyn ReadAt,
     /// What is known of a few blocks, sorted by them.
     facts: Vec<Note>,

@@ -7,9 +7,9 @@ use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, openai_chat, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Answers, Empty, Interface, Opening, Results, Rules, Tie, Unique};
+use crate::transcript::{Empty, Interface, Opening, Results, Rules, Tie, Unique};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -18,7 +18,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &INTERFACE,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: by_order::functions,
@@ -27,8 +27,7 @@ pub const DIALECT: Dialect = Dialect {
 
 /// An unknown provider's: what the others refuse, as far as it can be said of any of them.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Generic,
-    rules: |model, provider| Answers {
+    rules: |model, provider| Rules {
         results: Results::Either,
         results_first: true,
         roles_checked: true,
@@ -54,9 +53,9 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: Some(&openai_chat::rules::INTERFACE),
 };
 
-fn looks(clues: &Clues) -> Likeness {
-    let lines = clues.has("role") && (clues.has("content") || clues.has("tool_calls"));
-    if lines || clues.array && !clues.roles.is_empty() { Likeness::Likely } else { Likeness::No }
+fn detect(signals: &Signals) -> Confidence {
+    let lines = signals.has("role") && (signals.has("content") || signals.has("tool_calls"));
+    if lines || signals.array && !signals.roles.is_empty() { Confidence::Likely } else { Confidence::No }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {

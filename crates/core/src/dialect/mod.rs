@@ -1,6 +1,6 @@
 //! Formats: each is one file with a row in [`DIALECTS`], a function that reads one record into a sheet.
 //!
-//! A format says how likely an input is its own ([`Dialect::looks`]), reads records ([`Dialect::read`]) and reduces what was
+//! A format says how likely an input is its own ([`Dialect::detect`]), reads records ([`Dialect::read`]) and reduces what was
 //! read to the messages that would be sent next ([`Dialect::context`]). Passes and checks never learn which one it was.
 
 pub mod accept;
@@ -33,7 +33,7 @@ pub mod usage;
 pub mod wrapper;
 
 pub use accept::messages_alone;
-pub use detect::{Clues, Detected, detect, fits, unknown, unknown_format};
+pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
 pub use rules::stricter;
 pub use tree::{Gone, let_go, name_missing};
@@ -44,8 +44,8 @@ pub use {DIALECTS as FORMATS, Dialect as Format, shared as blocks};
 use crate::config::settings::Scope;
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
-use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, Interface, LastCallSource, ResultTemplate, Transcript};
+pub use crate::transcript::Layout;
+use crate::transcript::{BlockKind, Interface, LastCallSource, Lineage, ResultTemplate, Transcript};
 use sheet::Sheet;
 use usage::Calls;
 
@@ -62,8 +62,8 @@ pub struct Dialect {
     pub interface: &'static Interface,
     /// How the content of a result is written anew and read again; the first form, unless the reader says another.
     pub results: &'static [ResultForm],
-    /// How likely the clues are of this format.
-    pub looks: fn(&Clues) -> Likeness,
+    /// How likely the signals are of this format.
+    pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
     /// How records name each other, where they do.
@@ -83,26 +83,9 @@ pub struct ResultForm {
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
 }
 
-impl Dialect {
-    /// How likely the clues are of this format. The list of a body without the body around it is one only if the user says so.
-    fn likeness(&self, clues: &Clues) -> Likeness {
-        let found = (self.looks)(clues);
-        if clues.array && self.layout == Layout::Body { found.min(Likeness::Named) } else { found }
-    }
-}
-
-/// How a format's records lie in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// A record is a request body: the input is one, or one a line.
-    Body,
-    /// A record is a line; all lines together are one transcript.
-    History,
-}
-
 /// How likely an input is of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Likeness {
+pub enum Confidence {
     /// Not this format.
     No,
     /// Only if the user names it: nothing speaks against it, and nothing for it.
@@ -187,7 +170,8 @@ pub fn assemble(format: &'static Dialect, mut sheet: Sheet) -> Transcript {
     let interface = format.interface.spoken_in(&sheet.messages);
     Transcript {
         format: format.name,
-        rules: interface.kind,
+        layout: format.layout,
+        lineage: format.lineage,
         interface,
         template: &format.results[sheet.result_form as usize].template,
         result_form: sheet.result_form,

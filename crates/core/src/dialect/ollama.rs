@@ -10,9 +10,9 @@ use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::{Answers, Interface, Rules, Tie};
+use crate::transcript::{Interface, Rules, Tie};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -21,7 +21,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &INTERFACE,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: by_order::context,
@@ -30,8 +30,7 @@ pub const DIALECT: Dialect = Dialect {
 
 /// The server checks nothing.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Ollama,
-    rules: |model, provider| Answers {
+    rules: |model, provider| Rules {
         tool_member: "tool_name",
         thinking_bound: thinking_bound(&Model::of(model, provider), Some(false)),
         ..FREE
@@ -42,18 +41,18 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-pub fn looks(clues: &Clues) -> Likeness {
+pub fn detect(signals: &Signals) -> Confidence {
     // Its contents are strings.
-    if !spelling::may_be_chat(clues) || !clues.block_types.is_empty() {
-        return Likeness::No;
+    if !spelling::may_be_chat(signals) || !signals.block_types.is_empty() {
+        return Confidence::No;
     }
-    let top = ["keep_alive", "options", "think"].iter().any(|key| clues.has(key));
-    if top || clues.message_has("tool_name") || clues.message_has("images") {
-        Likeness::Certain
-    } else if clues.calls.objects && !clues.calls.nine && !Model::of(clues.value("model"), None).is(Maker::OpenAi) {
-        Likeness::Likely
+    let top = ["keep_alive", "options", "think"].iter().any(|key| signals.has(key));
+    if top || signals.message_has("tool_name") || signals.message_has("images") {
+        Confidence::Certain
+    } else if signals.calls.objects && !signals.calls.nine && !Model::of(signals.value("model"), None).is(Maker::OpenAi) {
+        Confidence::Likely
     } else {
-        Likeness::Named
+        Confidence::Named
     }
 }
 

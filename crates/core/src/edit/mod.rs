@@ -25,7 +25,6 @@ pub use view::{View, ratio};
 
 use crate::Error;
 use crate::diagnostics::MirrorTotal;
-use crate::format::by_name;
 use crate::json::{Cursor, ScanError, text};
 use crate::transcript::{Block, BlockKind, Flags, Span};
 use std::sync::Arc;
@@ -93,7 +92,7 @@ impl Edits {
                 _ => edits.add(view, cut, &mut cleared)?,
             }
         }
-        if let Some(lineage) = by_name(view.transcript.format).and_then(|f| f.lineage) {
+        if let Some(lineage) = view.transcript.lineage {
             changes.extend(relink(view.texts, view.transcript, lineage, &Moves { gone: records, ..Moves::default() })?);
         }
         let first = changes.iter().map(Change::start).chain(edits.list.iter().map(|e| e.start)).min();

@@ -6,7 +6,7 @@ use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
 use crate::read_at::ReadAt;
-use crate::transcript::{Answers, Block, BlockKind, Role, Transcript};
+use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
 use std::collections::HashSet;
 
 /// The transcript as the accepted cuts leave it.
@@ -16,7 +16,7 @@ pub struct View<'a> {
     /// Its texts.
     pub texts: &'a dyn ReadAt,
     /// What its provider takes and refuses.
-    pub answers: Answers,
+    pub answers: Rules,
     /// How chars are counted.
     pub estimator: Estimator,
     /// The context window in chars.

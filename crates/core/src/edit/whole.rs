@@ -7,11 +7,10 @@
 use super::Change;
 use super::{Action, View};
 use crate::Error;
-use crate::format::{Layout, by_name};
 use crate::json::Kind;
 use crate::json::locate::{self, after, before, line_of, record_around, value_at};
 use crate::read_at::{ReadAt, Window};
-use crate::transcript::Span;
+use crate::transcript::{Layout, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -152,7 +151,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
                 _ => break,
             }
         }
-    } else if by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body) {
+    } else if view.transcript.layout == Layout::Body {
         return Err(fixed());
     } else {
         items.push(Item { range: value_at(window, message.record)?, record: true });

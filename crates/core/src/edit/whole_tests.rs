@@ -4,7 +4,7 @@ use super::*;
 use crate::config::settings::{Scope, Settings};
 use crate::edit::{Cut, Edits, Proposal, Reason};
 use crate::format::sheet::Sheet;
-use crate::format::transcript;
+use crate::format::{by_name, transcript};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::reader;

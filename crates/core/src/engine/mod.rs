@@ -228,7 +228,6 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     setup.whole(&read)?;
     if let Some(rival) = found.rival {
         read.interface = stricter(read.interface, rival.interface).spoken_in(&read.messages);
-        read.rules = read.interface.kind;
         read.warnings.push(Warning::new(format!("it could be {} as well: the stricter rules of both apply", rival.name)));
     }
     Ok(read)

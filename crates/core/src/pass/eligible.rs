@@ -3,10 +3,9 @@
 use crate::Error;
 use crate::config::settings::Eligibility;
 use crate::edit::View;
-use crate::format::{Layout, by_name};
 use crate::json::locate::value_at;
 use crate::read_at::Window;
-use crate::transcript::Role;
+use crate::transcript::{Layout, Role};
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.
 ///
@@ -36,7 +35,7 @@ fn messages(view: &View<'_>) -> u64 {
 
 /// Unicode scalar values of the JSON text: of the whole body, of a history of the records in its context.
 fn body_chars(view: &View<'_>) -> Result<u64, Error> {
-    let body = by_name(view.transcript.format).is_none_or(|f| f.layout == Layout::Body);
+    let body = view.transcript.layout == Layout::Body;
     if body {
         return scalars(view, 0, view.texts.size());
     }

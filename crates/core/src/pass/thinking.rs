@@ -23,8 +23,7 @@ use crate::check::binds_thinking;
 use crate::config::settings::Thinking;
 use crate::config::word;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
-use crate::format::{Layout, by_name};
-use crate::transcript::{BlockKind, Role};
+use crate::transcript::{BlockKind, Layout, Role};
 use std::collections::BTreeMap;
 
 /// Name under which reports list what goes.
@@ -44,7 +43,7 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
     if transcript.thinking_is_free {
         return Ok(exempt(view, how));
     }
-    let hint = view.answers.drops_thinking && by_name(transcript.format).is_some_and(|f| f.layout == Layout::Body);
+    let hint = view.answers.drops_thinking && transcript.layout == Layout::Body;
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
     let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !cut.is_earlier());
     let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };

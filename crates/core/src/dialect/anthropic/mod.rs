@@ -6,7 +6,7 @@
 pub mod rules;
 
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, all_messages, cohere, mistral, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages, shared};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -15,48 +15,48 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read: shared::body,
     lineage: None,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };
 
-fn looks(clues: &Clues) -> Likeness {
+/// Whether nothing in the signals speaks against it but those of another dialect.
+pub fn may_be(signals: &Signals) -> bool {
     // An agent's session file around such messages is no body (`cline`).
-    let session = clues.has("sessionId") && clues.has("version");
-    let foreign = clues.array && !clues.message_has("content");
-    if !clues.lists("messages") || foreign || session || clues.block_types.iter().any(|t| t == "toolCall") {
-        return Likeness::No;
-    }
+    let session = signals.has("sessionId") && signals.has("version");
+    let foreign = signals.array && !signals.message_has("content");
+    let openai = signals.message_has("tool_calls") || signals.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
+    signals.lists("messages") && !foreign && !session && !openai && signals.block_types.iter().all(|t| t != "toolCall")
+}
+
+fn detect(signals: &Signals) -> Confidence {
     let own_block = |t: &String| {
         matches!(
             t.as_str(),
             "tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "server_tool_use" | "mcp_tool_use" | "search_result"
         ) || t.ends_with("_tool_result")
     };
-    let openai = clues.message_has("tool_calls") || clues.roles.iter().any(|r| matches!(r.as_str(), "tool" | "function" | "developer"));
-    let claude = clues.value("model").is_some_and(|m| m.starts_with("claude"));
-    let system = clues.roles.first().is_some_and(|r| r == "system");
-    // Both have reasoning of Anthropic's type.
-    let dialect = [mistral::looks, cohere::looks].iter().any(|looks| looks(clues) >= Likeness::Likely);
-    if openai {
-        Likeness::No
-    } else if dialect || system {
-        Likeness::Named
-    } else if clues.has("anthropic_version")
-        || clues.block_types.iter().any(own_block)
-        || clues.has_tool_member("input_schema")
-        || claude && clues.has("max_tokens")
+    let claude = signals.value("model").is_some_and(|m| m.starts_with("claude"));
+    let system = signals.roles.first().is_some_and(|r| r == "system");
+    if !may_be(signals) {
+        Confidence::No
+    } else if system {
+        Confidence::Named
+    } else if signals.has("anthropic_version")
+        || signals.block_types.iter().any(own_block)
+        || signals.has_tool_member("input_schema")
+        || claude && signals.has("max_tokens")
     {
-        Likeness::Certain
-    } else if clues.is_untyped() {
-        Likeness::No
-    } else if clues.has("system") {
-        Likeness::Certain
+        Confidence::Certain
+    } else if signals.is_untyped() {
+        Confidence::No
+    } else if signals.has("system") {
+        Confidence::Certain
     } else if claude {
-        Likeness::Likely
+        Confidence::Likely
     } else {
-        Likeness::Maybe
+        Confidence::Maybe
     }
 }

@@ -3,12 +3,11 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
 use crate::transcript::{
-    Answers, Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, SystemInside, Thoughts, Tie, Unique,
+    Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, SystemInside, Thoughts, Tie, Unique,
 };
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Anthropic,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
     refusals: REFUSALS,
@@ -16,7 +15,7 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     // Other makers offer the same interface, and check less.
     let claude = model.maker.is_none_or(|maker| maker == Maker::Anthropic);
     let prefill = model.claude.is_none_or(|version| version < NO_PREFILL);
@@ -24,7 +23,7 @@ fn rules(model: &Model<'_>) -> Answers {
     let pattern = "messages.….content.….tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
     let declared = "tools.….custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
     let named = "messages.….content.….tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'";
-    Answers {
+    Rules {
         results: Results::NextTurn,
         results_first: true,
         roles_checked: true,

@@ -18,7 +18,7 @@ use crate::config::settings::Scope;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{MirrorKind, Role, Span};
@@ -31,7 +31,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: Some(&LINEAGE),
     context,
@@ -77,12 +77,12 @@ const BESIDE: [&str; 16] = [
     "content-replacement",
 ];
 
-fn looks(clues: &Clues) -> Likeness {
-    let kind = clues.value("type").unwrap_or("");
-    let envelope = clues.has("parentUuid") && (clues.has("isSidechain") || clues.has("uuid"));
-    let message = matches!(kind, "user" | "assistant") && clues.has("message") && (clues.has("uuid") || clues.has("sessionId"));
-    let beside = BESIDE.contains(&kind) && (clues.has("sessionId") || clues.has("leafUuid") || clues.has("messageId"));
-    if envelope || message || beside { Likeness::Certain } else { Likeness::No }
+fn detect(signals: &Signals) -> Confidence {
+    let kind = signals.value("type").unwrap_or("");
+    let envelope = signals.has("parentUuid") && (signals.has("isSidechain") || signals.has("uuid"));
+    let message = matches!(kind, "user" | "assistant") && signals.has("message") && (signals.has("uuid") || signals.has("sessionId"));
+    let beside = BESIDE.contains(&kind) && (signals.has("sessionId") || signals.has("leafUuid") || signals.has("messageId"));
+    if envelope || message || beside { Confidence::Certain } else { Confidence::No }
 }
 
 /// What the members of a line said.

@@ -13,7 +13,7 @@ use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, all_messages, rules, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages, rules, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
 
@@ -24,27 +24,28 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };
 
-fn looks(clues: &Clues) -> Likeness {
+fn detect(signals: &Signals) -> Confidence {
     let own = |role: &String| matches!(role.as_str(), "user" | "assistant");
-    if clues.roles.is_empty() || !clues.roles.iter().all(own) || clues.message_has("tool_calls") {
-        return Likeness::No;
+    if signals.roles.is_empty() || !signals.roles.iter().all(own) || signals.message_has("tool_calls") {
+        return Confidence::No;
     }
-    let wrapped = clues.has("messages") && clues.has("sessionId") && !clues.has("model") && !clues.has("max_tokens");
-    let own =
-        clues.message_has("ts") || clues.message_has("modelInfo") || clues.headed && clues.block_types.iter().any(|t| t == "tool_use");
-    if wrapped && clues.has("version") || clues.array && own {
-        Likeness::Certain
-    } else if wrapped || clues.array {
-        Likeness::Maybe
+    let wrapped = signals.has("messages") && signals.has("sessionId") && !signals.has("model") && !signals.has("max_tokens");
+    let own = signals.message_has("ts")
+        || signals.message_has("modelInfo")
+        || signals.headed && signals.block_types.iter().any(|t| t == "tool_use");
+    if wrapped && signals.has("version") || signals.array && own {
+        Confidence::Certain
+    } else if wrapped || signals.array {
+        Confidence::Maybe
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

@@ -16,7 +16,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, ResultForm, rules, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Layout, ResultForm, Signals, rules, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{MirrorKind, ResultTemplate, Role, Span};
 
@@ -33,7 +33,7 @@ pub const DIALECT: Dialect = Dialect {
         template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
         read: shared::RESULTS.read,
     }],
-    looks,
+    detect,
     read,
     lineage: None,
     context,
@@ -68,18 +68,18 @@ impl Line {
     }
 }
 
-fn looks(clues: &Clues) -> Likeness {
-    let kind = clues.value("type");
-    let enveloped = clues.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
-    let speaks = kind == Some("message") && clues.block_types.iter().any(|t| matches!(t.as_str(), "input_text" | "output_text"));
-    let calls = clues.has("call_id") && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
-    if enveloped || speaks || calls || clues.value("record_type") == Some("state") {
-        Likeness::Certain
-    } else if clues.has("instructions") && clues.has("timestamp") && clues.has("id") {
+fn detect(signals: &Signals) -> Confidence {
+    let kind = signals.value("type");
+    let enveloped = signals.has("payload") && kind.is_some_and(|t| Line::of(t) != Line::Unknown);
+    let speaks = kind == Some("message") && signals.block_types.iter().any(|t| matches!(t.as_str(), "input_text" | "output_text"));
+    let calls = signals.has("call_id") && kind.is_some_and(|t| t.ends_with("_call") || t.ends_with("_call_output"));
+    if enveloped || speaks || calls || signals.value("record_type") == Some("state") {
+        Confidence::Certain
+    } else if signals.has("instructions") && signals.has("timestamp") && signals.has("id") {
         // The head of a rollout without envelopes.
-        Likeness::Likely
+        Confidence::Likely
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

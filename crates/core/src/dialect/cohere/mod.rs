@@ -10,7 +10,7 @@ use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// The table's row.
@@ -20,34 +20,34 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[shared::RESULTS, v1::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: by_order::context,
     calls: Calls::UNKNOWN,
 };
 
-pub fn looks(clues: &Clues) -> Likeness {
-    let named = clues.value("model").is_some_and(|m| (m.starts_with("command") || m.starts_with("c4ai-")) && !m.contains([':', '/']));
-    if !clues.lists("messages") {
-        let first = clues.value("message").is_some() && ["tool_results", "preamble", "connectors"].iter().any(|key| clues.has(key));
-        let history = clues.has("chat_history");
+pub fn detect(signals: &Signals) -> Confidence {
+    let named = signals.value("model").is_some_and(|m| (m.starts_with("command") || m.starts_with("c4ai-")) && !m.contains([':', '/']));
+    if !signals.lists("messages") {
+        let first = signals.value("message").is_some() && ["tool_results", "preamble", "connectors"].iter().any(|key| signals.has(key));
+        let history = signals.has("chat_history");
         return match () {
-            () if history && (clues.has("message") || named) || first => Likeness::Certain,
-            () if history || clues.value("message").is_some() && named => Likeness::Likely,
-            () => Likeness::No,
+            () if history && (signals.has("message") || named) || first => Confidence::Certain,
+            () if history || signals.value("message").is_some() && named => Confidence::Likely,
+            () => Confidence::No,
         };
     }
-    if !spelling::may_be_chat(clues) {
-        return Likeness::No;
+    if !spelling::may_be_chat(signals) {
+        return Confidence::No;
     }
-    let own = ["documents", "safety_mode", "citation_options", "strict_tools"].iter().any(|key| clues.has(key));
-    if own || clues.message_has("tool_plan") || clues.block_has("document") {
-        Likeness::Certain
+    let own = ["documents", "safety_mode", "citation_options", "strict_tools"].iter().any(|key| signals.has(key));
+    if own || signals.message_has("tool_plan") || signals.block_has("document") {
+        Confidence::Certain
     } else if named {
-        Likeness::Likely
+        Confidence::Likely
     } else {
-        Likeness::Named
+        Confidence::Named
     }
 }
 

@@ -2,11 +2,10 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Answers, Empty, Interface, Results, Rules, Tie};
+use crate::transcript::{Empty, Interface, Results, Rules, Tie};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Cohere,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: REFUSALS,
@@ -14,8 +13,8 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
-    Answers {
+fn rules(model: &Model<'_>) -> Rules {
+    Rules {
         results: Results::Run,
         results_repeat_calls: true,
         empty: Empty::Text { counts: false },

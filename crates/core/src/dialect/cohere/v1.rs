@@ -162,7 +162,7 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
 
 /// A call as the model made it, or as a result repeats it: `{name, parameters}`.
 struct Call<'a> {
-    likeness: CallId,
+    confidence: CallId,
     name: Cow<'a, str>,
     arguments: usize,
 }
@@ -185,7 +185,7 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
         }
     }
     let hash = Id::of(&[name.as_bytes(), b"\0", &cursor.bytes()[parameters]].concat());
-    Ok(Call { likeness: CallId { hash, span: Span::default() }, name, arguments })
+    Ok(Call { confidence: CallId { hash, span: Span::default() }, name, arguments })
 }
 
 fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
@@ -194,7 +194,7 @@ fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
     while cursor.object_element(&mut elements)? {
         let from = cursor.at();
         let found = call(cursor)?;
-        let link = sheet.link(found.likeness, &found.name, 0, Span::default());
+        let link = sheet.link(found.confidence, &found.name, 0, Span::default());
         sheet.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
         part += 1;
     }
@@ -222,7 +222,7 @@ fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             }
         }
         let children = sheet.blocks.len() - index - 1;
-        let (id, name) = answered.map_or_else(Default::default, |call| (call.likeness, call.name));
+        let (id, name) = answered.map_or_else(Default::default, |call| (call.confidence, call.name));
         let link = sheet.link(id, &name, children, content.unwrap_or_default());
         let place = &mut sheet.blocks[index];
         place.flags = place.flags.with(Flags::ABSENT, content.is_none());

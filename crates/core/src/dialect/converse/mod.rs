@@ -13,7 +13,7 @@ use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_cal
 use crate::dialect::shared::{history, missing, objects, span_from};
 use crate::dialect::sheet::{Level, Sheet};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, all_messages};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role};
 use std::borrow::Cow;
@@ -25,26 +25,26 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };
 
-fn looks(clues: &Clues) -> Likeness {
-    if !clues.lists("messages") {
-        return Likeness::No;
+fn detect(signals: &Signals) -> Confidence {
+    if !signals.lists("messages") {
+        return Confidence::No;
     }
-    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"].iter().any(|k| clues.block_has(k));
-    let top = ["inferenceConfig", "toolConfig", "modelId"].iter().any(|k| clues.has(k));
+    let block = ["toolUse", "toolResult", "reasoningContent", "cachePoint"].iter().any(|k| signals.block_has(k));
+    let top = ["inferenceConfig", "toolConfig", "modelId"].iter().any(|k| signals.has(k));
     if block || top {
-        Likeness::Certain
-    } else if clues.is_untyped() {
+        Confidence::Certain
+    } else if signals.is_untyped() {
         // Its model is named in the address, or as `modelId`.
-        if clues.value("model").is_some() { Likeness::Named } else { Likeness::Likely }
+        if signals.value("model").is_some() { Confidence::Named } else { Confidence::Likely }
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

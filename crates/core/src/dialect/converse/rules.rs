@@ -2,11 +2,10 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
-use crate::transcript::{Answers, Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, Thoughts, Tie, Unique};
+use crate::transcript::{Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, Thoughts, Tie, Unique};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Converse,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
     refusals: REFUSALS,
@@ -14,13 +13,13 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     let claude = model.is(Maker::Anthropic);
     let refuses_prefill = claude && model.claude.is_some_and(|version| version >= NO_PREFILL);
     let id = "Value '…' at 'messages.….member.content.….member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+";
     let name = "Value '…' at 'messages.….member.content.….member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
     let declared = "Value '…' at 'toolConfig.tools.….member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
-    Answers {
+    Rules {
         results: Results::NextTurn,
         results_alone: model.is(Maker::Llama),
         results_counted: true,

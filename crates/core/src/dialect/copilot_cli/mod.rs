@@ -14,7 +14,7 @@ use crate::dialect::shared::Content;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, tree};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
@@ -28,7 +28,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: Some(&LINEAGE),
     context,
@@ -101,11 +101,11 @@ impl Event {
     }
 }
 
-fn looks(clues: &Clues) -> Likeness {
-    let known = clues.value("type").is_some_and(|t| SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown));
+fn detect(signals: &Signals) -> Confidence {
+    let known = signals.value("type").is_some_and(|t| SIGNS.contains(&t) || !matches!(Event::of(t), Event::Aside | Event::Unknown));
     // Every event has an id and a time of its own.
-    let event = clues.has("data") && clues.has("id") && clues.has("timestamp");
-    if known && event && !clues.has("payload") { Likeness::Certain } else { Likeness::No }
+    let event = signals.has("data") && signals.has("id") && signals.has("timestamp");
+    if known && event && !signals.has("payload") { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {

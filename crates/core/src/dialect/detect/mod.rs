@@ -1,20 +1,23 @@
 //! Which format an input is, by its content.
 //!
 //! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
-//! walk stops as soon as some format is certain. [`Dialect::looks`](crate::dialect::Dialect::looks) weighs the signs.
+//! walk stops as soon as some format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) weighs its own signs,
+//! `preferences` those of one format against those of another.
 
-mod clues;
+mod preferences;
+mod signals;
 pub mod spelling;
 
-pub use clues::Clues;
+pub use signals::Signals;
 
 use crate::Error;
 use crate::config::settings::Estimator;
 use crate::dialect::shared::unread::{is_about, kind_name};
 use crate::dialect::sheet::{Sheet, printable};
-use crate::dialect::{DIALECTS, Dialect, Likeness, wrapper};
+use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
 use crate::json::{Cursor, ScanError};
-use clues::gather;
+use preferences::confidence;
+use signals::gather;
 
 /// The format of an input and whether others fit as well.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +48,8 @@ impl From<&'static Dialect> for Detected {
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let clues = gather(cursor, Clues::default())?;
-    Ok(likeliest(&clues).or_else(|| likeliest(clues.inner.as_deref()?).map(|found| Detected { batch: clues.batch, ..found })))
+    let signals = gather(cursor, Signals::default())?;
+    Ok(likeliest(&signals).or_else(|| likeliest(signals.inner.as_deref()?).map(|found| Detected { batch: signals.batch, ..found })))
 }
 
 /// The record at the cursor as one of `format`, where it can be read as that at all: it looks like one, or something in it is
@@ -58,11 +61,12 @@ pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<
     cursor.peek();
     let from = cursor.at();
     // What speaks against it may come late.
-    let clues = gather(cursor, Clues::to_the_end())?;
+    let signals = gather(cursor, Signals::to_the_end())?;
     let end = cursor.at();
-    let places: Vec<&Clues> = [Some(&clues), clues.inner.as_deref()].into_iter().flatten().filter(|clues| clues.may_be(format)).collect();
-    let named = |place: &&Clues| Detected { within: place.within, batch: clues.batch && place.within.is_some(), ..format.into() };
-    let looks = |place: &&&Clues| format.likeness(place) > Likeness::No;
+    let places: Vec<&Signals> =
+        [Some(&signals), signals.inner.as_deref()].into_iter().flatten().filter(|signals| signals.may_be(format)).collect();
+    let named = |place: &&Signals| Detected { within: place.within, batch: signals.batch && place.within.is_some(), ..format.into() };
+    let looks = |place: &&&Signals| confidence(format, place) > Confidence::No;
     let found = places.iter().find(looks).map(named).or_else(|| {
         places.iter().map(named).find(|found| {
             cursor.go_to(from);
@@ -82,8 +86,8 @@ fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
 /// Why the record at the cursor is of no known format: its first keys that say more than what it is about.
 pub fn unknown(cursor: &mut Cursor<'_>) -> Error {
     let kind = cursor.kind().map_or("it", kind_name);
-    let clues = gather(cursor, Clues::to_the_end()).unwrap_or_default();
-    let all: Vec<&str> = clues.names().collect();
+    let signals = gather(cursor, Signals::to_the_end()).unwrap_or_default();
+    let all: Vec<&str> = signals.names().collect();
     let telling: Vec<&str> = all.iter().copied().filter(|name| !is_about(name)).collect();
     let names: Vec<String> = if telling.is_empty() { all } else { telling }.into_iter().take(KEYS).map(printable).collect();
     unknown_format(match &names[..] {
@@ -106,13 +110,17 @@ pub fn known() -> String {
 /// Keys that are named of a record of which nothing is known.
 const KEYS: usize = 6;
 
-fn likeliest(clues: &Clues) -> Option<Detected> {
-    let mut ranked: Vec<(Likeness, &'static Dialect)> =
-        DIALECTS.iter().filter(|f| clues.may_be(f)).map(|f| (f.likeness(clues), f)).filter(|(l, _)| *l > Likeness::Named).collect();
-    ranked.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+fn likeliest(signals: &Signals) -> Option<Detected> {
+    let mut ranked: Vec<(Confidence, &'static Dialect)> = DIALECTS
+        .iter()
+        .filter(|f| signals.may_be(f))
+        .map(|f| (confidence(f, signals), f))
+        .filter(|(l, _)| *l > Confidence::Named)
+        .collect();
+    ranked.sort_by_key(|(confidence, _)| std::cmp::Reverse(*confidence));
     let (best, format) = *ranked.first()?;
     let rival = ranked.get(1).filter(|(l, _)| *l == best).map(|(_, f)| *f);
-    Some(Detected { format, rival, within: clues.within, batch: false, named: false, certain: best == Likeness::Certain })
+    Some(Detected { format, rival, within: signals.within, batch: false, named: false, certain: best == Confidence::Certain })
 }
 
 #[cfg(test)]
@@ -137,7 +145,7 @@ mod tests {
             (r#""n":1"#, r#""n":2"#.to_owned(), None),
         ] {
             let keys = |n: usize, key: &dyn Fn(usize) -> String| (0..n).map(|i| format!(r#""{}":{i},"#, key(i))).collect::<String>();
-            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Clues::default()).unwrap().asks;
+            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Signals::default()).unwrap().asks;
             let distinct = |n| format!("{{{head},{}{tail}}}", keys(n, &|i| format!("key{i}")));
             let alike = |n| format!("{{{head},{}{tail}}}", keys(n, &|_| "model".to_owned()));
             assert_eq!(asks(&distinct(32_000)), asks(&distinct(100)), "{tail}");
@@ -148,8 +156,8 @@ mod tests {
         // Nor for many lists of messages, and many roles, keys and types in them.
         for message in [r#"{"role":"r#"}"#, r#"{"k#":1}"#, r#"{"content":[{"type":"t#"}]}"#, r#"{"content":[{"k#":1}]}"#] {
             let lists: String = (0..4_000).map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string()))).collect();
-            let clues = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Clues::default()).unwrap();
-            assert!(clues.asks < 600, "{message}: {}", clues.asks);
+            let signals = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Signals::default()).unwrap();
+            assert!(signals.asks < 600, "{message}: {}", signals.asks);
         }
     }
 

@@ -3,16 +3,16 @@
 //! Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine letters and digits, and
 //! may be missing, as Ollama's mostly are.
 
-use crate::dialect::Clues;
+use crate::dialect::Signals;
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Whether a body may be of the family of OpenAI's chat: messages, and nothing of another provider's in them.
-pub fn may_be_chat(clues: &Clues) -> bool {
+pub fn may_be_chat(signals: &Signals) -> bool {
     let alien =
         |t: &String| matches!(t.as_str(), "toolCall" | "tool_use" | "server_tool_use" | "redacted_thinking") || t.ends_with("tool_result");
-    let untyped = clues.is_untyped() && clues.value("model").is_none();
-    let foreign = clues.array && !clues.message_has("content") && !clues.message_has("tool_calls");
-    clues.lists("messages") && !foreign && !clues.block_types.iter().any(alien) && !untyped
+    let untyped = signals.is_untyped() && signals.value("model").is_none();
+    let foreign = signals.array && !signals.message_has("content") && !signals.message_has("tool_calls");
+    signals.lists("messages") && !foreign && !signals.block_types.iter().any(alien) && !untyped
 }
 
 /// What the calls seen so far look like.

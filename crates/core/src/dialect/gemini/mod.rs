@@ -17,7 +17,7 @@ use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
 use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
@@ -30,7 +30,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[response::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: by_order::context,
@@ -51,18 +51,18 @@ const OWN: [&str; 10] = [
     "cached_content",
 ];
 
-fn looks(clues: &Clues) -> Likeness {
-    if !clues.lists("contents") || clues.has("messages") || clues.array && !clues.message_has("parts") {
-        return Likeness::No;
+fn detect(signals: &Signals) -> Confidence {
+    if !signals.lists("contents") || signals.has("messages") || signals.array && !signals.message_has("parts") {
+        return Confidence::No;
     }
     // Contents that are strings, or none, are those of many things.
-    let alone = clues.names().all(|key| matches!(key, "contents" | "model" | "tools"));
-    if clues.message_has("parts") {
-        Likeness::Certain
-    } else if !clues.has_messages() && (alone || OWN.iter().any(|key| clues.has(key))) {
-        Likeness::Likely
+    let alone = signals.names().all(|key| matches!(key, "contents" | "model" | "tools"));
+    if signals.message_has("parts") {
+        Confidence::Certain
+    } else if !signals.has_messages() && (alone || OWN.iter().any(|key| signals.has(key))) {
+        Confidence::Likely
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

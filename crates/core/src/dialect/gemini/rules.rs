@@ -2,14 +2,13 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Answers, Arguments, Empty, Ending, First, Interface, Letters, Opening, Results, Rules, Syntax, Tie, Unique};
+use crate::transcript::{Arguments, Empty, Ending, First, Interface, Letters, Opening, Results, Rules, Syntax, Tie, Unique};
 
 /// The first Gemini that refuses a call without a signature.
 const SIGNS: u32 = 3;
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Gemini,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Google))),
     refusals: REFUSALS,
@@ -17,10 +16,10 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     let refusal = "* GenerateContentRequest.tools[…].function_declarations[…].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of …";
     let name = Syntax { first: First::LetterOrUnderscore, letters: Letters::Dotted, min: 1, max: 128, refusal };
-    Answers {
+    Rules {
         results: Results::NextResults,
         results_counted: true,
         roles_checked: true,

@@ -17,7 +17,7 @@ use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::shared::{Content, span_from, string_span};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Clues, Dialect, Layout, Likeness, gemini, rules};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, gemini, rules};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
@@ -31,7 +31,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[response::RESULTS],
-    looks,
+    detect,
     read,
     lineage: Some(&LINEAGE),
     context: replay::context,
@@ -41,18 +41,18 @@ pub const DIALECT: Dialect = Dialect {
 /// A line of an id that was there before says all of that message anew.
 const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
 
-fn looks(clues: &Clues) -> Likeness {
-    let control = clues.has("$set") || clues.has("$patch") || clues.has("$rewindTo");
-    let head = clues.has("sessionId") && clues.has("projectHash");
-    let whole = clues.has("sessionId") && clues.has("messages") && clues.message_has("type") && clues.roles.is_empty();
-    let message = clues.has("id") && clues.has("timestamp") && clues.has("content");
-    match clues.value("type") {
-        _ if head || whole => Likeness::Certain,
-        Some("gemini") if message => Likeness::Certain,
-        Some("user") if message => Likeness::Likely,
+fn detect(signals: &Signals) -> Confidence {
+    let control = signals.has("$set") || signals.has("$patch") || signals.has("$rewindTo");
+    let head = signals.has("sessionId") && signals.has("projectHash");
+    let whole = signals.has("sessionId") && signals.has("messages") && signals.message_has("type") && signals.roles.is_empty();
+    let message = signals.has("id") && signals.has("timestamp") && signals.has("content");
+    match signals.value("type") {
+        _ if head || whole => Confidence::Certain,
+        Some("gemini") if message => Confidence::Certain,
+        Some("user") if message => Confidence::Likely,
         // A database writes such records as well.
-        _ if control => Likeness::Likely,
-        _ => Likeness::No,
+        _ if control => Confidence::Likely,
+        _ => Confidence::No,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, shared};
+use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, shared};
 use crate::json::{Cursor, Id, ScanError};
 use crate::transcript::Span;
 
@@ -22,7 +22,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context,
@@ -45,25 +45,25 @@ const FAMILIES: [&str; 12] = [
     "labs-",
 ];
 
-pub fn looks(clues: &Clues) -> Likeness {
-    if !spelling::may_be_chat(clues) {
-        return Likeness::No;
+pub fn detect(signals: &Signals) -> Confidence {
+    if !spelling::may_be_chat(signals) {
+        return Confidence::No;
     }
-    let model = clues.value("model");
+    let model = signals.value("model");
     // Ollama has models of these names, too, mostly with a tag.
     let named = model.is_some_and(|m| FAMILIES.iter().any(|family| m.starts_with(family)) && !m.contains(':'));
     let dated = model.is_some_and(|m| m.ends_with("-latest") || m.len() > 5 && m.as_bytes()[m.len() - 4..].iter().all(u8::is_ascii_digit));
-    let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| clues.has(key))
-        || clues.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
-        || clues.calls.objects && clues.calls.nine
+    let own = ["safe_prompt", "random_seed", "prompt_mode"].iter().any(|key| signals.has(key))
+        || signals.block_types.iter().any(|t| matches!(t.as_str(), "document_url" | "reference"))
+        || signals.calls.objects && signals.calls.nine
         // DeepSeek has answers to go on with as well, and names its model.
-        || clues.message_has("prefix") && model.is_none_or(|_| named);
+        || signals.message_has("prefix") && model.is_none_or(|_| named);
     if own || named && dated {
-        Likeness::Certain
-    } else if named || clues.calls.nine && model.is_none() {
-        Likeness::Likely
+        Confidence::Certain
+    } else if named || signals.calls.nine && model.is_none() {
+        Confidence::Likely
     } else {
-        Likeness::Named
+        Confidence::Named
     }
 }
 

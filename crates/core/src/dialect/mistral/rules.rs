@@ -2,11 +2,10 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Answers, Empty, Ending, Interface, Letters, Results, Rules, Syntax, SystemInside, Tie};
+use crate::transcript::{Empty, Ending, Interface, Letters, Results, Rules, Syntax, SystemInside, Tie};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Mistral,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: REFUSALS,
@@ -14,10 +13,10 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     let id = "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9.";
     let name = "Function name was … but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
-    Answers {
+    Rules {
         results: Results::Directly,
         results_counted: true,
         ending: Ending::Prefix,

@@ -9,7 +9,7 @@ use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, cohere, mistral, ollama, shared};
+use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
 use crate::json::{Cursor, ScanError};
 
 /// The table's row.
@@ -19,33 +19,30 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: by_order::functions,
     calls: Calls::UNKNOWN,
 };
 
-fn looks(clues: &Clues) -> Likeness {
-    if !spelling::may_be_chat(clues) {
-        return Likeness::No;
+/// Whether it has roles that no other dialect of this chat has.
+pub fn is_own(signals: &Signals) -> bool {
+    signals.roles.iter().any(|r| matches!(r.as_str(), "function" | "developer"))
+}
+
+fn detect(signals: &Signals) -> Confidence {
+    if !spelling::may_be_chat(signals) {
+        return Confidence::No;
     }
-    let own = clues.roles.iter().any(|r| matches!(r.as_str(), "function" | "developer"));
-    let model = clues.value("model");
-    match [mistral::looks, cohere::looks, ollama::looks].iter().map(|looks| looks(clues)).max() {
-        _ if own => return Likeness::Certain,
-        Some(Likeness::Certain) => return Likeness::Named,
-        // Where the model is what speaks for another, or the arguments are no string, it may still be named.
-        Some(Likeness::Likely) if model.is_some() || clues.calls.objects => return Likeness::Maybe,
-        _ => {}
-    }
-    let tools = clues.message_has("tool_calls") || clues.has_tool_member("function") || clues.roles.iter().any(|r| r == "tool");
-    if model.is_some() && clues.calls.strings && clues.calls.ids {
-        Likeness::Certain
-    } else if tools || model.is_some_and(|m| !m.starts_with("claude")) || clues.roles.iter().any(|r| r == "system") {
-        Likeness::Likely
+    let model = signals.value("model");
+    let tools = signals.message_has("tool_calls") || signals.has_tool_member("function") || signals.roles.iter().any(|r| r == "tool");
+    if is_own(signals) || model.is_some() && signals.calls.strings && signals.calls.ids {
+        Confidence::Certain
+    } else if tools || model.is_some_and(|m| !m.starts_with("claude")) || signals.roles.iter().any(|r| r == "system") {
+        Confidence::Likely
     } else {
-        Likeness::Maybe
+        Confidence::Maybe
     }
 }
 

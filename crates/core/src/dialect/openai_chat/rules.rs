@@ -2,16 +2,13 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{
-    Answers, Arguments, Empty, Ending, First, Interface, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Tie,
-};
+use crate::transcript::{Arguments, Empty, Ending, First, Interface, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Tie};
 
 /// The first Kimi K that thinks unless it is told not to.
 const THINKS: (u32, u32) = (2, 5);
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::OpenAiChat,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
     refusals: REFUSALS,
@@ -19,7 +16,7 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     let openai = model.is(Maker::OpenAi);
     let reasoner = model.last() == "deepseek-reasoner";
     let perplexity = model.is(Maker::Perplexity);
@@ -40,7 +37,7 @@ fn rules(model: &Model<'_>) -> Answers {
         }
         _ => (Syntax::FREE, Syntax::FREE),
     };
-    Answers {
+    Rules {
         results: Results::Directly,
         opening: if turns { Opening::User } else { Opening::Any },
         start: if turns { Start::User } else { Start::NotResult },

@@ -18,7 +18,7 @@ use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::sheet::{Level, Sheet};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Clues, Dialect, Layout, Likeness, ResultForm, all_messages, shared};
+use crate::dialect::{Confidence, Dialect, Layout, ResultForm, Signals, all_messages, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[RESULTS],
-    looks,
+    detect,
     read,
     lineage: None,
     context: all_messages,
@@ -53,20 +53,20 @@ const OWN: [&str; 7] =
 /// Members of other bodies that have an `input`: embeddings, speech.
 const OTHERS: [&str; 5] = ["encoding_format", "dimensions", "voice", "input_type", "response_format"];
 
-fn looks(clues: &Clues) -> Likeness {
+fn detect(signals: &Signals) -> Confidence {
     // A record of what was asked and answered is no request.
-    if !clues.lists("input") || clues.has("messages") || clues.has("contents") || clues.has("output") {
-        return Likeness::No;
+    if !signals.lists("input") || signals.has("messages") || signals.has("contents") || signals.has("output") {
+        return Confidence::No;
     }
-    let items = clues.message_has("type") || clues.message_has("role");
-    if items || OWN.iter().any(|key| clues.has(key)) {
-        return Likeness::Certain;
+    let items = signals.message_has("type") || signals.message_has("role");
+    if items || OWN.iter().any(|key| signals.has(key)) {
+        return Confidence::Certain;
     }
     let talks = |model: &str| !["embed", "moderation", "tts"].iter().any(|word| model.contains(word));
-    if clues.value("input").is_some() && clues.value("model").is_some_and(talks) && !OTHERS.iter().any(|key| clues.has(key)) {
-        Likeness::Likely
+    if signals.value("input").is_some() && signals.value("model").is_some_and(talks) && !OTHERS.iter().any(|key| signals.has(key)) {
+        Confidence::Likely
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

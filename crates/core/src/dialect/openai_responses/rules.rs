@@ -2,11 +2,10 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Answers, Arguments, Interface, Rules, Start, Syntax, Tie};
+use crate::transcript::{Arguments, Interface, Rules, Start, Syntax, Tie};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
-    kind: Rules::Responses,
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
     refusals: REFUSALS,
@@ -14,14 +13,14 @@ pub static INTERFACE: Interface = Interface {
     with_result_messages: None,
 };
 
-fn rules(model: &Model<'_>) -> Answers {
+fn rules(model: &Model<'_>) -> Rules {
     let openai = model.is(Maker::OpenAi);
     let id =
         "Invalid 'input[…].call_id': string too long. Expected a string with maximum length 64, but got a string with length … instead.";
     let name = "Invalid 'input[…].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let declared = "Invalid 'tools[…].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
     let free = |syntax: Syntax| if openai { syntax } else { Syntax::FREE };
-    Answers {
+    Rules {
         start: Start::NotResult,
         pairs_by_id: true,
         items: true,

@@ -9,7 +9,7 @@ mod usage;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Clues, Dialect, Layout, Likeness, ResultForm, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, Layout, ResultForm, Signals, rules, shared, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
@@ -22,7 +22,7 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[ResultForm { template: ResultTemplate { anew: true, ..shared::RESULTS.template }, ..shared::RESULTS }],
-    looks,
+    detect,
     read,
     lineage: Some(&LINEAGE),
     context: tree::context,
@@ -54,13 +54,13 @@ const TYPES: [&str; 10] = [
     "leaf",
 ];
 
-fn looks(clues: &Clues) -> Likeness {
-    let entry = clues.value("type");
-    if clues.has("message") && entry == Some("message") || entry.is_some_and(|t| TYPES.contains(&t)) && clues.has("timestamp") {
-        return Likeness::Certain;
+fn detect(signals: &Signals) -> Confidence {
+    let entry = signals.value("type");
+    if signals.has("message") && entry == Some("message") || entry.is_some_and(|t| TYPES.contains(&t)) && signals.has("timestamp") {
+        return Confidence::Certain;
     }
     let ours = |role: &String| matches!(role.as_str(), "toolResult" | "bashExecution" | "compactionSummary" | "branchSummary");
-    if clues.roles.iter().any(ours) || clues.block_types.iter().any(|t| t == "toolCall") { Likeness::Certain } else { Likeness::No }
+    if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {

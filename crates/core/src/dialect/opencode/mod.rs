@@ -19,7 +19,7 @@ use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Clues, Dialect, Gone, Layout, Likeness, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
@@ -31,22 +31,22 @@ pub const DIALECT: Dialect = Dialect {
     layout: Layout::History,
     interface: &rules::HISTORY,
     results: &[shared::RESULTS],
-    looks,
+    detect,
     read,
     context,
     lineage: None,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };
 
-fn looks(clues: &Clues) -> Likeness {
-    let message = clues.has("info") && clues.has("parts");
-    let messages = (clues.has("messages") || clues.array) && clues.message_has("info") && clues.message_has("parts");
+fn detect(signals: &Signals) -> Confidence {
+    let message = signals.has("info") && signals.has("parts");
+    let messages = (signals.has("messages") || signals.array) && signals.message_has("info") && signals.message_has("parts");
     if message || messages {
-        Likeness::Certain
-    } else if clues.has("info") && clues.has("messages") && clues.roles.is_empty() {
-        Likeness::Likely
+        Confidence::Certain
+    } else if signals.has("info") && signals.has("messages") && signals.roles.is_empty() {
+        Confidence::Likely
     } else {
-        Likeness::No
+        Confidence::No
     }
 }
 

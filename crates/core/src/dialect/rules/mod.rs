@@ -5,12 +5,12 @@ pub mod models;
 use crate::dialect::messages;
 use crate::dialect::rules::models::Model;
 use crate::transcript::{
-    Answers, Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Thoughts,
-    Tie, Unique,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Thoughts, Tie,
+    Unique,
 };
 
 /// What a service takes that refuses nothing.
-pub const FREE: Answers = Answers {
+pub const FREE: Rules = Rules {
     is_history: false,
     results: Results::Anywhere,
     results_first: false,
@@ -76,8 +76,7 @@ pub const NAME: Syntax = Syntax { first: First::Any, letters: Letters::Word, min
 
 /// Agent histories: the agent repairs order itself, and only pairs count.
 pub static HISTORY: Interface = Interface {
-    kind: Rules::History,
-    rules: |model, provider| Answers {
+    rules: |model, provider| Rules {
         is_history: true,
         start: Start::UserOrAgent,
         pairs_by_id: true,
@@ -135,7 +134,7 @@ mod tests {
                     () if is(chat, cohere) => chat,
                     () => generic,
                 };
-                assert!(std::ptr::eq(stricter(one, other), want), "{:?} {:?}", one.kind, other.kind);
+                assert!(std::ptr::eq(stricter(one, other), want));
             }
         }
     }

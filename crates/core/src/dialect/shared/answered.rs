@@ -1,4 +1,4 @@
-//! Answers and messages beside the ones that a body holds, as the logs of gateways and tracers keep them in one row.
+//! Rules and messages beside the ones that a body holds, as the logs of gateways and tracers keep them in one row.
 //!
 //! Such a row has the shape of a request, and a member more: `output`, `response`, `choices`. Vendors add settings to requests
 //! every month, so that an unknown member alone says nothing. Only one that holds a message, or an answer's words, is noted.

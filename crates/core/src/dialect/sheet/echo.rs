@@ -5,11 +5,11 @@ use crate::json::{Id, IdMap};
 use crate::transcript::{Mirror, MirrorKind, Span};
 use std::collections::VecDeque;
 
-/// What a result says, or what repeats it, by a likeness of the text.
+/// What a result says, or what repeats it, by a confidence of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Echo {
     /// What is compared of the text.
-    pub likeness: Id,
+    pub confidence: Id,
     /// The id of the result's call; none for what repeats it.
     pub call: Id,
     /// Byte of the input at which its record begins.
@@ -28,7 +28,7 @@ impl Sheet {
         let (length, middle) = (raw.len(), raw.len() / 2);
         let piece = |from: usize| &raw[from.min(length)..(from + 64).min(length)];
         let parts = [&length.to_le_bytes()[..], piece(0), piece(middle), piece(length.saturating_sub(64))];
-        self.echoes.push(Echo { likeness: Id::of_all(parts), call, record: self.record, span, entry: Some(self.entries.len() as u32) });
+        self.echoes.push(Echo { confidence: Id::of_all(parts), call, record: self.record, span, entry: Some(self.entries.len() as u32) });
     }
 
     /// Makes mirrors of what repeats a result: of the next one that says the same, in the order in which `place` puts the
@@ -39,8 +39,8 @@ impl Sheet {
         echoes.sort_by_key(|echo| echo.entry.map(&place));
         for echo in echoes {
             if echo.call.is_none() {
-                waiting.entry(echo.likeness).or_default().push_back(echo);
-            } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.likeness).and_then(VecDeque::pop_front) {
+                waiting.entry(echo.confidence).or_default().push_back(echo);
+            } else if let Some(Echo { record, span, .. }) = waiting.get_mut(&echo.confidence).and_then(VecDeque::pop_front) {
                 self.mirrors.push(Mirror { call: echo.call, record, span, kind: MirrorKind::Shown });
             }
         }

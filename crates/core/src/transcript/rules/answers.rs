@@ -128,9 +128,9 @@ pub enum Arguments {
     String,
 }
 
-/// The answers for a provider and a model.
+/// What a provider takes and refuses for a model: its answers to the questions that `check`, passes and repair ask.
 #[derive(Clone, Copy, Debug)]
-pub struct Answers {
+pub struct Rules {
     /// Whether it is a history that the agent itself repairs before it sends it: only pairs count.
     pub is_history: bool,
     /// Where results stand.

@@ -1,49 +1,22 @@
-//! What differs between providers, as data: the rules of pairs and order, and how a result is written.
+//! What differs between providers, as data: what they take and refuse, and how a result is written.
 //!
-//! An [`Interface`] is what a format knows of its provider. With the model that the request runs on it gives [`Answers`].
+//! An [`Interface`] is what a format knows of its provider. With the model that the request runs on it gives [`Rules`].
 
 use super::{Message, Role};
 
 mod answers;
 mod syntax;
 
-pub use answers::{Answers, Arguments, Empty, Ending, Opening, Reasoned, Results, Start, SystemInside, Thoughts, Unique};
+pub use answers::{Arguments, Empty, Ending, Opening, Reasoned, Results, Rules, Start, SystemInside, Thoughts, Unique};
 pub use syntax::{First, Letters, Syntax};
-
-/// A provider's pairing and order rules, as data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Anthropic Messages: results in the next user message, first in it.
-    Anthropic,
-    /// OpenAI Chat: tool messages directly after their call.
-    OpenAiChat,
-    /// OpenAI Responses: pairs over the whole list, wherever they stand; reasoning is tied to what follows it.
-    Responses,
-    /// Gemini: as many responses as calls, in the very next content.
-    Gemini,
-    /// Bedrock Converse: Anthropic's rules, and roles that alternate.
-    Converse,
-    /// Mistral: OpenAI's rules, as many results as calls, and an answer before the user speaks again.
-    Mistral,
-    /// Cohere: OpenAI's rules.
-    Cohere,
-    /// Ollama: pairs, wherever they stand; the server checks nothing.
-    Ollama,
-    /// Agent histories: the agent repairs order itself; only pairs count.
-    History,
-    /// Unknown plain messages: the stricter of the rules above that can apply.
-    Generic,
-}
 
 /// A provider's interface, as data: what it takes and refuses, and what it answers.
 #[derive(Debug)]
 pub struct Interface {
-    /// Its rules, by name.
-    pub kind: Rules,
     /// What holds for a model and a provider, as far as they are named.
-    pub rules: fn(Option<&str>, Option<&str>) -> Answers,
+    pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// What holds for the model that refuses most, where what is refused depends on it.
-    pub strictest: Option<fn() -> Answers>,
+    pub strictest: Option<fn() -> Rules>,
     /// What the service answers to a code, or to one of several things that have a code, by a name for it; an ellipsis stands for
     /// ids and numbers. Of a code that several things have, what it answers to most.
     pub refusals: &'static [(&'static str, &'static str)],

@@ -2,13 +2,14 @@
 
 use crate::dialect::cline::texts;
 use crate::dialect::detect::likeliest;
+use crate::dialect::detect::preferences::confidence;
 use crate::dialect::detect::spelling::Spelling;
-use crate::dialect::{DIALECTS, Dialect, Layout, Likeness, wrapper};
+use crate::dialect::{Confidence, DIALECTS, Dialect, Layout, wrapper};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Signs of a format, from one record or from a few lines.
 #[derive(Debug, Default)]
-pub struct Clues {
+pub struct Signals {
     /// Keys at the top for which some format asks, and their values.
     keys: Vec<(&'static str, Option<String>)>,
     /// The first keys at the top.
@@ -28,10 +29,10 @@ pub struct Clues {
     pub array: bool,
     /// How calls beside a content are spelled.
     pub calls: Spelling,
-    /// The member of a wrapper that these are the clues of.
+    /// The member of a wrapper that these are the signals of.
     pub within: Option<&'static str>,
-    /// Clues of what a member holds in which a wrapper has its body.
-    pub inner: Option<Box<Clues>>,
+    /// Signals of what a member holds in which a wrapper has its body.
+    pub inner: Option<Box<Signals>>,
     /// Whether the record is an element of a list.
     listed: bool,
     /// Whether the walk goes on when some format is certain.
@@ -120,13 +121,13 @@ const ASKED: [&str; 70] = [
     "voice",
 ];
 
-/// Keys that are kept for [`Clues::names`].
+/// Keys that are kept for [`Signals::names`].
 const FIRST: usize = 16;
 
-impl Clues {
+impl Signals {
     /// None yet, of a record that is walked to its end though some format may be certain before.
-    pub fn to_the_end() -> Clues {
-        Clues { to_the_end: true, ..Clues::default() }
+    pub fn to_the_end() -> Signals {
+        Signals { to_the_end: true, ..Signals::default() }
     }
 
     /// Whether the record has this key at its top.
@@ -205,82 +206,82 @@ impl Clues {
 /// Messages that are looked into before the rest is only skipped.
 const SAMPLE: usize = 16;
 
-pub fn gather(cursor: &mut Cursor<'_>, mut clues: Clues) -> Result<Clues, ScanError> {
+pub fn gather(cursor: &mut Cursor<'_>, mut signals: Signals) -> Result<Signals, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
-            clues.array = true;
-            messages(cursor, &mut clues)?;
+            signals.array = true;
+            messages(cursor, &mut signals)?;
         }
-        Kind::Object => object(cursor, &mut clues)?,
+        Kind::Object => object(cursor, &mut signals)?,
         _ => {
             cursor.skip()?;
         }
     }
-    Ok(clues)
+    Ok(signals)
 }
 
 /// Whether some format is certain. The formats are asked after every new sign. There are only so many signs, so that how often
 /// they are asked does not grow with the record.
-fn is_certain(clues: &mut Clues) -> bool {
-    let count = clues.count();
-    if clues.to_the_end || clues.certain || count == clues.asked {
-        return clues.certain;
+fn is_certain(signals: &mut Signals) -> bool {
+    let count = signals.count();
+    if signals.to_the_end || signals.certain || count == signals.asked {
+        return signals.certain;
     }
-    (clues.asked, clues.asks) = (count, clues.asks + 1);
-    clues.certain = clues.inner.as_deref().is_some_and(|inner| inner.certain)
-        || DIALECTS.iter().any(|f| clues.may_be(f) && f.likeness(clues) == Likeness::Certain);
-    clues.certain
+    (signals.asked, signals.asks) = (count, signals.asks + 1);
+    signals.certain = signals.inner.as_deref().is_some_and(|inner| inner.certain)
+        || DIALECTS.iter().any(|f| signals.may_be(f) && confidence(f, signals) == Confidence::Certain);
+    signals.certain
 }
 
-fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+fn object(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let key = String::from_utf8_lossy(&key).into_owned();
         match (key.as_str(), cursor.kind()?) {
             ("messages" | "contents" | "input", Kind::Array) => {
-                clues.key(key, None);
-                if messages(cursor, clues)? {
+                signals.key(key, None);
+                if messages(cursor, signals)? {
                     return Ok(());
                 }
             }
             ("message" | "contents", Kind::Object) => {
-                clues.key(key, None);
-                message(cursor, clues)?;
+                signals.key(key, None);
+                message(cursor, signals)?;
             }
             ("content" | "system", Kind::Array) => {
-                clues.key(key, None);
-                blocks(cursor, clues)?;
+                signals.key(key, None);
+                blocks(cursor, signals)?;
             }
-            (name, Kind::Object) if clues.within.is_none() && wrapper::member(name).is_some() => {
-                let mut inner = Clues { within: wrapper::member(name), to_the_end: clues.to_the_end, ..Clues::default() };
-                clues.key(key, None);
+            (name, Kind::Object) if signals.within.is_none() && wrapper::member(name).is_some() => {
+                let mut inner = Signals { within: wrapper::member(name), to_the_end: signals.to_the_end, ..Signals::default() };
+                signals.key(key, None);
                 // No deeper than this: a wrapper has no wrapper inside.
                 object(cursor, &mut inner)?;
-                clues.inner = Some(Box::new(inner));
+                signals.inner = Some(Box::new(inner));
             }
-            (wrapper::LIST, Kind::Array) if clues.within.is_none() && !clues.listed => {
-                clues.key(key, None);
-                if first_of_list(cursor, clues)? {
+            (wrapper::LIST, Kind::Array) if signals.within.is_none() && !signals.listed => {
+                signals.key(key, None);
+                if first_of_list(cursor, signals)? {
                     return Ok(());
                 }
             }
             ("tools", Kind::Array) => {
-                clues.key(key, None);
-                tools(cursor, clues)?;
+                signals.key(key, None);
+                tools(cursor, signals)?;
             }
             (_, Kind::String) => {
                 let value = cursor.string_or_skip()?.map(|v| if v.len() < 200 { v } else { v.chars().take(50).collect() });
                 if let Some(role) = value.as_deref().filter(|_| key == "role") {
-                    add(&mut clues.roles, role.as_bytes());
+                    add(&mut signals.roles, role.as_bytes());
                 }
-                clues.key(key, value.map(|v| v.into_owned()));
+                signals.key(key, value.map(|v| v.into_owned()));
             }
             _ => {
                 cursor.skip()?;
-                clues.key(key, None);
+                signals.key(key, None);
             }
         }
-        if is_certain(clues) {
+        if is_certain(signals) {
             return Ok(());
         }
     }
@@ -288,23 +289,23 @@ fn object(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
 }
 
 /// Looks into the first elements of a list; true, with the cursor among them, as soon as one says what the list is.
-fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanError> {
+fn first_of_list(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
         seen += 1;
-        if clues.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
+        if signals.batch || seen > SAMPLE || cursor.kind()? != Kind::Object {
             cursor.skip()?;
             continue;
         }
-        let mut element = Clues { listed: true, to_the_end: clues.to_the_end, ..Clues::default() };
+        let mut element = Signals { listed: true, to_the_end: signals.to_the_end, ..Signals::default() };
         object(cursor, &mut element)?;
         // Bodies without wrappers are no batch.
         let done = is_certain(&mut element);
         if element.inner.as_deref().is_some_and(|inner| likeliest(inner).is_some()) {
-            (clues.batch, clues.inner) = (true, element.inner);
+            (signals.batch, signals.inner) = (true, element.inner);
         }
-        if done || clues.batch && !clues.to_the_end {
+        if done || signals.batch && !signals.to_the_end {
             return Ok(true);
         }
     }
@@ -312,7 +313,7 @@ fn first_of_list(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, Sca
 }
 
 /// Looks into the first messages; true, with the cursor among them, as soon as they make some format certain.
-fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanError> {
+fn messages(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<bool, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut seen = 0;
     while cursor.element(&mut elements)? {
@@ -321,47 +322,47 @@ fn messages(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<bool, ScanErro
             cursor.skip()?;
             continue;
         }
-        message(cursor, clues)?;
-        if is_certain(clues) {
+        message(cursor, signals)?;
+        if is_certain(signals) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn message(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
         match &*key {
             b"role" => {
                 if let Some(role) = cursor.bytes_or_skip()? {
-                    add(&mut clues.roles, &role);
+                    add(&mut signals.roles, &role);
                 }
             }
-            b"content" | b"parts" if kind == Kind::Array => blocks(cursor, clues)?,
-            b"tool_calls" if kind == Kind::Array => clues.calls.read(cursor)?,
+            b"content" | b"parts" if kind == Kind::Array => blocks(cursor, signals)?,
+            b"tool_calls" if kind == Kind::Array => signals.calls.read(cursor)?,
             _ => {
                 cursor.skip()?;
             }
         }
-        add(&mut clues.message_keys, &key);
+        add(&mut signals.message_keys, &key);
     }
     Ok(())
 }
 
-fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+fn blocks(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
         let mut typed = false;
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
-            add(&mut clues.block_keys, &key);
+            add(&mut signals.block_keys, &key);
             match &*key {
                 b"type" => {
                     typed = true;
                     if let Some(kind) = cursor.string_or_skip()? {
-                        add(&mut clues.block_types, kind.as_bytes());
+                        add(&mut signals.block_types, kind.as_bytes());
                     }
                 }
                 b"text" => {
@@ -369,24 +370,24 @@ fn blocks(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
                     let from = cursor.at();
                     let kind = cursor.skip()?;
                     let text = &cursor.bytes()[from..cursor.at()];
-                    clues.headed |= kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
+                    signals.headed |= kind == Kind::String && texts::is_headed(&text[1..text.len() - 1]);
                 }
                 _ => {
                     cursor.skip()?;
                 }
             }
         }
-        clues.untyped |= !typed;
+        signals.untyped |= !typed;
     }
     Ok(())
 }
 
-fn tools(cursor: &mut Cursor<'_>, clues: &mut Clues) -> Result<(), ScanError> {
+fn tools(cursor: &mut Cursor<'_>, signals: &mut Signals) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
-            add(&mut clues.tool_keys, &key);
+            add(&mut signals.tool_keys, &key);
             cursor.skip()?;
         }
     }

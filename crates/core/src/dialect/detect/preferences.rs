@@ -1,0 +1,65 @@
+//! Which dialect gives way to which, where both may be meant and the signs of the other say more.
+//!
+//! A dialect asks only for its own signs. What they weigh beside those of another is settled here; of two that are equally
+//! likely still, the earlier row of the table of dialects gives the name.
+
+use super::Signals;
+use super::spelling::may_be_chat;
+use crate::dialect::{Confidence, Dialect, anthropic, cohere, mistral, ollama, openai_chat};
+
+/// A dialect gives way to others.
+struct Preference {
+    /// Its name.
+    dialect: &'static str,
+    /// The others, one of which is at least so likely.
+    to: &'static [fn(&Signals) -> Confidence],
+    at_least: Confidence,
+    /// What must hold beside that.
+    when: fn(&Signals) -> bool,
+    /// How likely it is then.
+    then: Confidence,
+}
+
+/// Dialects of OpenAI's chat.
+const CHATS: &[fn(&Signals) -> Confidence] = &[mistral::detect, cohere::detect, ollama::detect];
+
+/// The first that holds counts.
+const PREFERENCES: &[Preference] = &[
+    // Both have reasoning of Anthropic's type.
+    Preference {
+        dialect: anthropic::DIALECT.name,
+        to: &[mistral::detect, cohere::detect],
+        at_least: Confidence::Likely,
+        when: anthropic::may_be,
+        then: Confidence::Named,
+    },
+    Preference {
+        dialect: openai_chat::DIALECT.name,
+        to: CHATS,
+        at_least: Confidence::Certain,
+        when: |signals| may_be_chat(signals) && !openai_chat::is_own(signals),
+        then: Confidence::Named,
+    },
+    // Where the model is what speaks for another, or the arguments are no string, it may still be named.
+    Preference {
+        dialect: openai_chat::DIALECT.name,
+        to: CHATS,
+        at_least: Confidence::Likely,
+        when: |signals| {
+            let speaks = signals.value("model").is_some() || signals.calls.objects;
+            speaks && may_be_chat(signals) && !openai_chat::is_own(signals)
+        },
+        then: Confidence::Maybe,
+    },
+];
+
+/// How likely an input with these signs is of `dialect`.
+pub fn confidence(dialect: &Dialect, signals: &Signals) -> Confidence {
+    let holds = |row: &&Preference| {
+        row.dialect == dialect.name && (row.when)(signals) && row.to.iter().any(|detect| detect(signals) >= row.at_least)
+    };
+    let preferred = PREFERENCES.iter().find(holds).map(|row| row.then);
+    let found = preferred.unwrap_or_else(|| (dialect.detect)(signals));
+    // The list of a body without the body around it is one only if the user says so.
+    if signals.array && dialect.layout == crate::dialect::Layout::Body { found.min(Confidence::Named) } else { found }
+}
