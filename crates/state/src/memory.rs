@@ -78,7 +78,7 @@ impl Memory {
         let Some(store) = &self.store else { return Ok(None) };
         let (mut loaded, retired) = {
             let store = lock(store);
-            (store.load(&name.key)?, self.retired(&store)?)
+            (store.find(name)?, self.retired(&store)?)
         };
         let is_retired = retired.is_some();
         let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;
@@ -91,7 +91,7 @@ impl Memory {
         store.hold()?;
         let mut outcome = None;
         let mut inner = || -> Result<bool, Error> {
-            let mut loaded: Loaded = store.load(&name.key)?;
+            let mut loaded: Loaded = store.find(name)?;
             let retired = self.retired(store)?;
             let is_retired = retired.is_some();
             let pruned = run(setup, std::mem::take(&mut loaded.remembered), retired, work)?;

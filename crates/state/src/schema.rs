@@ -10,9 +10,9 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
 /// What leads from each number to the next; their count is the newest.
-const MIGRATIONS: [&str; 1] = [
+const MIGRATIONS: [&str; 2] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
-    // one was faster. `decision.call` is the key of a call (`digest`), `source` the digest of the text it stood for.
+    // one was faster. `decision.call` is the key of a call, `source` the digest of the text it stood for.
     "CREATE TABLE session (
          id        INTEGER PRIMARY KEY,
          name      TEXT    NOT NULL UNIQUE,
@@ -58,6 +58,9 @@ const MIGRATIONS: [&str; 1] = [
          reason   TEXT    NOT NULL
      ) STRICT;
      CREATE INDEX audit_in_order ON audit (workload, id);",
+    // 2. The number of the functions that made the digests of a row (`Digests`).
+    "ALTER TABLE session ADD COLUMN digests INTEGER NOT NULL DEFAULT 1;
+     ALTER TABLE decision ADD COLUMN digests INTEGER NOT NULL DEFAULT 1;",
 ];
 
 /// The newest schema.

@@ -7,6 +7,7 @@
 
 use super::fault::{Fault, StateError};
 use super::schema::{Standing, migrate, standing};
+use deadhead_core::session::digest::Digests;
 use deadhead_core::session::prefix::Prefix;
 use deadhead_core::session::recipe::Recipe;
 use deadhead_core::session::{Decision, NewState, Session, SessionName};
@@ -118,7 +119,19 @@ impl Store {
         &self.path
     }
 
-    /// What is known of a session.
+    /// What is known of a session, which may be stored by the name that former versions gave it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn find(&self, name: &SessionName) -> Result<Loaded, StateError> {
+        let found = self.load(&name.key)?;
+        match &name.former {
+            Some(former) if found.row.is_none() => self.load(former),
+            _ => Ok(found),
+        }
+    }
+
+    /// What is known of the session of this name.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -127,10 +140,11 @@ impl Store {
     }
 
     fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
-        let mut session = self.connection.prepare("SELECT id, revision, last_call, prefix FROM session WHERE name = ?1")?;
+        let mut session = self.connection.prepare("SELECT id, revision, last_call, prefix, digests FROM session WHERE name = ?1")?;
         let found = session
             .query_row([name], |row| {
-                let prefix = Prefix::from_bytes(row.get_ref(3)?.as_blob()?);
+                let prefix = row.get_ref(3)?.as_blob()?;
+                let prefix = Digests::of_number(row.get(4)?).and_then(|digests| Prefix::from_bytes(prefix, digests));
                 Ok(((row.get(0)?, row.get(1)?), row.get(2)?, prefix))
             })
             .optional()?;
@@ -139,16 +153,18 @@ impl Store {
         let Some(prefix) = prefix else { return Ok(Err(format!("session {name:?} has no prefix"))) };
         let mut remembered = Session::default();
         (remembered.last_call, remembered.prefix) = (Some(last_call), Some(prefix));
-        let mut decisions = self.connection.prepare("SELECT call, source, kind, instead, pass, at FROM decision WHERE session = ?1")?;
+        let mut decisions =
+            self.connection.prepare("SELECT call, source, kind, instead, pass, at, digests FROM decision WHERE session = ?1")?;
         let mut rows = decisions.query([id])?;
         while let Some(row) = rows.next()? {
             let call = row.get::<_, i64>(0)?.cast_unsigned();
             let source: [u8; 16] = row.get(1)?;
-            let Some(recipe) = Recipe::read(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?) else {
+            let recipe = Recipe::read(row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
+            let (Some(recipe), Some(digests)) = (recipe, Digests::of_number(row.get(6)?)) else {
                 return Ok(Err(format!("a decision of session {name:?} cannot be read")));
             };
             let source = u128::from_be_bytes(source);
-            remembered.decisions.insert(call, Decision { call, source, recipe, pass: row.get(4)?, at: row.get(5)? });
+            remembered.decisions.insert(call, Decision { call, source, digests, recipe, pass: row.get(4)?, at: row.get(5)? });
         }
         Ok(Ok(Loaded { remembered, row: Some(place) }))
     }
@@ -235,40 +251,43 @@ impl Store {
     }
 
     fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
-        let prefix = learned.prefix.to_bytes();
+        let (prefix, digests) = (learned.prefix.to_bytes(), Digests::Today.number());
         let id = match loaded.row {
             Some((id, revision)) => {
                 let mut update = self.connection.prepare(
-                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3
-                     WHERE id = ?4 AND revision = ?5",
+                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3, name = ?4, digests = ?5
+                     WHERE id = ?6 AND revision = ?7",
                 )?;
-                if update.execute(params![now, prefix, name.source.word(), id, revision])? == 0 {
+                if update.execute(params![now, prefix, name.source.word(), name.key, digests, id, revision])? == 0 {
                     return Ok(false);
                 }
                 id
             }
             None => {
                 let mut insert = self.connection.prepare(
-                    "INSERT INTO session (name, source, revision, last_call, runs, prefix) VALUES (?1, ?2, 1, ?3, 1, ?4)
+                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests) VALUES (?1, ?2, 1, ?3, 1, ?4, ?5)
                      ON CONFLICT (name) DO NOTHING",
                 )?;
-                if insert.execute(params![name.key, name.source.word(), now, prefix])? == 0 {
+                if insert.execute(params![name.key, name.source.word(), now, prefix, digests])? == 0 {
                     return Ok(false);
                 }
                 self.connection.last_insert_rowid()
             }
         };
-        if !learned.gone.is_empty() {
+        if !(learned.gone.is_empty() && learned.renewed.is_empty()) {
             let mut delete = self.connection.prepare("DELETE FROM decision WHERE session = ?1 AND call = ?2")?;
-            for call in &learned.gone {
+            for call in learned.gone.iter().chain(learned.renewed.iter().map(|(call, _)| call)) {
                 delete.execute(params![id, call.cast_signed()])?;
             }
         }
-        if !learned.made.is_empty() {
-            let mut insert = self.connection.prepare("INSERT OR REPLACE INTO decision VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
-            for Decision { call, source, recipe, pass, at } in &learned.made {
-                let source = source.to_be_bytes();
-                insert.execute(params![id, call.cast_signed(), source, recipe.kind(), recipe.to_json(), pass, at])?;
+        if !(learned.made.is_empty() && learned.renewed.is_empty()) {
+            let mut insert = self.connection.prepare(
+                "INSERT OR REPLACE INTO decision (session, call, source, kind, instead, pass, at, digests)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            for Decision { call, source, digests, recipe, pass, at } in learned.renewed.iter().map(|(_, new)| new).chain(&learned.made) {
+                let (source, digests) = (source.to_be_bytes(), digests.number());
+                insert.execute(params![id, call.cast_signed(), source, recipe.kind(), recipe.to_json(), pass, at, digests])?;
             }
         }
         Ok(true)

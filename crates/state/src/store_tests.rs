@@ -10,7 +10,8 @@ fn name() -> SessionName {
 }
 
 fn learned(call: u64, text: &str) -> NewState {
-    let decision = Decision { call, source: 1, recipe: Recipe::Clear(text.to_owned()), pass: "hard-clear".to_owned(), at: 7 };
+    let digests = Digests::Today;
+    let decision = Decision { call, source: 1, digests, recipe: Recipe::Clear(text.to_owned()), pass: "hard-clear".to_owned(), at: 7 };
     NewState { made: vec![decision], ..NewState::default() }
 }
 
@@ -64,9 +65,9 @@ fn a_damaged_decision_is_told() {
 fn the_log_does_not_grow() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.db");
-    let prefix = Prefix::from_bytes(&[7; 16 + 8 * 4000]).unwrap();
+    let prefix = Prefix::from_bytes(&[7; 16 + 8 * 4000], Digests::Today).unwrap();
     let mut longest = 0;
-    for now in 0..200 {
+    for now in 0..600 {
         // A process a request, as far as the file can tell.
         let mut store = Store::open(&path, Access::Write, PATIENCE).unwrap();
         let learned = NewState { prefix: prefix.clone(), ..NewState::default() };

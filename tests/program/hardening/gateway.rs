@@ -48,7 +48,7 @@ fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
     let spoils: [(&str, &str); 5] = [
         ("a lock", ""),
         ("a damaged prefix", "UPDATE session SET prefix = x'00'"),
-        ("a damaged decision", "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1 FROM session"),
+        ("a damaged decision", "INSERT OR REPLACE INTO decision SELECT id, 1, zeroblob(16), 'nonsense', '{', 'p', 1, 2 FROM session"),
         ("another schema", "PRAGMA user_version = 99"),
         ("no database", "-"),
     ];

@@ -75,7 +75,7 @@ fn attempt(
         (gate.open, gate.decision.ran) = (false, false);
         gate.decision.why.clone_from(why);
     } else if let Some(memory) = &setup.memory {
-        known = sticky::known(before, texts, memory.is_structural())?;
+        known = sticky::known(before, texts, memory.is_structural(), memory)?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
         said.take(sticky::NAME, &proposal);
@@ -118,7 +118,7 @@ fn attempt(
         resting.extend(&cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
-    let learned = setup.memory.as_ref().map(|_| sticky::learn(&view, known, gone, setup.clock.now)).transpose()?;
+    let learned = setup.memory.as_ref().map(|memory| sticky::learn(&view, known, memory, gone, setup.clock.now)).transpose()?;
     let Said { passes, skipped, mut reranked, warnings, notes } = said;
     let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);

@@ -126,7 +126,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         lost_reasoning(&before, &after, &mut defects);
         changed_thinking(&before, &after, &mut defects);
         compare(view, &after)?;
-        whole.replace(setup.memory.as_ref().map(|_| Prefix::of_body(&after, &output)));
+        whole.replace(setup.memory.as_ref().map(|memory| Prefix::of_body(&after, &output, memory.prefix.as_ref())));
         match quick {
             Some(quick) if quick != defects => {
                 Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
@@ -136,15 +136,16 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         }
     })?;
     accept_pairs(&before, &bytes, found, &mut pruned.report)?;
-    if setup.memory.is_some() {
+    if let Some(memory) = &setup.memory {
+        let last = memory.prefix.as_ref();
         let prefix = match (whole.take(), &pruned.output) {
             (Some(prefix), Some(_)) => prefix,
             (whole, None) => {
-                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits)?;
+                let prefix = Prefix::of_edited(&before, &bytes, &pruned.edits, last)?;
                 debug_assert!(pruned.edits.is_empty() || whole.is_none_or(|whole| whole == prefix), "both looks see one output");
                 prefix
             }
-            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits)?,
+            (None, Some(_)) => Prefix::of_edited(&before, &bytes, &pruned.edits, last)?,
         };
         remember(&mut pruned, prefix, setup);
     }
@@ -160,8 +161,8 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
     setup.whole(before)?;
     let prefix = RefCell::new(None);
     let mut pruned = run(before, texts, setup, |view, edits, defects| {
-        if setup.memory.is_some() {
-            prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i))?));
+        if let Some(memory) = &setup.memory {
+            prefix.replace(Some(Prefix::of_history(before, texts, edits, |i| view.is_gone(i), memory.prefix.as_ref())?));
         }
         if view.is_structural() {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
@@ -175,10 +176,10 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
         }
         Ok(Again { defects: contents_again(view, edits, defects)?, output: None, messages: None })
     })?;
-    if setup.memory.is_some() {
+    if let Some(memory) = &setup.memory {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {
             Some(prefix) => prefix,
-            None => Prefix::of_history(before, texts, &pruned.edits, |_| false)?,
+            None => Prefix::of_history(before, texts, &pruned.edits, |_| false, memory.prefix.as_ref())?,
         };
         remember(&mut pruned, prefix, setup);
     }

@@ -1,5 +1,6 @@
 //! What is known of a session, and what a run adds to it: plain data, which its owner keeps wherever it likes.
 
+use super::digest::Digests;
 use super::prefix::Prefix;
 use super::recipe::Recipe;
 use crate::diagnostics::PrefixStable;
@@ -28,6 +29,8 @@ pub struct Decision {
     pub call: u64,
     /// Digest of the text that was cut.
     pub source: u128,
+    /// What made the key and the digest.
+    pub digests: Digests,
     /// What stands instead.
     pub recipe: Recipe,
     /// Pass that decided it.
@@ -41,6 +44,8 @@ pub struct Decision {
 pub struct NewState {
     /// Cuts that are new, or other than they were.
     pub made: Vec<Decision>,
+    /// Cuts as they were, by the digests of today, each with the key it had.
+    pub renewed: Vec<(u64, Decision)>,
     /// Keys of cuts whose text has changed.
     pub gone: Vec<u64>,
     /// Cuts made again as they were.
@@ -57,10 +62,18 @@ impl Session {
         self.decisions.values().any(|decision| decision.recipe.is_structural())
     }
 
+    /// The cut of what has this key, or the `former` one.
+    pub(super) fn decision(&self, key: u64, former: Option<u64>) -> Option<&Decision> {
+        let of = |key: u64, digests| self.decisions.get(&key).filter(|decision| decision.digests == digests);
+        of(key, Digests::Today).or_else(|| of(former?, Digests::Former))
+    }
+
     /// Takes in what a run at `now` added.
     pub fn add(&mut self, new: NewState, now: i64) {
         new.gone.iter().for_each(|call| drop(self.decisions.remove(call)));
-        self.decisions.extend(new.made.into_iter().map(|decision| (decision.call, decision)));
+        new.renewed.iter().for_each(|(call, _)| drop(self.decisions.remove(call)));
+        let renewed = new.renewed.into_iter().map(|(_, decision)| decision);
+        self.decisions.extend(renewed.chain(new.made).map(|decision| (decision.call, decision)));
         (self.last_call, self.prefix) = (Some(now), Some(new.prefix));
     }
 }
@@ -72,6 +85,8 @@ struct Stored {
     name: Option<String>,
     last_call: Option<i64>,
     prefix: Option<String>,
+    /// What made the digests of the prefix: [`Digests::number`].
+    digests: i64,
     cuts: Vec<StoredCut>,
 }
 
@@ -79,6 +94,7 @@ struct Stored {
 struct StoredCut {
     call: String,
     source: String,
+    digests: i64,
     kind: String,
     instead: String,
     pass: String,
@@ -88,16 +104,18 @@ struct StoredCut {
 impl From<Session> for Stored {
     fn from(session: Session) -> Stored {
         let hex = |prefix: Prefix| prefix.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digests = session.prefix.as_ref().map_or(Digests::Today, Prefix::digests).number();
         let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(StoredCut::from).collect();
         cuts.sort_by(|a, b| a.call.cmp(&b.call));
-        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), cuts }
+        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), digests, cuts }
     }
 }
 
 impl From<Decision> for StoredCut {
-    fn from(Decision { call, source, recipe, pass, at }: Decision) -> StoredCut {
+    fn from(Decision { call, source, digests, recipe, pass, at }: Decision) -> StoredCut {
         let (kind, instead) = (recipe.kind().to_owned(), recipe.to_json());
-        StoredCut { call: format!("{call:016x}"), source: format!("{source:032x}"), kind, instead, pass, at }
+        let (call, source, digests) = (format!("{call:016x}"), format!("{source:032x}"), digests.number());
+        StoredCut { call, source, digests, kind, instead, pass, at }
     }
 }
 
@@ -105,12 +123,14 @@ impl TryFrom<Stored> for Session {
     type Error = &'static str;
 
     fn try_from(stored: Stored) -> Result<Session, &'static str> {
-        let prefix =
-            stored.prefix.map(|hex| read_hex(&hex).and_then(|bytes| Prefix::from_bytes(&bytes)).ok_or("not a prefix")).transpose()?;
+        let digests = Digests::of_number(stored.digests).ok_or("unknown digests")?;
+        let read = |hex: String| read_hex(&hex).and_then(|bytes| Prefix::from_bytes(&bytes, digests)).ok_or("not a prefix");
+        let prefix = stored.prefix.map(read).transpose()?;
         let decision = |cut: StoredCut| -> Option<(u64, Decision)> {
             let call = u64::from_str_radix(&cut.call, 16).ok()?;
             let (source, recipe) = (u128::from_str_radix(&cut.source, 16).ok()?, Recipe::read(&cut.kind, &cut.instead)?);
-            Some((call, Decision { call, source, recipe, pass: cut.pass, at: cut.at }))
+            let digests = Digests::of_number(cut.digests)?;
+            Some((call, Decision { call, source, digests, recipe, pass: cut.pass, at: cut.at }))
         };
         let decisions = stored.cuts.into_iter().map(decision).collect::<Option<_>>().ok_or("not a cut of a session")?;
         Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions })

@@ -1,111 +1,81 @@
-//! The hash by which texts are known again in a later run: 128 bits, fast, the same on every machine and in every version.
+//! The digests by which texts are known again in a later run: XXH3 with 128 bits, the same on every machine and in every version.
 //!
-//! It tells equal from changed, no more: whoever can write the state file can do worse than to find a collision. Values
-//! are stored, so that a change here is a change of the schema.
+//! They tell equal from changed, no more: whoever can write the state file can do worse than to find a collision. Values are stored,
+//! each with the number of its [`Digests`].
 
-/// Odd constants without structure: the fractional parts of square roots of primes.
-const K: [u64; 4] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
+use super::digest_0_1;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// The digest of some bytes.
-pub fn digest(bytes: &[u8]) -> u128 {
-    let (mut a, mut b) = (K[0], K[1] ^ bytes.len() as u64);
-    let mut words = bytes.chunks_exact(16);
-    for chunk in &mut words {
-        (a, b) = step(a, b, word(&chunk[..8]), word(&chunk[8..]));
+/// Which functions made a stored value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Digests {
+    /// Those of versions up to 0.1.
+    Former,
+    /// Those of today.
+    #[default]
+    Today,
+}
+
+impl Digests {
+    /// Both, the former first.
+    pub(super) const BOTH: [Digests; 2] = [Digests::Former, Digests::Today];
+
+    /// The number that is stored with a value.
+    pub fn number(self) -> i64 {
+        self as i64 + 1
     }
-    let rest = words.remainder();
-    let (low, high) = rest.split_at(rest.len().min(8));
-    (a, b) = step(a, b, word(low), word(high));
-    (a, b) = step(a, b, b, a);
-    u128::from(a) << 64 | u128::from(b)
-}
 
-/// The digest of a sequence, of which `so_far` came before `next`.
-pub fn chain(so_far: u128, next: u128) -> u128 {
-    let (mut a, mut b) = ((so_far >> 64) as u64, so_far as u64);
-    (a, b) = step(a, b, (next >> 64) as u64, next as u64);
-    (a, b) = step(a, b, b, a);
-    u128::from(a) << 64 | u128::from(b)
-}
-
-/// 64 bits of a digest, for keys.
-pub fn short(digest: u128) -> u64 {
-    (digest >> 64) as u64 ^ digest as u64
-}
-
-/// 64 bits by which a call is known in later runs, of its id as it was decoded: FNV-1a over words of eight bytes, mixed.
-pub fn call_key(id: &[u8]) -> u64 {
-    let (words, rest) = id.as_chunks::<8>();
-    let mut hash = words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-    if !rest.is_empty() {
-        hash = mix(hash, word(rest));
+    /// Those of a stored number.
+    pub fn of_number(number: i64) -> Option<Digests> {
+        Digests::BOTH.into_iter().find(|digests| digests.number() == number)
     }
-    hash ^= hash >> 32 ^ id.len() as u64;
-    hash | 1
-}
 
-fn mix(hash: u64, word: u64) -> u64 {
-    let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-    (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-}
+    /// The digest of some bytes.
+    pub fn digest(self, bytes: &[u8]) -> u128 {
+        match self {
+            Digests::Former => digest_0_1::digest(bytes),
+            Digests::Today => xxh3_128(bytes),
+        }
+    }
 
-fn step(a: u64, b: u64, x: u64, y: u64) -> (u64, u64) {
-    // What was there before stays in, whatever the product is.
-    (fold(a ^ x, y ^ K[2]) ^ a.rotate_left(23), fold(b ^ y, x ^ K[3]) ^ b.rotate_left(41))
-}
+    /// The digest of a sequence, of which `so_far` came before `next`.
+    pub fn chain(self, so_far: u128, next: u128) -> u128 {
+        match self {
+            Digests::Former => digest_0_1::chain(so_far, next),
+            Digests::Today => xxh3_128(&[so_far.to_le_bytes(), next.to_le_bytes()].concat()),
+        }
+    }
 
-/// Both halves of a product.
-fn fold(x: u64, y: u64) -> u64 {
-    let product = u128::from(x) * u128::from(y);
-    (product >> 64) as u64 ^ product as u64
-}
+    /// 64 bits of a digest, for keys.
+    pub fn short(self, digest: u128) -> u64 {
+        match self {
+            Digests::Former => digest_0_1::short(digest),
+            Digests::Today => digest as u64,
+        }
+    }
 
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+    /// 64 bits by which a call is known, of its id as it was decoded.
+    pub fn call_key(self, id: &[u8]) -> u64 {
+        match self {
+            Digests::Former => digest_0_1::call_key(id),
+            Digests::Today => xxh3_64(id),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-    use std::collections::HashSet;
 
+    /// The values of an empty text are those that the xxHash project publishes.
     #[test]
     fn stored_values_keep_their_meaning() {
-        assert_eq!(digest(b""), STORED[0]);
-        assert_eq!(digest(b"Old tool result content cleared"), STORED[1]);
-        assert_eq!(chain(1, 2), STORED[2]);
-    }
-
-    /// Computed by a second implementation, in Python.
-    const STORED: [u128; 3] =
-        [0xd8dd_0bba_5903_cd38_b424_8133_666c_f0f8, 0xf353_fe30_ec01_edb9_c5c8_33a8_8f82_247b, 0xd9b8_bdbc_b834_ab11_bbd3_286d_935a_d9ee];
-
-    #[test]
-    fn small_changes_tell() {
-        let mut seen = HashSet::new();
-        for n in 0..200usize {
-            for at in 0..n {
-                let mut bytes = vec![0u8; n];
-                bytes[at] = 1;
-                assert!(seen.insert(digest(&bytes)), "{n} {at}");
-            }
-            assert!(seen.insert(digest(&vec![0; n])), "{n} zeros");
-        }
-        let shorts: HashSet<u64> = seen.iter().map(|d| short(*d)).collect();
-        assert_eq!(shorts.len(), seen.len());
-    }
-
-    proptest! {
-        #[test]
-        fn a_flipped_bit_tells(mut bytes in prop::collection::vec(any::<u8>(), 1..80), at in any::<prop::sample::Index>(), bit in 0..8u8) {
-            let before = digest(&bytes);
-            let at = at.index(bytes.len());
-            bytes[at] ^= 1 << bit;
-            prop_assert_ne!(before, digest(&bytes));
-            prop_assert_ne!(chain(before, 1), chain(digest(&bytes), 1));
-        }
+        let today = Digests::Today;
+        assert_eq!(today.digest(b""), 0x99aa_06d3_0147_98d8_6001_c324_468d_497f);
+        assert_eq!(today.call_key(b""), 0x2d06_8005_38d3_94c2);
+        assert_eq!(today.short(today.digest(b"")), 0x6001_c324_468d_497f);
+        assert_ne!(today.chain(1, 2), today.chain(2, 1));
+        assert_eq!(Digests::BOTH.map(|digests| Digests::of_number(digests.number())), Digests::BOTH.map(Some));
+        assert_eq!(Digests::of_number(9), None);
     }
 }

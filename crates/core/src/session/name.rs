@@ -1,7 +1,7 @@
 //! Which session an input belongs to, where nobody says it: the id that a history carries, the user or the cache key that a
 //! body names, else a digest of how the conversation begins.
 
-use super::digest::{chain, digest, short};
+use super::digest::Digests;
 use crate::format::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
 
@@ -10,6 +10,8 @@ use crate::json::{Cursor, Kind, ScanError, text};
 pub struct SessionName {
     /// The name.
     pub key: String,
+    /// The name that former versions gave it, where digests make it.
+    pub former: Option<String>,
     /// Where it is from.
     pub source: NameSource,
 }
@@ -50,12 +52,18 @@ const LINES: usize = 64;
 impl SessionName {
     /// A name from `source`. A very long one is kept as a digest.
     pub fn new(key: &str, source: NameSource) -> SessionName {
-        let key = if key.len() > LONG { format!("{}…{:032x}", head(key), digest(key.as_bytes())) } else { key.to_owned() };
-        SessionName { key, source }
+        if key.len() <= LONG {
+            return SessionName { key: key.to_owned(), former: None, source };
+        }
+        SessionName::by(source, |digests| format!("{}…{:032x}", head(key), digests.digest(key.as_bytes())))
     }
 
-    fn of_content(found: u128) -> SessionName {
-        SessionName::new(&format!("content-{:016x}", short(found)), NameSource::Content)
+    fn of_content(found: Beginning) -> SessionName {
+        SessionName::by(NameSource::Content, |digests| format!("content-{:016x}", digests.short(found.0[digests as usize])))
+    }
+
+    fn by(source: NameSource, name: impl Fn(Digests) -> String) -> SessionName {
+        SessionName { key: name(Digests::Today), former: Some(name(Digests::Former)), source }
     }
 
     /// The session of a body, which may stand in a wrapper.
@@ -81,7 +89,7 @@ impl SessionName {
         let named = |key: Option<String>, source| key.filter(|k| !k.trim().is_empty()).map(|k| SessionName::new(&k, source));
         Ok(named(seen.user, NameSource::UserId)
             .or_else(|| named(seen.cache_key, NameSource::CacheKey))
-            .unwrap_or_else(|| SessionName::of_content(chain(seen.system, seen.first.unwrap_or_default()))))
+            .unwrap_or_else(|| SessionName::of_content(seen.system.and(seen.first.unwrap_or_default()))))
     }
 
     /// The session of a history that begins with `head`: lines, or a document that may go on.
@@ -94,13 +102,28 @@ impl SessionName {
         let mut seen = Seen::default();
         // What is not here any more comes after the beginning that is looked for.
         let _ = seen.body(&mut Cursor::new(head));
-        let first = seen.first.map(|first| chain(seen.system, first));
-        SessionName::of_content(first.unwrap_or_else(|| digest(lines().next().unwrap_or_default())))
+        let first = seen.first.map(|first| seen.system.and(first));
+        SessionName::of_content(first.unwrap_or_else(|| Beginning::of(lines().next().unwrap_or_default())))
     }
 }
 
 fn head(key: &str) -> &str {
     &key[..key.char_indices().map(|(i, _)| i).take_while(|i| *i <= 64).last().unwrap_or(0)]
+}
+
+/// Digests of how a conversation begins, one for each of [`Digests`].
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Beginning([u128; 2]);
+
+impl Beginning {
+    fn of(text: &[u8]) -> Beginning {
+        Beginning(Digests::BOTH.map(|digests| digests.digest(text)))
+    }
+
+    /// This, followed by `next`.
+    fn and(self, next: Beginning) -> Beginning {
+        Beginning(Digests::BOTH.map(|digests| digests.chain(self.0[digests as usize], next.0[digests as usize])))
+    }
 }
 
 /// What a body says that names its session.
@@ -109,9 +132,9 @@ struct Seen {
     user: Option<String>,
     cache_key: Option<String>,
     /// Digest of the texts of the system prompt.
-    system: u128,
+    system: Beginning,
     /// Digest of the first user message.
-    first: Option<u128>,
+    first: Option<Beginning>,
 }
 
 impl Seen {
@@ -136,7 +159,7 @@ impl Seen {
         match cursor.kind()? {
             Kind::Array => {}
             Kind::String => {
-                let mut all = 0;
+                let mut all = Beginning::default();
                 texts(cursor, &mut all)?;
                 self.first = self.first.or(Some(all));
                 return Ok(());
@@ -149,16 +172,16 @@ impl Seen {
                 cursor.skip()?;
                 continue;
             }
-            let (mut role, mut said) = (None, 0);
+            let (mut role, mut said) = (None, Beginning::default());
             members(cursor, |key, cursor| match key {
                 b"role" => cursor.bytes_or_skip().map(|found| role = found.map(|r| r.into_owned())),
                 b"content" | b"parts" => texts(cursor, &mut said),
                 _ => cursor.skip().map(|_| ()),
             })?;
             match role.as_deref() {
-                Some(b"system" | b"developer") => self.system = chain(self.system, said),
+                Some(b"system" | b"developer") => self.system = self.system.and(said),
                 // Gemini's first content may go without a role.
-                Some(b"user") | None if said != 0 => self.first = Some(said),
+                Some(b"user") | None if said != Beginning::default() => self.first = Some(said),
                 _ => {}
             }
         }
@@ -167,10 +190,10 @@ impl Seen {
 }
 
 /// Adds the texts of a content to a digest: a string, or the `text` of blocks, whatever marks they carry.
-fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => {
-            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
             Ok(())
         }
         Kind::Array => {
@@ -184,15 +207,15 @@ fn texts(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
     }
 }
 
-fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => {
-            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
             Ok(())
         }
         Kind::Object => members(cursor, |key, cursor| match key {
             b"text" if cursor.kind()? == Kind::String => {
-                *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+                *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
                 Ok(())
             }
             // A system prompt of Gemini's is an object of parts.
@@ -209,13 +232,13 @@ fn block(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
     }
 }
 
-fn part(cursor: &mut Cursor<'_>, all: &mut u128) -> Result<(), ScanError> {
+fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     if cursor.kind()? != Kind::Object {
         return cursor.skip().map(|_| ());
     }
     members(cursor, |key, cursor| match key {
         b"text" if cursor.kind()? == Kind::String => {
-            *all = chain(*all, digest(&text::decode(cursor.text()?.raw)));
+            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
             Ok(())
         }
         _ => cursor.skip().map(|_| ()),

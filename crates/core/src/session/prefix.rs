@@ -3,7 +3,7 @@
 //! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a
 //! body the bytes between two messages belong to the second, and what stands before the first has a digest of its own.
 
-use super::digest::{chain, digest, short};
+use super::digest::Digests;
 use crate::diagnostics::PrefixStable;
 use crate::edit::Edits;
 use crate::read_at::ReadAt;
@@ -14,37 +14,52 @@ use std::io;
 /// The running digests of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
+    /// What made the digests.
+    digests: Digests,
     /// Bytes before the first message, and their digest. A history counts none: its lines are its messages.
     head: (u64, u64),
     /// For each message the digest up to it, and its bytes.
     messages: Vec<(u32, u32)>,
+    /// The same by former digests, where the output before was stored with them.
+    former: Option<Box<Prefix>>,
 }
 
 impl Prefix {
+    /// Nothing of an output that is to be compared with the one `before`.
+    fn after(before: Option<&Prefix>) -> Prefix {
+        let former = before.filter(|before| before.digests == Digests::Former);
+        let former = former.map(|_| Box::new(Prefix { digests: Digests::Former, ..Prefix::default() }));
+        Prefix { former, ..Prefix::default() }
+    }
+
     /// Of a body as it comes out, read again as `transcript`.
-    pub fn of_body(transcript: &Transcript, bytes: &[u8]) -> Prefix {
+    pub fn of_body(transcript: &Transcript, bytes: &[u8], before: Option<&Prefix>) -> Prefix {
         let part = |from: u64, to: u64| Ok(Cow::Borrowed(bytes.get(from as usize..to as usize).unwrap_or_default()));
         // Reading what is here does not fail.
-        Prefix::of_parts(transcript, part).unwrap_or_default()
+        Prefix::of_parts(transcript, before, part).unwrap_or_default()
     }
 
     /// Of a body as `edits`, which change texts in its messages and nothing else, let it come out.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_edited(transcript: &Transcript, texts: &dyn ReadAt, edits: &Edits) -> Result<Prefix, crate::Error> {
-        Prefix::of_parts(transcript, |from, to| edits.render(texts, from, to).map(Cow::Owned))
+    pub fn of_edited(transcript: &Transcript, texts: &dyn ReadAt, edits: &Edits, before: Option<&Prefix>) -> Result<Prefix, crate::Error> {
+        Prefix::of_parts(transcript, before, |from, to| edits.render(texts, from, to).map(Cow::Owned))
     }
 
     /// Of what `part` gives for stretches of a body.
-    fn of_parts<'a>(transcript: &Transcript, part: impl Fn(u64, u64) -> io::Result<Cow<'a, [u8]>>) -> Result<Prefix, crate::Error> {
-        let mut prefix = Prefix::default();
-        let (mut at, mut all) = (0, 0);
+    fn of_parts<'a>(
+        transcript: &Transcript,
+        before: Option<&Prefix>,
+        part: impl Fn(u64, u64) -> io::Result<Cow<'a, [u8]>>,
+    ) -> Result<Prefix, crate::Error> {
+        let mut prefix = Prefix::after(before);
+        let (mut at, mut all) = (0, [0; 2]);
         for message in &transcript.messages {
             let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
             if prefix.messages.is_empty() {
                 let head = part(0, start)?;
-                prefix.head = (head.len() as u64, short(digest(&head)));
+                prefix.begin(&head);
                 at = start;
             }
             // A message that is made of what stands before others has no bytes of its own.
@@ -64,9 +79,10 @@ impl Prefix {
         texts: &dyn ReadAt,
         edits: &Edits,
         gone: impl Fn(usize) -> bool,
+        before: Option<&Prefix>,
     ) -> Result<Prefix, crate::Error> {
-        let mut prefix = Prefix::default();
-        let mut all = 0;
+        let mut prefix = Prefix::after(before);
+        let mut all = [0; 2];
         for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
             if message.span.is_empty() {
                 // A summary is not read; its line tells it from others.
@@ -79,17 +95,37 @@ impl Prefix {
         Ok(prefix)
     }
 
-    fn push(&mut self, bytes: &[u8], all: &mut u128) {
-        *all = chain(*all, digest(bytes));
-        self.messages.push((short(*all) as u32, u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
+    fn begin(&mut self, head: &[u8]) {
+        self.head = (head.len() as u64, self.digests.short(self.digests.digest(head)));
+        self.former.iter_mut().for_each(|former| former.begin(head));
+    }
+
+    /// Adds a message; `all` are the digests of all before it, for each of [`Digests`].
+    fn push(&mut self, bytes: &[u8], all: &mut [u128; 2]) {
+        let own = &mut all[self.digests as usize];
+        *own = self.digests.chain(*own, self.digests.digest(bytes));
+        self.messages.push((self.digests.short(*own) as u32, u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
+        self.former.iter_mut().for_each(|former| former.push(bytes, all));
     }
 
     /// How much of the beginning this output shares with an earlier one.
     pub fn shared(&self, earlier: &Prefix) -> PrefixStable {
+        if let Some(former) = self.former.as_deref().filter(|former| former.digests == earlier.digests) {
+            return former.shared(earlier);
+        }
+        // Digests of different functions say nothing of each other.
+        if self.digests != earlier.digests {
+            return PrefixStable { bytes: 0, messages: 0 };
+        }
         let same = self.messages.iter().zip(&earlier.messages).take_while(|(a, b)| a == b).count();
         let bytes: u64 = self.messages[..same].iter().map(|(_, bytes)| u64::from(*bytes)).sum();
         let head = if self.head == earlier.head { self.head.0 + bytes } else { 0 };
         PrefixStable { bytes: head, messages: same as u64 }
+    }
+
+    /// What made its digests.
+    pub fn digests(&self) -> Digests {
+        self.digests
     }
 
     /// As it is stored.
@@ -105,7 +141,7 @@ impl Prefix {
     }
 
     /// Reads what is stored.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Prefix> {
+    pub fn from_bytes(bytes: &[u8], digests: Digests) -> Option<Prefix> {
         let (head, rest) = bytes.split_at_checked(16)?;
         if rest.len() % 8 != 0 {
             return None;
@@ -113,7 +149,8 @@ impl Prefix {
         let half = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
         let whole = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();
         let messages = rest.chunks_exact(8).map(|pair| Some((half(&pair[..4])?, half(&pair[4..])?)));
-        Some(Prefix { head: (whole(&head[..8])?, whole(&head[8..])?), messages: messages.collect::<Option<_>>()? })
+        let head = (whole(&head[..8])?, whole(&head[8..])?);
+        Some(Prefix { digests, head, messages: messages.collect::<Option<_>>()?, former: None })
     }
 }
 
@@ -122,8 +159,8 @@ mod tests {
     use super::*;
 
     fn made(head: u64, messages: &[&str]) -> Prefix {
-        let mut prefix = Prefix { head: (head, head), messages: Vec::new() };
-        let mut all = 0;
+        let mut prefix = Prefix { head: (head, head), ..Prefix::default() };
+        let mut all = [0; 2];
         messages.iter().for_each(|m| prefix.push(m.as_bytes(), &mut all));
         prefix
     }
@@ -145,8 +182,8 @@ mod tests {
     #[test]
     fn stored_and_read_again() {
         let prefix = made(1 << 40, &["a", "", "b"]);
-        assert_eq!(Prefix::from_bytes(&prefix.to_bytes()), Some(prefix));
-        assert_eq!(Prefix::from_bytes(&[0; 15]), None);
-        assert_eq!(Prefix::from_bytes(&[0; 17]), None);
+        assert_eq!(Prefix::from_bytes(&prefix.to_bytes(), Digests::Today), Some(prefix));
+        assert_eq!(Prefix::from_bytes(&[0; 15], Digests::Today), None);
+        assert_eq!(Prefix::from_bytes(&[0; 17], Digests::Today), None);
     }
 }

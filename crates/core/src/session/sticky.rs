@@ -9,7 +9,7 @@
 //! shifts when older messages go.
 
 use super::data::{Decision, NewState, Session};
-use super::digest::{call_key, chain, digest, short};
+use super::digest::Digests;
 use super::recipe::Recipe;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
@@ -37,6 +37,8 @@ pub struct Known {
     pub what: What,
     /// Key.
     pub key: u64,
+    /// Key by former digests, where cuts of those are remembered.
+    pub former: Option<u64>,
 }
 
 /// What can be cut.
@@ -54,7 +56,18 @@ pub enum What {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result<Vec<Known>, crate::Error> {
+pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &Session) -> Result<Vec<Known>, crate::Error> {
+    let mut found = keys(transcript, texts, whole, Digests::Today)?;
+    if before.decisions.values().any(|decision| decision.digests == Digests::Former) {
+        let former = keys(transcript, texts, whole, Digests::Former)?;
+        found.iter_mut().zip(former).for_each(|(at, former)| at.former = Some(former.key));
+    }
+    Ok(found)
+}
+
+fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<Known>, crate::Error> {
+    let (digest, chain, short) =
+        (|bytes: &[u8]| digests.digest(bytes), |so_far, next| digests.chain(so_far, next), |digest| digests.short(digest));
     let mut found = Vec::new();
     let mut calls: Option<IdMap<u64>> = None;
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -67,7 +80,7 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result
         if whole {
             let raw = read(texts, message.record, message.span)?;
             let key = nth(short(chain(digest(&raw), 3)));
-            found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key });
+            found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key, former: None });
         }
         let mut inside = 0;
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
@@ -77,7 +90,7 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result
             if block.kind != BlockKind::Result {
                 if whole {
                     let named = match block.kind {
-                        BlockKind::Call => key_of(texts, message.record, &transcript.link(block))?,
+                        BlockKind::Call => key_of(texts, message.record, &transcript.link(block), digests)?,
                         _ => None,
                     };
                     let base = match named {
@@ -85,24 +98,24 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool) -> Result
                         None => digest(&read(texts, message.record, block.span)?),
                     };
                     let key = nth(short(chain(base, 2)));
-                    found.push(Known { message: i as u32, block: index, what: What::Part, key });
+                    found.push(Known { message: i as u32, block: index, what: What::Part, key, former: None });
                 }
                 continue;
             }
             let link = transcript.link(block);
             inside = index + 1 + link.children;
-            let base = match key_of(texts, message.record, &link)? {
+            let base = match key_of(texts, message.record, &link, digests)? {
                 Some(key) => key,
                 None => {
                     let calls = match &mut calls {
                         Some(calls) => calls,
-                        none => none.insert(keys_of_calls(transcript, texts)?),
+                        none => none.insert(keys_of_calls(transcript, texts, digests)?),
                     };
                     let none = || short(chain(digest(transcript.tool_of(block).as_bytes()), 1));
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };
-            found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base) });
+            found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base), former: None });
         }
     }
     Ok(found)
@@ -113,26 +126,26 @@ fn read<'a>(texts: &'a dyn ReadAt, record: u64, span: Span) -> Result<std::borro
 }
 
 /// The key of a call or a result, if it spells the id by which the two are paired.
-fn key_of(texts: &dyn ReadAt, record: u64, link: &Link) -> Result<Option<u64>, crate::Error> {
+fn key_of(texts: &dyn ReadAt, record: u64, link: &Link, digests: Digests) -> Result<Option<u64>, crate::Error> {
     if link.id == Span::default() {
         return Ok(None);
     }
     let raw = read(texts, record, link.id)?;
     let id = text::decode(&raw);
-    Ok((Id::of(&id) == link.call).then(|| call_key(&id)))
+    Ok((Id::of(&id) == link.call).then(|| digests.call_key(&id)))
 }
 
 /// For each call its key: of its id, or of what it says where it has none.
-fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u64>, crate::Error> {
+fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) -> Result<IdMap<u64>, crate::Error> {
     let mut calls = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
         for block in transcript.blocks_of(i).iter().filter(|b| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
-            let key = match key_of(texts, message.record, &link)? {
+            let key = match key_of(texts, message.record, &link, digests)? {
                 Some(key) => key,
                 None => {
-                    let name = digest(transcript.tool_of(block).as_bytes());
-                    short(chain(name, digest(&read(texts, message.record, block.span)?)))
+                    let name = digests.digest(transcript.tool_of(block).as_bytes());
+                    digests.short(digests.chain(name, digests.digest(&read(texts, message.record, block.span)?)))
                 }
             };
             calls.insert(link.call, key);
@@ -142,13 +155,13 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt) -> Result<IdMap<u6
 }
 
 /// The digest of what is cut: the texts of a result, all of another part or of a message.
-fn source(view: &View<'_>, at: Known) -> Result<u128, crate::Error> {
+fn source(view: &View<'_>, at: Known, digests: Digests) -> Result<u128, crate::Error> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| read(view.texts, message.record, span);
     match at.what {
-        What::Result => view.children(at.block).iter().try_fold(0, |all, child| Ok(chain(all, digest(&raw(child.span)?)))),
-        What::Part => Ok(digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
-        What::Message => Ok(digest(&raw(message.span)?)),
+        What::Result => view.children(at.block).iter().try_fold(0, |all, child| Ok(digests.chain(all, digests.digest(&raw(child.span)?)))),
+        What::Part => Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
+        What::Message => Ok(digests.digest(&raw(message.span)?)),
     }
 }
 
@@ -168,9 +181,9 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
         return Ok((proposal, gone));
     }
     for &at in known {
-        let Some(decision) = remembered.decisions.get(&at.key) else { continue };
-        if source(view, at)? != decision.source {
-            gone.push(at.key);
+        let Some(decision) = remembered.decision(at.key, at.former) else { continue };
+        if source(view, at, decision.digests)? != decision.source {
+            gone.push(decision.call);
             continue;
         }
         let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::gate::timestamp(decision.at)).into());
@@ -183,7 +196,7 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
             }
             (Recipe::Trim(_) | Recipe::Clear(_), What::Result) => view.chars_of_result_before(at.block),
             _ => {
-                gone.push(at.key);
+                gone.push(decision.call);
                 continue;
             }
         };
@@ -207,7 +220,7 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
                 linked: false,
                 reason,
             }),
-            None => gone.push(at.key),
+            None => gone.push(decision.call),
         }
     }
     if !parts.is_empty() {
@@ -222,23 +235,32 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn learn(view: &View<'_>, known: Vec<Known>, gone: Vec<u64>, now: i64) -> Result<NewState, crate::Error> {
+pub fn learn(view: &View<'_>, known: Vec<Known>, before: &Session, gone: Vec<u64>, now: i64) -> Result<NewState, crate::Error> {
     let mut learned = NewState { gone, ..NewState::default() };
     let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass));
-    let known = if whole { self::known(view.transcript, view.texts, true)? } else { known };
+    let known = if whole { self::known(view.transcript, view.texts, true, before)? } else { known };
     let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);
     let places: HashMap<(u32, u32, bool), Known> = known.into_iter().map(place).collect();
     for cut in view.cuts() {
+        let at = || places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)).copied();
         if cut.pass == NAME {
             learned.kept += 1;
+            if let Some(at) = at()
+                && let Some(old) = before.decision(at.key, at.former).filter(|decision| decision.digests == Digests::Former)
+            {
+                let source = source(view, at, Digests::Today)?;
+                learned.renewed.push((old.call, Decision { call: at.key, source, digests: Digests::Today, ..old.clone() }));
+            }
             continue;
         }
         if !lasts(cut.pass) {
             continue;
         }
-        let Some(&at) = places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)) else { continue };
+        let Some(at) = at() else { continue };
         let Some(recipe) = Recipe::of(view, cut.message, cut.block, &cut.action)? else { continue };
-        learned.made.push(Decision { call: at.key, source: source(view, at)?, recipe, pass: cut.pass.to_owned(), at: now });
+        let source = source(view, at, Digests::Today)?;
+        let pass = cut.pass.to_owned();
+        learned.made.push(Decision { call: at.key, source, digests: Digests::Today, recipe, pass, at: now });
     }
     Ok(learned)
 }

@@ -44,7 +44,7 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
-    let (proposal, _) = replay(&view, &known(&transcript, &bytes, true).unwrap(), decisions).unwrap();
+    let (proposal, _) = replay(&view, &known(&transcript, &bytes, true, decisions).unwrap(), decisions).unwrap();
     proposal.cuts.iter().map(|cut| (cut.message, cut.block, cut.action == Action::DropMessage)).collect()
 }
 
@@ -64,7 +64,7 @@ fn steps_and_messages_stay_away() {
     ];
     let places: Vec<_> = cuts.iter().map(|cut| (cut.message, cut.block, cut.action == Action::DropMessage)).collect();
     view.accept(Proposal { cuts, ..Proposal::default() });
-    let learned = learn(&view, Vec::new(), Vec::new(), 7).unwrap();
+    let learned = learn(&view, Vec::new(), &Session::default(), Vec::new(), 7).unwrap();
     assert_eq!(learned.made.len(), 3);
     let decisions = remembered(learned);
     assert!(decisions.is_structural());
@@ -94,8 +94,10 @@ fn keys_do_not_hang_on_places() {
         let all: Vec<Value> = [json!({"role": "user", "parts": [{"text": "go"}]})].into_iter().chain(steps).collect();
         serde_json::to_vec(&json!({"contents": all})).unwrap()
     };
-    let keys =
-        |bytes: &[u8]| -> Vec<u64> { known(&read_as("gemini", bytes), &bytes, false).unwrap().into_iter().map(|at| at.key).collect() };
+    let keys = |bytes: &[u8]| -> Vec<u64> {
+        let known = known(&read_as("gemini", bytes), &bytes, false, &Session::default());
+        known.unwrap().into_iter().map(|at| at.key).collect()
+    };
     let (all, less) = (keys(&contents(0)), keys(&contents(2)));
     assert_eq!((all.len(), less.len()), (6, 4));
     assert_eq!(all[2..], less[..]);
