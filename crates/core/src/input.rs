@@ -6,18 +6,24 @@
 
 pub mod endless;
 mod limit;
+mod packing;
 mod room;
 mod snapshot;
 mod spool;
+#[cfg(feature = "packed")]
+mod unpack;
 
 pub use limit::MaxInput;
+pub(crate) use packing::Packing;
+#[cfg(not(feature = "packed"))]
+use packing::unpack;
 pub use room::Room;
 pub use spool::Spool;
+#[cfg(feature = "packed")]
+use unpack::unpack;
 
 use crate::Error;
 use crate::read_at::ReadAt;
-use limit::Counted;
-use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -25,8 +31,6 @@ use std::path::Path;
 
 /// Bytes beyond which unpacked data goes to a temporary file.
 const SPOOL: usize = 64 << 20;
-/// Bytes by which packed data is known.
-const MAGIC: usize = 4;
 
 /// One input.
 #[derive(Debug)]
@@ -70,7 +74,7 @@ impl Source {
             return Source::spool(file, &[], most);
         }
         let start = file.stream_position()?;
-        let mut magic = [0; 4];
+        let mut magic = [0; Packing::MAGIC];
         let n = read_full(&file, &mut magic, start)?;
         if let Some(pack) = Packing::of(&magic[..n]) {
             return unpack(pack, &file, metadata.len() - start, most);
@@ -88,8 +92,8 @@ impl Source {
     /// It cannot be read, is larger than allowed, has a line without an end, or is packed and damaged.
     pub fn spool(pipe: File, begun: &[u8], most: MaxInput) -> io::Result<Source> {
         let mut head = begun.to_vec();
-        while head.len() < MAGIC {
-            match (&pipe).take((MAGIC - head.len()) as u64).read_to_end(&mut head) {
+        while head.len() < Packing::MAGIC {
+            match (&pipe).take((Packing::MAGIC - head.len()) as u64).read_to_end(&mut head) {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => return Err(error),
@@ -235,37 +239,6 @@ fn read_full(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<usiz
         }
     }
     Ok(wanted - buffer.len())
-}
-
-/// How an input is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    Gzip,
-    Zstd,
-}
-
-impl Packing {
-    fn of(bytes: &[u8]) -> Option<Packing> {
-        match bytes {
-            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
-            _ => None,
-        }
-    }
-}
-
-/// Unpacks `packed`, which is a file of `size` bytes, or a stream.
-fn unpack(packing: Packing, packed: impl Read, size: u64, most: MaxInput) -> io::Result<Source> {
-    let count = Cell::new(0);
-    let packed = Counted::new(packed, &count);
-    match packing {
-        Packing::Gzip => spooled(&mut limit::unpacked(flate2::read::MultiGzDecoder::new(packed), &count, size, most)),
-        Packing::Zstd => spooled(&mut limit::unpacked(zstd::stream::read::Decoder::new(packed)?, &count, size, most)),
-    }
-    .map_err(|error| match error.kind() {
-        io::ErrorKind::FileTooLarge | io::ErrorKind::StorageFull => error,
-        kind => io::Error::new(kind, format!("cannot unpack: {error}")),
-    })
 }
 
 /// All of a stream, in memory while it is small.

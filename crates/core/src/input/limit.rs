@@ -3,21 +3,16 @@
 //! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. A file that is not packed has a size, and
 //! is read as it lies there, however large it is.
 
-use std::cell::Cell;
-use std::io::{self, Read};
+use std::io;
 
 const KIB: u64 = 1 << 10;
-const GIB: u64 = 1 << 30;
-/// What unpacks to no more is believed.
-const UNPACKED: u64 = GIB;
-/// So is what becomes so many times as large: text that repeats itself becomes some hundred times as large.
-const TIMES: u64 = 1000;
+pub(super) const GIB: u64 = 1 << 30;
 /// Bytes that a pipe or a device may bring, where it is not answered line by line.
 const STREAM: u64 = 4 * GIB;
 
 /// What `--max-input` says, if anything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MaxInput(Option<u64>);
+pub struct MaxInput(pub(super) Option<u64>);
 
 impl MaxInput {
     /// Reads a size such as `500M`; K, M, G and T are powers of 1,024.
@@ -52,75 +47,16 @@ impl MaxInput {
     pub(super) fn stream_error(self) -> io::Error {
         too_large(&format!("is larger than {}, the most that is taken of a pipe or a device; --max-input sets it", sized(self.of_stream())))
     }
-
-    fn of_packed(self, packed: u64) -> u64 {
-        self.0.unwrap_or_else(|| UNPACKED.max(packed.saturating_mul(TIMES)))
-    }
-
-    fn packed_error(self, packed: u64) -> io::Error {
-        let most = sized(self.of_packed(packed));
-        too_large(&format!("unpacks to more than {most} from {}; --max-input sets how much is unpacked", sized(packed)))
-    }
 }
 
-fn too_large(text: &str) -> io::Error {
+pub(super) fn too_large(text: &str) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 
 /// A size for people, in the units of `--max-input`.
-fn sized(bytes: u64) -> String {
+pub(super) fn sized(bytes: u64) -> String {
     let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")].into_iter().find(|(unit, _)| bytes >= *unit);
     unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)))
-}
-
-/// The bytes of a stream as long as there are not too many.
-pub(super) struct Limited<R, F: Fn(u64) -> Option<io::Error>> {
-    from: R,
-    bytes: u64,
-    refuse: F,
-}
-
-impl<R: Read, F: Fn(u64) -> Option<io::Error>> Limited<R, F> {
-    /// `refuse` says whether so many bytes are too many.
-    pub(super) fn new(from: R, refuse: F) -> Limited<R, F> {
-        Limited { from, bytes: 0, refuse }
-    }
-}
-
-impl<R: Read, F: Fn(u64) -> Option<io::Error>> Read for Limited<R, F> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.from.read(buffer)?;
-        self.bytes += n as u64;
-        (self.refuse)(self.bytes).map_or(Ok(n), Err)
-    }
-}
-
-/// Counts the packed bytes that a packer has read.
-pub(super) struct Counted<'a, R> {
-    from: R,
-    count: &'a Cell<u64>,
-}
-
-impl<'a, R: Read> Counted<'a, R> {
-    pub(super) fn new(from: R, count: &'a Cell<u64>) -> Counted<'a, R> {
-        Counted { from, count }
-    }
-}
-
-impl<R: Read> Read for Counted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.from.read(buffer)?;
-        self.count.set(self.count.get() + n as u64);
-        Ok(n)
-    }
-}
-
-/// What is unpacked of `packed` bytes, of which more may come, as long as it is not too much.
-pub(super) fn unpacked<'a>(from: impl Read + 'a, packed: &'a Cell<u64>, size: u64, most: MaxInput) -> impl Read + 'a {
-    Limited::new(from, move |bytes| {
-        let packed = packed.get().max(size);
-        (bytes > most.of_packed(packed)).then(|| most.packed_error(packed))
-    })
 }
 
 #[cfg(test)]
@@ -139,17 +75,9 @@ mod tests {
     }
 
     #[test]
-    fn fault_07_what_is_packed_may_become_so_much() {
-        let most = MaxInput::default();
-        assert_eq!(most.of_packed(94_000), GIB);
-        assert_eq!(most.of_packed(5 << 20), 5000 << 20);
-        assert_eq!(MaxInput(Some(7)).of_packed(5 << 20), 7);
-        let packed = Cell::new(0);
-        let mut from = unpacked(io::repeat(b'x'), &packed, 10, MaxInput(Some(1 << 20)));
-        let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
-        assert_eq!(error, "unpacks to more than 1M from 10 bytes; --max-input sets how much is unpacked");
+    fn a_size_is_a_limit() {
         let error = MaxInput(Some(1 << 20)).stream_error().to_string();
         assert_eq!(error, "is larger than 1M, the most that is taken of a pipe or a device; --max-input sets it");
-        assert!(MaxInput(Some(5)).check(5).is_ok() && MaxInput(Some(5)).check(6).is_err() && most.check(u64::MAX).is_ok());
+        assert!(MaxInput(Some(5)).check(5).is_ok() && MaxInput(Some(5)).check(6).is_err() && MaxInput::default().check(u64::MAX).is_ok());
     }
 }

@@ -9,7 +9,7 @@ use super::{Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::format::{Detected, Format, Layout};
 use crate::input::endless::Length;
-use crate::input::{Room, Source, Spool};
+use crate::input::{Packing, Room, Source, Spool};
 use crate::input_kind::{Beginning, InputKind, input_kind};
 use crate::reader;
 use std::fs::File;
@@ -52,7 +52,7 @@ impl Pipe {
         };
         self.size += n;
         let head = &self.head[..self.size];
-        if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        if Packing::of(head).is_some() {
             return self.whole(run, queue).map(Some);
         }
         self.line.add(&head[self.size - n..]);

@@ -1,0 +1,33 @@
+//! Packed inputs are detected by their first bytes, and unpacked once, where the feature `packed` is on.
+
+#[cfg(not(feature = "packed"))]
+use super::{MaxInput, Source};
+#[cfg(not(feature = "packed"))]
+use std::io::{self, Read};
+
+/// How an input is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    /// Bytes by which it is detected.
+    pub(super) const MAGIC: usize = 4;
+
+    /// How what begins with `bytes` is packed, if it is.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
+        match bytes {
+            [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+            _ => None,
+        }
+    }
+}
+
+/// Says that it cannot be unpacked.
+#[cfg(not(feature = "packed"))]
+pub(super) fn unpack(packing: Packing, _: impl Read, _: u64, _: MaxInput) -> io::Result<Source> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, format!("is packed by {packing:?}; unpack it first").to_lowercase()))
+}
