@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "diagnostics",
     "wildcard",
     "terminal_text",
     "read_at",
     "json",
+    "schema",
     "compose",
     "outcome",
     "settings",

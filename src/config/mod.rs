@@ -5,10 +5,7 @@
 
 mod include;
 mod init;
-mod replay_schema;
-mod report_schema;
 mod schema;
-mod shapes;
 mod show;
 mod sources;
 

@@ -55,6 +55,13 @@ fn picture_of_a_run() {
     compare("docs", &BTreeMap::from([("run.svg".to_owned(), picture.into_bytes())]));
 }
 
+#[test]
+fn schemas() {
+    let output = deadhead(Path::new(".")).args(["config", "schema"]).output().expect("it starts");
+    assert!(output.status.success());
+    compare("docs", &BTreeMap::from([("schema.json".to_owned(), output.stdout)]));
+}
+
 /// A terminal as a picture: a command and what it printed, in the colours of the reader's light or dark page.
 fn svg(command: &str, printed: &str) -> String {
     let lines: Vec<(&str, &str)> = printed.lines().map(classed).collect();

@@ -40,6 +40,7 @@ mod replay_command;
 mod rewriting;
 mod rules;
 mod samples;
+mod schemas;
 mod state;
 mod state_0_1_0;
 mod streams;

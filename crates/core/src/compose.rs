@@ -4,6 +4,7 @@
 //! (`--already-mutated`). Routing is forced off as soon as a pass here may cut; what else changes content is short-circuited
 //! once one did.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What the caller says of its other mechanics, and under which name the header goes.
@@ -27,10 +28,11 @@ impl Default for Caller {
 pub const ROUTE: &str = "auto-route";
 
 /// What the cap came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Composition {
     /// `context-prune` where a pass under the cap cut something.
+    #[schemars(extend("enum" = ["context-prune", null]))]
     pub applied: Option<&'static str>,
     /// Whether one of them was on and the request large enough, before anything was cut.
     pub mutating_candidate_present: bool,

@@ -40,7 +40,7 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`compose`], [`outcome`] (report schema 1) |
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`schema`] (JSON Schemas of types), [`compose`], [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`settings`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
 //! | reading | [`input`], [`dialect`] (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
@@ -79,6 +79,7 @@ mod recorded;
 mod repair;
 mod reread;
 pub mod resource;
+pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod stream;

@@ -8,13 +8,15 @@ use crate::diagnostics::{
     CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity, MirrorTotal, Output, PartRow, PassTotal, PrefixStable,
     Prune, Reranked, Session, Size, Skip, Tool, Warning, WorkloadState,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What one input came to. Several inputs give several reports and one sum of all.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Version of this schema: 1.
+    #[schemars(extend("const" = 1))]
     pub schema: u32,
     /// The program.
     pub tool: Tool,
@@ -35,6 +37,7 @@ pub struct Report {
     /// Sizes as it left.
     pub after: Size,
     /// Where the tokens of both sizes come from: `recorded` in the log, or `chars`, four a token.
+    #[schemars(extend("enum" = ["recorded", "chars"]))]
     pub tokens_source: &'static str,
     /// One row per pass that was on.
     pub passes: Vec<PassTotal>,

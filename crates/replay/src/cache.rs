@@ -12,8 +12,9 @@ use deadhead_core::prices::{Reuse, Row};
 pub const MISS: f64 = 1024.0;
 
 /// Why a prompt, or most of it, was not in the cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = deadhead_core::schema::words)]
 pub enum Cause {
     /// The first call of a conversation.
     First,

@@ -5,16 +5,20 @@ mod rows;
 pub use rows::{Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow, Truth};
 
 use super::cache::Cause;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// One session.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Replay {
     /// Version of this shape.
+    #[schemars(extend("const" = 1))]
     pub schema: u32,
     /// `"replay"`.
+    #[schemars(extend("const" = "replay"))]
     pub kind: &'static str,
     /// The program.
     pub tool: deadhead_core::diagnostics::Tool,
@@ -25,8 +29,10 @@ pub struct Replay {
     /// The model that most calls ran on.
     pub model: Option<String>,
     /// Time of the first call that counts.
+    #[schemars(extend("format" = "date-time"))]
     pub from: Option<String>,
     /// Time of the last.
+    #[schemars(extend("format" = "date-time"))]
     pub to: Option<String>,
     /// Answers that were broken off before anything was counted; they are no requests here.
     pub unanswered: u64,
@@ -44,7 +50,7 @@ pub struct Replay {
 }
 
 /// A log.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Log {
     /// As named on the command line.
     pub path: String,
@@ -55,7 +61,7 @@ pub struct Log {
 }
 
 /// Chars to tokens, as fitted.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
     /// Chars of a token.
@@ -67,17 +73,17 @@ pub struct Tokens {
     #[serde(serialize_with = "thousandths")]
     pub said_again: f64,
     /// Tokens that every prompt has beyond its messages.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub overhead: f64,
     /// Requests that it is fitted to.
     pub requests: u64,
     /// Typical distance of a prompt from the fit, in tokens.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub residual: f64,
 }
 
 /// The rules of a cache, and where prices come from.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     /// Seconds for which a prompt is kept.
@@ -89,7 +95,7 @@ pub struct Rules {
 }
 
 /// What adds up over sessions.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sums {
     /// Calls that count.
@@ -117,28 +123,28 @@ pub struct Sums {
 }
 
 /// What calls came to.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {
     /// Dollars.
     #[serde(serialize_with = "dollars")]
     pub usd: f64,
     /// Tokens of all prompts.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub prompt: f64,
     /// Of them, read from the cache.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub cache_read: f64,
     /// Written to it.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub cache_write: f64,
     /// Neither.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub uncached: f64,
     /// Output.
     pub output: u64,
     /// Tokens of the largest prompt.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub peak: f64,
     /// Calls above a price tier.
     pub above_tier: u64,
@@ -147,12 +153,12 @@ pub struct Totals {
 }
 
 /// Misses of one cause.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct Missed {
     /// How many.
     pub calls: u64,
     /// Tokens that had been cached and were not read.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub tokens: f64,
 }
 
@@ -161,8 +167,27 @@ pub(super) fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts + 0.0
 }
 
-fn whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(value.round().max(0.0) as u64)
+/// A number that is written without its fraction.
+struct Whole;
+
+impl Whole {
+    fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(value.round().max(0.0) as u64)
+    }
+}
+
+impl JsonSchema for Whole {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Whole".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        u64::json_schema(generator)
+    }
 }
 
 fn thousandths<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,9 +1,10 @@
 //! What the cuts of a run cost or save at the provider's cache.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Tokens and dollars of the prompt behind the first change. All is zero where nothing changes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CacheCost {
     /// Tokens (chars / 4) that the next request would write into the cache without the cuts.
@@ -11,8 +12,10 @@ pub struct CacheCost {
     /// Tokens that it writes with them.
     pub write_tokens_after: u64,
     /// What writing and reading the part behind the first change would cost without the cuts, in dollars; null without a price.
+    #[schemars(range(min = 0))]
     pub usd_before: Option<f64>,
     /// What writing that part costs with them.
+    #[schemars(range(min = 0))]
     pub usd_after: Option<f64>,
     /// Where the prices were read; null without a price.
     pub price_source: Option<String>,

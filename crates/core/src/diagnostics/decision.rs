@@ -1,55 +1,63 @@
 //! What a run was decided by: the clock, the context window, the session's state.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether soft-trim and hard-clear ran.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
     /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`.
+    #[schemars(extend("enum" = ["off", "cache-ttl", "adaptive", "aggressive"]))]
     pub mode: String,
     /// Whether the passes were let run.
     pub ran: bool,
     /// The reason, one line.
     pub why: String,
     /// Time of the last call, RFC 3339, where known.
+    #[schemars(extend("format" = "date-time"))]
     pub last_call: Option<String>,
     /// `flag`, `state`, `marker` or `assistant`.
+    #[schemars(extend("enum" = ["flag", "state", "marker", "assistant", null]))]
     pub last_call_source: Option<String>,
     /// The ttl in milliseconds.
     pub ttl_ms: u64,
     /// The time taken as now, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
     pub now: String,
     /// Age of the last call in milliseconds, where known.
     pub idle_ms: Option<i64>,
 }
 
 /// The context window and where its size comes from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ContextWindow {
     /// Tokens.
     pub tokens: u64,
     /// `flag`, `registry`, `models.providers`, `agents.defaults.contextTokens` or `default`.
+    #[schemars(extend("enum" = ["flag", "registry", "models.providers", "agents.defaults.contextTokens", "default"]))]
     pub source: String,
 }
 
 /// A workload and its quality gate.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkloadState {
     /// Its name.
     pub name: String,
     /// The stack that was named.
     pub stack: Option<String>,
     /// `active`, or `retired`: then everything passes through.
+    #[schemars(extend("enum" = ["active", "retired"]))]
     pub state: &'static str,
 }
 
 /// A session in the state file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Session {
     /// Its name.
     pub name: String,
     /// Where the name is from: `flag`, `history`, `metadata.user_id`, `prompt_cache_key` or `content`.
+    #[schemars(extend("enum" = ["flag", "history", "metadata.user_id", "prompt_cache_key", "content"]))]
     pub source: &'static str,
     /// Cuts of earlier runs that were made again.
     pub kept: u64,
@@ -60,7 +68,7 @@ pub struct Session {
 }
 
 /// How much of the beginning of an output is that of the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PrefixStable {
     /// Bytes of the output, up to the end of a message; of a history's messages, those alone.
     pub bytes: u64,

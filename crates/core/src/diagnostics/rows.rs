@@ -1,10 +1,11 @@
 //! The rows of a report: passes, cuts, what was left, defects, warnings.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
 /// What one pass did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PassTotal {
     /// Name of the pass.
@@ -18,7 +19,7 @@ pub struct PassTotal {
 }
 
 /// What became of the copies that a log keeps of the results cut.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MirrorTotal {
     /// Copies that were cut with their results.
@@ -30,18 +31,20 @@ pub struct MirrorTotal {
 }
 
 /// One cut.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CutRow {
     /// Pass that made it.
     pub pass: &'static str,
     /// `trim`, `clear`, `drop` or `rerank`.
+    #[schemars(extend("enum" = ["trim", "clear", "drop", "rerank"]))]
     pub action: &'static str,
     /// Message, from 1, as in the input; 0 for what stands outside the messages, as a system prompt may.
     pub message: u32,
     /// Part of the message, from 0; outside the messages, which of the texts there.
     pub part: u32,
     /// Line of the input, from 1.
+    #[schemars(range(min = 1))]
     pub line: u32,
     /// Tool, empty where unknown.
     pub tool: String,
@@ -58,7 +61,7 @@ pub struct CutRow {
 }
 
 /// Something that a pass left, and why.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Skip {
     /// Pass.
     pub pass: &'static str,
@@ -71,7 +74,7 @@ pub struct Skip {
 }
 
 /// Defects before and after.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Integrity {
     /// In the input.
     pub before: Vec<DefectRow>,
@@ -80,11 +83,13 @@ pub struct Integrity {
 }
 
 /// One defect.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DefectRow {
     /// `E01` to `E23`.
+    #[schemars(extend("pattern" = "^E[0-9]{2}$"))]
     pub code: &'static str,
     /// Message, from 1.
+    #[schemars(range(min = 1))]
     pub message: u32,
     /// What is wrong, one line.
     pub detail: String,
@@ -112,9 +117,10 @@ impl fmt::Display for DefectRow {
 }
 
 /// Something the user should know; never a failure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Warning {
     /// Line of the input, from 1, where it has one.
+    #[schemars(range(min = 1))]
     pub line: Option<u64>,
     /// One line, lower case.
     pub text: String,

@@ -1,9 +1,10 @@
 //! What a run read, wrote and came to.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Name and version of this program.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Tool {
     /// `deadhead`.
     pub name: &'static str,
@@ -12,7 +13,7 @@ pub struct Tool {
 }
 
 /// The input of a run.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Input {
     /// As named on the command line, `-` for stdin; a body of a pipe has its line after a colon.
     pub path: String,
@@ -25,7 +26,7 @@ pub struct Input {
 }
 
 /// The output of a run.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
     /// Where it went: a path, `-` for stdout, null for a dry run.
     pub path: Option<String>,
@@ -34,7 +35,7 @@ pub struct Output {
 }
 
 /// Size of a context.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Size {
     /// Messages.
     pub messages: u64,
@@ -43,11 +44,12 @@ pub struct Size {
     /// Tokens, by [`Report::tokens_source`](crate::outcome::Report::tokens_source).
     pub tokens: u64,
     /// Share of the window, by chars: four a token.
+    #[schemars(range(min = 0))]
     pub ratio: f64,
 }
 
 /// Where the output first differs from the input.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct FirstChange {
     /// Message, from 1; 0 for what stands outside the messages.
     pub message: u32,
@@ -56,7 +58,7 @@ pub struct FirstChange {
 }
 
 /// What the passes under the composition cap did, in the words of the header.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prune {
     /// Turns that turn-drop took away.

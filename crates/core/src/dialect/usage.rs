@@ -10,7 +10,7 @@ use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;
 
 /// Tokens of one request as its provider counted them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Input that was neither read from a cache nor written to one.

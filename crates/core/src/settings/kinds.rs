@@ -5,7 +5,7 @@
 use super::duration::{self, format_duration, parse_duration};
 use super::keys::PLACEHOLDER;
 use super::patterns::{Globs, Regexes};
-use schemars::generate::SchemaSettings;
+use crate::schema::of_input;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -55,12 +55,6 @@ impl<K: Kind> JsonSchema for As<K> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         Schema::try_from(K::schema()).unwrap_or_default()
     }
-}
-
-/// The schema of a type, without references.
-pub fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    T::json_schema(&mut settings.into_generator()).to_value()
 }
 
 /// A kind whose settings are written as serde writes them.
@@ -211,7 +205,7 @@ impl<T: DeserializeOwned + Serialize + JsonSchema> Kind for Choice<T> {
         json!(value)
     }
     fn schema() -> Value {
-        let variants = schema_of::<T>()["oneOf"].take();
+        let variants = of_input::<T>()["oneOf"].take();
         json!({"enum": variants.as_array().into_iter().flatten().map(|variant| &variant["const"]).collect::<Vec<_>>()})
     }
 }

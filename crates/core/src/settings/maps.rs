@@ -1,7 +1,8 @@
 //! The kinds of settings that are maps, by the names of tools, models, providers or workloads.
 
 use super::keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload};
-use super::kinds::{Choice, Kind, List, Maybe, Text, Tokens, schema_of, trim};
+use super::kinds::{Choice, Kind, List, Maybe, Text, Tokens, trim};
+use crate::schema::of_input;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ impl Kind for Workloads {
     }
 
     fn schema() -> Value {
-        let workload = json!({"type": "object", "properties": {"canary": schema_of::<Canary>()}});
+        let workload = json!({"type": "object", "properties": {"canary": of_input::<Canary>()}});
         json!({"type": "object", "additionalProperties": workload})
     }
 }
@@ -160,7 +161,7 @@ impl Kind for Rates {
     }
 
     fn schema() -> Value {
-        json!({"type": "object", "additionalProperties": schema_of::<Rate>()})
+        json!({"type": "object", "additionalProperties": of_input::<Rate>()})
     }
 }
 

@@ -1,7 +1,8 @@
 //! The keys as a list, read from the schema of [`Settings`]: for layers, error texts and what `config show` and `config init` print.
 
 use super::keys::Settings;
-use super::kinds::{schema_of, words};
+use super::kinds::words;
+use crate::schema::of_input;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
@@ -40,7 +41,7 @@ impl Key {
 pub fn keys() -> &'static [Key] {
     static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
         let mut keys = Vec::new();
-        collect("", &schema_of::<Settings>(), &mut keys);
+        collect("", &of_input::<Settings>(), &mut keys);
         keys
     });
     &KEYS
@@ -53,8 +54,7 @@ fn collect(path: &str, schema: &Value, keys: &mut Vec<Key>) {
             collect(&path, schema, keys);
         }),
         None => {
-            let doc = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
-            let doc = doc.strip_suffix('.').unwrap_or(&doc).to_owned();
+            let doc = schema["description"].as_str().unwrap_or_default().to_owned();
             keys.push(Key { path: path.to_owned(), doc, default: schema["default"].clone(), schema: schema.clone() });
         }
     }

@@ -2,18 +2,20 @@
 
 use super::super::cache::Cause;
 use super::super::regret::RegretKind;
-use super::{Totals, dollars, thousandths, whole};
+use super::{Totals, Whole, dollars, thousandths};
 use deadhead_core::format::usage::Usage;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A policy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyRow {
     /// Preset, or what was swept.
     pub name: String,
     /// `"transient"` or `"sticky"`.
+    #[schemars(extend("enum" = ["transient", "sticky"]))]
     pub manner: &'static str,
     /// What calls came to.
     #[serde(flatten)]
@@ -21,7 +23,7 @@ pub struct PolicyRow {
     /// Results cut; one that is trimmed and cleared later counts twice.
     pub cuts: u64,
     /// Tokens cut.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub tokens_cut: f64,
     /// What was wanted later.
     pub regret: RegretRow,
@@ -30,7 +32,7 @@ pub struct PolicyRow {
 }
 
 /// Regrets of a policy.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegretRow {
     /// Cuts that are regretted.
@@ -51,11 +53,12 @@ pub struct RegretRow {
 }
 
 /// A regret.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Example {
     /// The log.
     pub path: String,
     /// Line of the result.
+    #[schemars(range(min = 1))]
     pub line: u32,
     /// Its tool.
     pub tool: String,
@@ -64,13 +67,14 @@ pub struct Example {
     /// Why it is regretted.
     pub why: RegretKind,
     /// Line of the message that took it up.
+    #[schemars(range(min = 1))]
     pub by: u32,
     /// The resource, or the words.
     pub what: String,
 }
 
 /// The simulation without pruning beside what the provider counted, over all calls of the log that have a count.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Truth {
     /// Calls compared.
@@ -98,7 +102,7 @@ pub struct Truth {
 }
 
 /// A simulation beside the count.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulated {
     /// Dollars.
@@ -107,15 +111,15 @@ pub struct Simulated {
     /// Its distance from the count, as a share.
     pub error: Option<f64>,
     /// Tokens of prompts.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub prompt: f64,
     /// Tokens read.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub cache_read: f64,
 }
 
 /// Calls of one day, model or folder.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Group {
     /// Its name.
@@ -129,12 +133,12 @@ pub struct Group {
     #[serde(serialize_with = "dollars")]
     pub pruned: f64,
     /// Tokens of prompts without pruning.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub tokens: f64,
 }
 
 /// A tool.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolRow {
     /// Its name.
@@ -142,24 +146,24 @@ pub struct ToolRow {
     /// Its results.
     pub results: u64,
     /// Their tokens, each result once.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub tokens: f64,
     /// Of them, cut by the first policy.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub cut: f64,
 }
 
 /// A call on the time line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Moment {
     /// When, in milliseconds since 1970.
     pub at: Option<i64>,
     /// Tokens of the prompt without pruning.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub prompt: f64,
     /// With the first policy.
-    #[serde(serialize_with = "whole")]
+    #[serde(with = "Whole")]
     pub pruned: f64,
     /// Results that the policy cut before it.
     pub cuts: u64,

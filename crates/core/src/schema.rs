@@ -1,0 +1,48 @@
+//! JSON Schemas (2020-12) of serde's types, with every part in its place instead of by reference.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+/// The dialect of the schemas.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema of what is read as a type.
+pub fn of_input<T: JsonSchema>() -> Value {
+    of::<T>(SchemaSettings::draft2020_12())
+}
+
+/// The schema of what a type is written as: objects of exactly their members.
+pub fn of_output<T: JsonSchema>() -> Value {
+    let close = |schema: &mut Schema| {
+        if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+            schema.insert("additionalProperties".to_owned(), json!(false));
+        }
+    };
+    of::<T>(SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(close)))
+}
+
+fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    // A doc is a sentence of one or more lines; a description is one line without the full stop.
+    let describe = |schema: &mut Schema| {
+        if let Some(Value::String(doc)) = schema.get_mut("description") {
+            *doc = doc.replace('\n', " ");
+            doc.truncate(doc.trim_end_matches('.').len());
+        }
+    };
+    let settings = settings.with(|settings| (settings.inline_subschemas, settings.meta_schema) = (true, None));
+    let settings = settings.with_transform(RecursiveTransform(describe));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema.to_value()
+}
+
+/// Makes one list of words of the schema of a choice, which has a schema for each word: for `#[schemars(transform = …)]`.
+pub fn words(schema: &mut Schema) {
+    if let Some(Value::Array(variants)) = schema.remove("oneOf") {
+        let words: Vec<Value> = variants.into_iter().map(|mut variant| variant["const"].take()).collect();
+        schema.insert("type".to_owned(), json!("string"));
+        schema.insert("enum".to_owned(), json!(words));
+    }
+}
