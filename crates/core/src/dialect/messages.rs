@@ -5,6 +5,7 @@
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Layout, Signals, openai_chat, shared};
@@ -21,6 +22,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: by_order::functions,
     calls: Calls::UNKNOWN,
 };

@@ -46,6 +46,7 @@ use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
 pub use crate::transcript::Layout;
 use crate::transcript::{BlockKind, Interface, LastCallSource, Lineage, ResultTemplate, Transcript};
+use shared::reply::Replies;
 use sheet::Sheet;
 use usage::Calls;
 
@@ -68,6 +69,8 @@ pub struct Dialect {
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
     /// How records name each other, where they do.
     pub lineage: Option<&'static Lineage>,
+    /// How results are written to calls that have none.
+    pub replies: Replies,
     /// Reduces a sheet to the effective context.
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
     /// What a log says of its calls.

@@ -8,6 +8,7 @@ use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
@@ -24,6 +25,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: by_order::context,
     calls: Calls::UNKNOWN,
 };

@@ -13,8 +13,15 @@ use std::collections::BTreeMap;
 /// A change that is named by its bytes in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// An element of a list is removed: a record, an element of an array, a member of an object from its key on.
+    /// An element of an array is removed, or a member of an object from its key on.
     Drop {
+        /// Its first byte.
+        start: u64,
+        /// Past its last byte.
+        end: u64,
+    },
+    /// A record of a file of lines is removed, with the line that it fills.
+    DropLine {
         /// Its first byte.
         start: u64,
         /// Past its last byte.
@@ -42,6 +49,8 @@ pub enum Change {
         start: u64,
         /// Past its last byte.
         end: u64,
+        /// Whether it is a record of a file of lines.
+        line: bool,
         /// Where it is inserted.
         to: Gap,
     },
@@ -58,21 +67,40 @@ impl Change {
     /// The first byte that it changes.
     pub fn start(&self) -> u64 {
         match self {
-            Change::Drop { start, .. } | Change::Put { start, .. } => *start,
-            Change::Insert { at: Gap::Before(at) | Gap::Behind(at), .. } => *at,
-            Change::Move { start, to: Gap::Before(at) | Gap::Behind(at), .. } => *start.min(at),
+            Change::Drop { start, .. } | Change::DropLine { start, .. } | Change::Put { start, .. } => *start,
+            Change::Insert { at, .. } => at.at(),
+            Change::Move { start, to, .. } => to.at().min(*start),
             Change::Rename { ends, .. } => ends.iter().map(|(start, _)| *start).min().unwrap_or(u64::MAX),
         }
     }
 }
 
-/// A place between the elements of a list.
+/// A place between the elements of a list, or between lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// Before the element that begins at this byte. In a list without elements: behind its bracket.
     Before(u64),
     /// Behind the element that ends at this byte.
     Behind(u64),
+    /// As a line before the record that begins at this byte.
+    LineBefore(u64),
+    /// As a line behind the record that ends at this byte.
+    LineBehind(u64),
+}
+
+impl Gap {
+    fn at(self) -> u64 {
+        let (Gap::Before(at) | Gap::Behind(at) | Gap::LineBefore(at) | Gap::LineBehind(at)) = self;
+        at
+    }
+
+    fn is_behind(self) -> bool {
+        matches!(self, Gap::Behind(_) | Gap::LineBehind(_))
+    }
+
+    fn is_line(self) -> bool {
+        matches!(self, Gap::LineBefore(_) | Gap::LineBehind(_))
+    }
 }
 
 /// What is inserted.
@@ -87,15 +115,17 @@ impl Edits {
     /// The input cannot be read any more.
     pub fn of_changes(texts: &dyn ReadAt, changes: &[Change]) -> Result<Edits, Error> {
         let mut drops: Vec<(u64, u64)> = Vec::new();
+        let mut records: Vec<(u64, u64)> = Vec::new();
         let mut all: Vec<Replaced<'_>> = Vec::new();
         let mut inserts: Vec<(Gap, Item<'_>)> = Vec::new();
         for change in changes {
             match change {
                 Change::Drop { start, end } => drops.push((*start, *end)),
+                Change::DropLine { start, end } => records.push((*start, *end)),
                 Change::Put { start, end, text } => all.push((*start, *end, text.into())),
                 Change::Insert { at, text } => inserts.push((*at, text.into())),
-                Change::Move { start, end, to } => {
-                    drops.push((*start, *end));
+                Change::Move { start, end, line, to } => {
+                    if *line { &mut records } else { &mut drops }.push((*start, *end));
                     inserts.push((*to, texts.read(*start, *end)?));
                 }
                 Change::Rename { ends, text } => all.extend(ends.iter().map(|(start, end)| (*start, *end, text.into()))),
@@ -105,20 +135,24 @@ impl Edits {
         drops.dedup();
         let window = &mut Window::new(texts);
         let mut runs = runs(window, drops.into_iter())?;
+        records.sort_unstable();
+        records.dedup();
+        let mut lines: Vec<Run<'_>> = records.into_iter().map(|(from, to)| Run { line: true, ..Run::new(from, to) }).collect();
         let mut places: BTreeMap<(u64, bool), (Place, Vec<Item<'_>>)> = BTreeMap::new();
         for (gap, item) in inserts {
             let place = Place::of(window, gap)?;
             places.entry(place.key(gap)).or_insert((place, Vec::new())).1.push(item);
         }
         for ((at, behind), (place, items)) in places {
+            let runs = if matches!(place, Place::Lines) { &mut lines } else { &mut runs };
             let last = runs.partition_point(|run| run.from <= at);
             // What is inserted beside something that is removed comes in its place.
-            match runs[..last].last_mut().filter(|run| run.has_gap(at)) {
+            match runs[..last].last_mut().filter(|run| run.ends.binary_search(&at).is_ok()) {
                 Some(run) => run.items.extend(items),
                 None => all.push(place.insert(window, at, behind, &items)?),
             }
         }
-        for run in runs {
+        for run in runs.into_iter().chain(lines) {
             all.push(run.edit(window)?);
         }
         all.sort_by_key(|(start, end, _)| (*start, *end));
@@ -146,20 +180,19 @@ enum Place {
 
 impl Place {
     fn of(window: &mut Window<'_>, gap: Gap) -> Result<Place, Error> {
-        let (Gap::Before(at) | Gap::Behind(at)) = gap;
-        let (prev, next) = (before(window, at)?, after(window, at)?);
-        Ok(match (gap, prev, next) {
-            (_, Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => Place::Empty(open + 1, close),
-            (Gap::Before(_), Some((_, b'[' | b'{' | b',')), _) | (Gap::Behind(_), _, Some((_, b',' | b']' | b'}'))) => Place::Commas,
-            _ => Place::Lines,
+        if gap.is_line() {
+            return Ok(Place::Lines);
+        }
+        Ok(match (before(window, gap.at())?, after(window, gap.at())?) {
+            (Some((open, b'[' | b'{')), Some((close, b']' | b'}'))) => Place::Empty(open + 1, close),
+            _ => Place::Commas,
         })
     }
 
     fn key(self, gap: Gap) -> (u64, bool) {
-        match (self, gap) {
-            (Place::Empty(start, _), _) => (start, false),
-            (_, Gap::Before(at)) => (at, false),
-            (_, Gap::Behind(at)) => (at, true),
+        match self {
+            Place::Empty(start, _) => (start, false),
+            _ => (gap.at(), gap.is_behind()),
         }
     }
 
@@ -199,17 +232,23 @@ struct Run<'a> {
     to: u64,
     /// Where the elements begin and end.
     ends: Vec<u64>,
+    /// Whether they are one record of a file of lines.
+    line: bool,
     items: Vec<Item<'a>>,
 }
 
 impl<'a> Run<'a> {
-    fn has_gap(&self, at: u64) -> bool {
-        self.ends.binary_search(&at).is_ok()
+    fn new(from: u64, to: u64) -> Run<'a> {
+        Run { from, to, ends: vec![from, to], line: false, items: Vec::new() }
     }
 
     /// Takes the elements out, with the comma after them or else the one before, or with their line.
     fn edit(self, window: &mut Window<'_>) -> Result<Replaced<'a>, Error> {
         let Run { from, to, items, .. } = self;
+        if self.line {
+            let line = line_of(window, &(from..to))?;
+            return Ok((line.start, line.end, lines(&items, line_end(window, from)?).into()));
+        }
         let joined = items.join(&b","[..]);
         let (prev, next) = (before(window, from)?, after(window, to)?);
         Ok(match (prev, next) {
@@ -219,12 +258,8 @@ impl<'a> Run<'a> {
                 (from, end, if items.is_empty() { joined } else { [&joined[..], b","].concat() }.into())
             }
             (Some((comma, b',')), _) => (comma, to, if items.is_empty() { joined } else { [b",", &joined[..]].concat() }.into()),
-            (Some((_, b'[' | b'{')), _) if items.is_empty() => (from, to, joined.into()),
-            (Some((open, b'[' | b'{')), Some((close, _))) => (open + 1, close, joined.into()),
-            _ => {
-                let line = line_of(window, &(from..to))?;
-                (line.start, line.end, lines(&items, line_end(window, from)?).into())
-            }
+            (Some((open, _)), Some((close, _))) if !items.is_empty() => (open + 1, close, joined.into()),
+            _ => (from, to, joined.into()),
         })
     }
 }
@@ -239,7 +274,7 @@ fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>)
                 last.to = to;
                 last.ends.extend([from, to]);
             }
-            _ => joined.push(Run { from, to, ends: vec![from, to], items: Vec::new() }),
+            _ => joined.push(Run::new(from, to)),
         }
     }
     Ok(joined)

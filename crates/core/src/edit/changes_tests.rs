@@ -68,6 +68,8 @@ proptest! {
 struct List {
     open: u64,
     elements: Vec<(u64, u64)>,
+    /// Whether they are the records of the file.
+    lines: bool,
 }
 
 /// What happens to an element.
@@ -82,10 +84,13 @@ fn id(n: usize) -> String {
     format!(r#"{{"id":"e{n}"}}"#)
 }
 
+/// A line that was not written to its end.
+const TORN: &str = "{\"a\":[1,";
+
 /// A file of lines, the record at `at` of which holds two lists, and all three lists. The elements are numbered.
-fn file(sizes: [usize; 3], at: usize, gap: &str, end: &str, last: bool) -> (Vec<u8>, Vec<List>) {
+fn file(sizes: [usize; 3], at: usize, gap: &str, end: &str, last: bool, torn: bool) -> (Vec<u8>, Vec<List>) {
     let (mut text, mut n) = (String::new(), 0);
-    let mut lists: Vec<List> = (0..3).map(|_| List { open: 0, elements: Vec::new() }).collect();
+    let mut lists: Vec<List> = (0..3).map(|n| List { open: 0, elements: Vec::new(), lines: n == 2 }).collect();
     let mut add = |text: &mut String, list: &mut List| {
         let start = text.len() as u64;
         text.push_str(&id(n));
@@ -93,6 +98,7 @@ fn file(sizes: [usize; 3], at: usize, gap: &str, end: &str, last: bool) -> (Vec<
         list.elements.push((start, text.len() as u64));
     };
     for line in 0..=sizes[2] {
+        text.push_str(&if torn { [TORN, end].concat() } else { String::new() });
         if line != at.min(sizes[2]) {
             add(&mut text, &mut lists[2]);
         } else {
@@ -128,16 +134,20 @@ proptest! {
         gap in prop::sample::select(vec!["", " ", " \t"]),
         end in prop::sample::select(vec!["\n", "\r\n"]),
         last: bool,
+        torn: bool,
         steps in prop::collection::vec((0..5u8, 0..99usize, 0..99usize), 0..12),
     ) {
-        let (text, lists) = file(sizes, at, gap, end, last);
+        let (text, lists) = file(sizes, at, gap, end, last, torn);
+        let is_line = |place: (u64, u64)| lists[2].elements.contains(&place);
         let spelled = |place: (u64, u64)| String::from_utf8_lossy(&text[place.0 as usize..place.1 as usize]).into_owned();
         let mut fates: BTreeMap<(u64, u64), Fate> = lists.iter().flat_map(|l| &l.elements).map(|place| (*place, Fate::Stays)).collect();
         let holder = *fates.keys().find(|place| spelled(**place).contains("\"z\"")).expect("a record");
         // All gaps there are; an empty list has one.
         let gaps: Vec<Gap> = lists.iter().flat_map(|list| {
             let own = if list.elements.is_empty() { vec![Gap::Before(list.open)] } else { Vec::new() };
-            own.into_iter().chain(list.elements.iter().flat_map(|(start, end)| [Gap::Before(*start), Gap::Behind(*end)]))
+            let before = if list.lines { Gap::LineBefore } else { Gap::Before };
+            let behind = if list.lines { Gap::LineBehind } else { Gap::Behind };
+            own.into_iter().chain(list.elements.iter().flat_map(move |(start, end)| [before(*start), behind(*end)]))
         }).collect();
         let free = |fates: &BTreeMap<(u64, u64), Fate>, pick: usize| {
             let left: Vec<(u64, u64)> = fates.iter().filter(|(place, fate)| **fate == Fate::Stays && **place != holder).map(|(place, _)| *place).collect();
@@ -148,11 +158,11 @@ proptest! {
             let (gap, element) = (gaps[two % gaps.len()], free(&fates, one));
             match (kind, element) {
                 (0, Some((start, end))) => {
-                    changes.push(Change::Drop { start, end });
+                    changes.push(if is_line((start, end)) { Change::DropLine { start, end } } else { Change::Drop { start, end } });
                     fates.insert((start, end), Fate::Leaves);
                 }
                 (1, Some((start, end))) => {
-                    changes.push(Change::Move { start, end, to: gap });
+                    changes.push(Change::Move { start, end, line: is_line((start, end)), to: gap });
                     come.push((gap, spelled((start, end))));
                     fates.insert((start, end), Fate::Leaves);
                 }
@@ -175,21 +185,21 @@ proptest! {
             let at = |gap: Gap| come.iter().filter(move |(other, _)| *other == gap).map(|(_, text)| text.clone());
             let mut left: Vec<String> = if list.elements.is_empty() { at(Gap::Before(list.open)).collect() } else { Vec::new() };
             for &place in &list.elements {
-                left.extend(at(Gap::Before(place.0)));
+                left.extend(at(if list.lines { Gap::LineBefore(place.0) } else { Gap::Before(place.0) }));
                 match fates[&place] {
                     _ if place == holder => left.push("\"holder\"".to_owned()),
                     Fate::Stays => left.push(spelled(place)),
                     Fate::Renamed => left.push("{\"id\":\"other\"}".to_owned()),
                     Fate::Leaves => {}
                 }
-                left.extend(at(Gap::Behind(place.1)));
+                left.extend(at(if list.lines { Gap::LineBehind(place.1) } else { Gap::Behind(place.1) }));
             }
             left.iter().map(|text| serde_json::from_str(text).expect("a value")).collect()
         };
         let edits = Edits::of_changes(&&text[..], &changes).expect("the text is there");
         let out = String::from_utf8(edits.render(&&text[..], 0, text.len() as u64).expect("the text is there")).expect("text");
         let mut found: Vec<Value> = Vec::new();
-        for line in out.lines() {
+        for line in out.lines().filter(|line| *line != TORN) {
             found.push(serde_json::from_str(line).map_err(|e| TestCaseError::fail(format!("{e}: {out}\n{}", String::from_utf8_lossy(&text))))?);
         }
         let place = found.iter().position(|value| value["z"] == 1).expect("the record that holds the lists");

@@ -3,10 +3,10 @@
 //! Results stand behind their calls, in the order of the calls. Those that do already stay, and the others come between them.
 //! A history keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
 
-use super::Bench;
-use super::answer::{Answer, answer, is_part};
-use super::insert::{Coming, Spot};
+use super::RepairContext;
+use super::insert::{Insertion, Spot};
 use super::matching::{Call, Matching};
+use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,13 +21,13 @@ enum Manner {
     Line,
 }
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Brings every result to its call, removes those that answer none, and answers the calls at `unanswered`.
     pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
         let Matching { calls, surplus, nameless } = self.matching();
-        let pieced = |bench: &Self, block: u32| bench.transcript.messages[bench.message_of(block)].pieced;
+        let pieced = |context: &Self, block: u32| context.transcript.messages[context.message_of(block)].pieced;
         let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !pieced(self, block)).collect();
-        self.gone.extend(surplus);
+        self.removed.extend(surplus);
         let open = |&block: &u32| {
             let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
             !nameless && !self.elsewhere.answers(id, self.raw_id(block))
@@ -75,6 +75,7 @@ impl Bench<'_> {
             // Equal calls are answered in their order: one that has no answer is the last of them.
             calls.sort_by_key(|call| call.result.is_none());
         }
+        let mut unheld = Vec::new();
         for call in calls {
             match call.result {
                 Some(result) if in_order.contains(&result) => {
@@ -82,20 +83,34 @@ impl Bench<'_> {
                 }
                 Some(result) if self.stays(call, result, manner) => {}
                 Some(result) => {
-                    let coming = self.moved(call, result, manner);
-                    self.news.entry(spot).or_default().push(coming);
+                    let insertion = self.moved(call, result, manner);
+                    self.insertions.entry(spot).or_default().push(insertion);
                 }
-                // What is taken out of its record goes first.
-                None if self.is_held() && !self.gone.is_empty() => {}
-                None if unanswered.contains(&call.block) && self.is_held() => self.hold(call.message, call.block),
-                None if unanswered.contains(&call.block) => {
-                    if let Some(coming) = self.neutral(call, manner) {
-                        self.news.entry(spot).or_default().push(coming);
-                    }
+                None if !unanswered.contains(&call.block) => {}
+                None if self.inline().is_some() => unheld.push(call),
+                None => {
+                    let insertion = self.neutral(call, manner);
+                    self.insertions.entry(spot).or_default().extend(insertion);
                 }
-                None => {}
             }
         }
+        // What is removed from its record is removed first.
+        if self.removed.is_empty() {
+            unheld.chunk_by(|a, b| a.message == b.message).for_each(|calls| self.answer_inline(calls));
+        }
+    }
+
+    /// Answers calls of a message in its record.
+    fn answer_inline(&mut self, calls: &[&Call]) {
+        let Some(inline) = self.inline() else { return };
+        let of = |call: &&Call| {
+            let block = &self.transcript.blocks[call.block as usize];
+            let (start, id) = (self.place(call.message, block.span).start, self.raw_id(call.block));
+            InlineCall { start, call: self.transcript.link(block).call, id, tool: self.transcript.tool_of(block) }
+        };
+        let written: Vec<InlineCall<'_>> = calls.iter().map(of).collect();
+        let sets = (inline.answer)(self.bytes, self.start(calls[0].message), &written);
+        sets.into_iter().for_each(|set| self.set(set));
     }
 
     /// The results of `own` that stand where the answers to message `last` do, as they stand.
@@ -189,48 +204,49 @@ impl Bench<'_> {
     }
 
     /// A result that is moved to its call.
-    fn moved(&mut self, call: &Call, result: u32, manner: Manner) -> Coming {
+    fn moved(&mut self, call: &Call, result: u32, manner: Manner) -> Insertion {
         let i = self.message_of(result);
         let tool = self.transcript.messages[i].role == Role::Tool;
         let place = if tool { self.whole(i) } else { self.element_of(i, result).unwrap_or_else(|| self.place_of(result)) };
         let bytes = self.bytes[place].to_vec();
-        let answer = if tool { Answer::Message(bytes) } else { Answer::Part(bytes) };
-        let mut coming = Coming { answer, from: Some(result), line: None, call: 0, seed: Vec::new() };
+        let reply = if tool { Reply::Message(bytes) } else { Reply::Part(bytes) };
+        let mut insertion = Insertion { reply, from: Some(result), line: None, call: 0, seed: Vec::new() };
         if manner == Manner::Line {
             // A line that says nothing else is moved as it is.
             let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
-            coming.line = if alone { self.line_of(i) } else { None };
-            self.seed(&mut coming, call);
+            insertion.line = if alone { self.container(i).gaps().map(|(line, ..)| line) } else { None };
+            self.seed(&mut insertion, call);
         }
-        coming
+        insertion
     }
 
     /// The neutral answer to a call.
-    fn neutral(&mut self, call: &Call, manner: Manner) -> Option<Coming> {
+    fn neutral(&mut self, call: &Call, manner: Manner) -> Option<Insertion> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
         let tool = self.transcript.tool_of(&self.transcript.blocks[call.block as usize]);
-        let answer = answer(&self.bytes[place], id, tool, &self.answers)?;
-        let mut coming = Coming { answer, from: None, line: None, call: 0, seed: Vec::new() };
+        let reply = WrittenCall::new(&self.bytes[place], id, tool).reply(&self.dialect.replies, &self.answers)?;
+        let mut insertion = Insertion { reply, from: None, line: None, call: 0, seed: Vec::new() };
         if manner == Manner::Line {
-            self.seed(&mut coming, call);
+            self.seed(&mut insertion, call);
         }
-        Some(coming)
+        Some(insertion)
     }
 
     /// Notes what the envelope of a line is made of.
-    fn seed(&mut self, coming: &mut Coming, call: &Call) {
-        coming.seed = self.raw_id(call.block).to_vec();
-        coming.call = self.record_around(call.message, self.place_of(call.block).start).unwrap_or(self.start(call.message));
+    fn seed(&mut self, insertion: &mut Insertion, call: &Call) {
+        insertion.seed = self.raw_id(call.block).to_vec();
+        insertion.call = self.record_around(call.message, self.place_of(call.block).start).unwrap_or(self.start(call.message));
     }
 
     fn manner(&mut self, call: &Call) -> Manner {
         let place = self.place_of(call.block);
         let lines = self.answers.is_history;
-        if lines && (self.transcript.format == "gemini-cli" || self.record_around(call.message, place.start).is_some()) {
+        let in_runs = self.inline().is_some_and(|inline| inline.results.is_some());
+        if lines && (in_runs || self.record_around(call.message, place.start).is_some()) {
             return Manner::Line;
         }
-        if is_part(&self.bytes[place]) { Manner::Part } else { Manner::Message }
+        if self.is_part(place) { Manner::Part } else { Manner::Message }
     }
 
     fn children_of(&self, result: u32) -> usize {

@@ -1,26 +1,22 @@
 //! Content that stands behind a call: it comes before the first call of its turn.
 
-use super::place::elements;
-use super::{Bench, Defect};
-use crate::transcript::Role;
-use std::collections::BTreeMap;
+use super::{Defect, RepairContext};
+use crate::edit::Gap;
+use crate::json::locate::elements;
+use crate::transcript::{BlockKind, Role};
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Moves the content of these defects before the calls of its turn.
     pub(super) fn calls_last(&mut self, found: &[&Defect]) {
         let transcript = self.transcript;
-        let mut moved: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
         for (defect, block) in found.iter().filter_map(|defect| Some((defect, defect.block?))) {
             let turn = (0..=defect.message).rev().take_while(|&i| transcript.messages[i].role == Role::Assistant).last();
             let first = transcript.messages[turn.unwrap_or(defect.message)].blocks;
-            let call = (first..block).find(|&b| transcript.blocks[b as usize].kind == crate::transcript::BlockKind::Call);
+            let call = (first..block).find(|&b| transcript.blocks[b as usize].kind == BlockKind::Call);
             let Some(before) = call.and_then(|call| self.object_of(self.message_of(call), call)) else { continue };
             let Some(part) = self.part(defect.message, block) else { continue };
-            moved.entry(before.start).or_default().extend([&part[..], b","].concat());
+            self.insert(Gap::Before(before.start as u64), part);
             self.moved.insert(block);
-        }
-        for (at, parts) in moved {
-            self.put(at..at, parts);
         }
     }
 

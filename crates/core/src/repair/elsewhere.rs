@@ -1,6 +1,6 @@
 //! What an input holds beside the context of its transcript: the other half of a pair may be there.
 
-use super::Bench;
+use super::RepairContext;
 use crate::check::{Defect, words};
 use crate::json::{Cursor, Id, IdSet};
 use crate::transcript::{BlockKind, Transcript};
@@ -24,15 +24,15 @@ impl Elsewhere {
     /// What `bytes` hold beside `context`: they were read as `all` with everything in it.
     pub fn of(all: &Transcript, context: &Transcript, bytes: &[u8]) -> Elsewhere {
         let (mut found, none) = (Elsewhere::default(), Elsewhere::default());
-        let inside = Bench::new(context, bytes, &none);
+        let inside = RepairContext::new(context, bytes, &none);
         let inside: HashSet<Range<usize>> = inside.linked().map(|(i, _, block)| inside.place(i, block.span)).collect();
-        let bench = Bench::new(all, bytes, &none);
-        for (i, at, block) in bench.linked().filter(|(i, _, block)| !inside.contains(&bench.place(*i, block.span))) {
+        let context = RepairContext::new(all, bytes, &none);
+        for (i, at, block) in context.linked().filter(|(i, _, block)| !inside.contains(&context.place(*i, block.span))) {
             let link = all.link(&block);
             found.nameless |= link.call.is_none() || link.call == Id::of(b"");
             match block.kind {
                 BlockKind::Call => drop(found.calls.insert(link.call)),
-                _ if bench.is_neutral(i, at, link.children) => {}
+                _ if context.is_neutral(i, at, link.children) => {}
                 _ => drop(found.results.insert(link.call)),
             }
         }
@@ -49,13 +49,13 @@ impl Elsewhere {
         if !defects.iter().any(|defect| matches!(defect.row.code, "E01" | "E02" | "E05")) {
             return vec![None; defects.len()];
         }
-        let bench = Bench::new(read, bytes, self);
-        let found = bench.matching();
+        let context = RepairContext::new(read, bytes, self);
+        let found = context.matching();
         let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
         let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
         let advice = |defect: &Defect| {
             let block = defect.block.filter(|_| defect.row.mend.ends_with(words::REPAIRED))?;
-            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, bench.raw_id(block));
+            let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, context.raw_id(block));
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
                 "E01" if self.answers(id, raw) => Some(words::RESULT_ELSEWHERE),

@@ -1,11 +1,12 @@
 //! How results are inserted: as parts, as messages, as lines.
 
-use super::Bench;
-use super::answer::Answer;
-use super::lines::line;
-use super::place::{Seat, line_end, member, members, record};
+use super::RepairContext;
+use super::places::Container;
 use crate::Error;
-use crate::edit::{Change, relink};
+use crate::dialect::shared::envelope::{Envelope, Neighbours, message};
+use crate::dialect::shared::reply::{Reply, Set};
+use crate::edit::{Change, Gap, relink};
+use crate::json::locate::{Member, member, members};
 use crate::transcript::Role;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -31,8 +32,8 @@ pub(super) enum Spot {
 
 /// A result that is inserted.
 #[derive(Clone, Debug)]
-pub(super) struct Coming {
-    pub(super) answer: Answer,
+pub(super) struct Insertion {
+    pub(super) reply: Reply,
     /// The index of the block that it was before, if it was one.
     pub(super) from: Option<u32>,
     /// The line that it was, where it is moved as a whole.
@@ -49,18 +50,18 @@ type Links = HashMap<u64, (u64, Vec<u8>)>;
 /// What is inserted into the content of a message, by where.
 pub(super) type Inserts = Vec<(Spot, Vec<u8>)>;
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Turns what was gathered into changes.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         let mut into: BTreeMap<usize, Inserts> = BTreeMap::new();
         let mut lines = Vec::new();
         self.move_marks();
-        self.gone.append(&mut self.moved);
-        for (spot, results) in std::mem::take(&mut self.news) {
-            for coming in &results {
-                match (&coming.line, coming.from) {
+        self.removed.append(&mut self.moved);
+        for (spot, results) in std::mem::take(&mut self.insertions) {
+            for insertion in &results {
+                match (&insertion.line, insertion.from) {
                     (Some(_), Some(block)) => self.take_line(self.message_of(block)),
-                    (_, from) => self.gone.extend(from),
+                    (_, from) => self.removed.extend(from),
                 }
             }
             match spot {
@@ -69,31 +70,52 @@ impl Bench<'_> {
                 Spot::NewUser(i) => {
                     let role: &[u8] = if self.repeats_calls() { b"TOOL" } else { b"user" };
                     let open = [b"{\"role\":\"", role, b"\",\"", self.content_name().as_bytes(), b"\":["].concat();
-                    self.put_after_message(i, &[[&open[..], &joined(&results), b"]}"].concat()]);
+                    self.insert_message(i, true, [&open[..], &joined(&results), b"]}"].concat());
                 }
-                Spot::After(i) => {
-                    let results: Vec<Vec<u8>> = results.into_iter().map(|coming| coming.answer.into_bytes()).collect();
-                    self.put_after_message(i, &results);
-                }
+                Spot::After(i) => results.iter().for_each(|insertion| self.insert_message(i, true, insertion.reply.bytes().to_vec())),
                 Spot::Line(_) | Spot::End => lines.push((spot, results)),
             }
         }
-        for (i, runs) in std::mem::take(&mut self.runs) {
-            self.add_runs(i, &runs);
+        let mut removed: BTreeMap<usize, Vec<u32>> = into.keys().map(|&i| (i, Vec::new())).collect();
+        for block in std::mem::take(&mut self.removed) {
+            removed.entry(self.message_of(block)).or_default().push(block);
         }
-        let mut gone: BTreeMap<usize, Vec<u32>> = into.keys().map(|&i| (i, Vec::new())).collect();
-        for block in std::mem::take(&mut self.gone) {
-            gone.entry(self.message_of(block)).or_default().push(block);
-        }
-        for (i, blocks) in gone {
+        for (i, blocks) in removed {
             let inserts = into.remove(&i).unwrap_or_default();
             self.change_content(i, &blocks, inserts);
         }
         self.finish_lines(lines)
     }
 
+    /// A message is inserted before or behind message `i`.
+    pub(super) fn insert_message(&mut self, i: usize, behind: bool, message: Vec<u8>) {
+        if let Some((_, before, after)) = self.container(i).gaps() {
+            self.insert(if behind { after } else { before }, message);
+        }
+    }
+
+    /// Changes a record.
+    pub(super) fn set(&mut self, set: Set) {
+        match set {
+            Set::Before(at, text) => self.insert(Gap::Before(at as u64), text),
+            Set::Behind(at, text) => self.insert(Gap::Behind(at as u64), text),
+            Set::Value(place, text) => self.put(place, text),
+            Set::Member(object, name, value) => {
+                let Some(members) = members(self.bytes, object) else { return };
+                match members.iter().rfind(|m| *m.name == *name.as_bytes()).map(|m| m.value.clone()) {
+                    Some(old) if self.bytes[old.clone()] == value => {}
+                    Some(old) => self.put(old, value),
+                    None => {
+                        let end = members.last().map_or(object + 1, |last| last.whole.end);
+                        self.insert(Gap::Behind(end as u64), [format!("\"{name}\":").as_bytes(), &value].concat());
+                    }
+                }
+            }
+        }
+    }
+
     /// Removes and inserts lines, and links those around them.
-    fn finish_lines(&mut self, lines: Vec<(Spot, Vec<Coming>)>) -> Result<(), Error> {
+    fn finish_lines(&mut self, lines: Vec<(Spot, Vec<Insertion>)>) -> Result<(), Error> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
         let (before, behind): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(spot, _)| *spot != Spot::End);
@@ -102,13 +124,13 @@ impl Bench<'_> {
         }
         for (spot, results) in &before {
             if let Spot::Line(i) = spot
-                && let Seat::Line(record) = self.seat(*i)
+                && let Container::Lines(record) = self.container(*i)
             {
                 *self.moves.come.entry(record.start as u64).or_default() += results.len();
             }
         }
         let mut links = HashMap::new();
-        if let Some(lineage) = self.lineage {
+        if let Some(lineage) = self.dialect.lineage {
             for change in relink(&self.bytes, self.transcript, lineage, &self.moves)? {
                 match change {
                     Change::Put { start, end, text } => drop(links.insert(start, (end, text))),
@@ -125,80 +147,19 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Takes the record of message `i` away, as it is inserted elsewhere.
+    /// Removes the record of message `i`, as it is inserted elsewhere.
     fn take_line(&mut self, i: usize) {
-        match self.seat(i) {
-            Seat::Line(record) => {
-                self.put(super::place::line(self.bytes, &record), Vec::new());
-                self.moves.moved.push(record.start as u64..record.end as u64);
-            }
-            Seat::Element(place) => self.cut(place),
-            Seat::Fixed => {}
-        }
-    }
-
-    /// The record of message `i`.
-    pub(super) fn line_of(&mut self, i: usize) -> Option<Range<usize>> {
-        match self.seat(i) {
-            Seat::Line(record) | Seat::Element(record) => Some(record),
-            Seat::Fixed => None,
-        }
-    }
-
-    /// Where the record begins that holds the byte at `at` of message `i`, where a record is more than the message: a line,
-    /// or an entry around it.
-    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<usize> {
-        if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
-            return Some(record.start);
-        }
-        match self.seat(i) {
-            Seat::Line(_) => {
-                let found = record(self.bytes, at)?;
-                self.around = Some((i, found.clone()));
-                Some(found.start)
-            }
-            Seat::Element(place) => Some(place).filter(|place| *place != self.whole(i)).map(|place| place.start),
-            Seat::Fixed => None,
-        }
-    }
-
-    /// Messages come after message `i`.
-    fn put_after_message(&mut self, i: usize, messages: &[Vec<u8>]) {
-        match self.seat(i) {
-            Seat::Element(place) => self.put(place.end..place.end, [b",", &messages.join(&b","[..])[..]].concat()),
-            Seat::Line(record) => {
-                let end = line_end(self.bytes, record.end);
-                let text = messages.iter().flat_map(|m| [end, m]).collect::<Vec<_>>().concat();
-                let alone = self.bytes[record.end..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')).is_none_or(|b| *b == b'\n');
-                self.put(record.end..record.end, if alone { text } else { [&text, end].concat() });
-            }
-            Seat::Fixed => {}
-        }
-    }
-
-    /// A message comes before message `i`.
-    pub(super) fn put_before_message(&mut self, i: usize, message: &[u8]) {
-        match self.seat(i) {
-            Seat::Element(place) => self.put(place.start..place.start, [message, b","].concat()),
-            Seat::Line(record) => {
-                let end = line_end(self.bytes, record.end);
-                self.put(record.start..record.start, [message, end].concat());
-            }
-            Seat::Fixed => {}
+        if let Some(record) = self.remove_whole(i) {
+            self.moves.moved.push(record);
         }
     }
 
     /// Results come before message `i` of a history, as lines of their own, and into its tree: the first is the child of
     /// that message's parent, and the message comes to be the child of the last.
-    fn lines_before(&mut self, i: usize, results: Vec<Coming>, links: &mut Links) -> Result<(), Error> {
-        let (start, element) = match self.seat(i) {
-            Seat::Line(record) => (record.start, false),
-            Seat::Element(place) => (place.start, true),
-            Seat::Fixed => return Ok(()),
-        };
-        let Some(next) = members(self.bytes, start) else { return Ok(()) };
-        let end: &[u8] = if element { b"," } else { line_end(self.bytes, start) };
-        let parent = self.parent(start);
+    fn lines_before(&mut self, i: usize, results: Vec<Insertion>, links: &mut Links) -> Result<(), Error> {
+        let Some((record, gap, _)) = self.container(i).gaps() else { return Ok(()) };
+        let Some(next) = members(self.bytes, record.start) else { return Ok(()) };
+        let parent = self.parent(record.start);
         // It may hang on a line that does not stay.
         let link = parent.as_ref().map(|place| place.start as u64);
         let above = match (link.and_then(|link| links.get(&link)), &parent) {
@@ -206,8 +167,7 @@ impl Bench<'_> {
             (_, place) => place.clone().map(|place| self.bytes[place].to_vec()),
         };
         let above = above.filter(|above| above.first() == Some(&b'"'));
-        let (text, last) = self.lines(results, &next, above, end)?;
-        self.put(start..start, text);
+        let last = self.insert_lines(results, &next, above, gap)?;
         if let Some((parent, last)) = parent.zip(last) {
             link.map(|link| links.remove(&link));
             self.put(parent, last);
@@ -216,80 +176,80 @@ impl Bench<'_> {
     }
 
     /// Results come behind the last line of a history that stays, and its children become those of the last of them.
-    fn lines_behind(&mut self, results: Vec<Coming>) -> Result<(), Error> {
+    fn lines_behind(&mut self, results: Vec<Insertion>) -> Result<(), Error> {
         let messages = &self.transcript.messages;
-        let in_call = |i: usize| self.is_held() && messages[i].role == Role::Tool;
+        let in_call = |i: usize| self.inline().is_some() && messages[i].role == Role::Tool;
         let stays = |i: &usize| !in_call(*i) && !self.moves.takes(messages[*i].record);
         // The last line of the file: others that are sent last may hang beside the way to the leaf.
         let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
-        let (record, element) = match self.seat(i) {
-            Seat::Line(record) => (record, false),
-            Seat::Element(place) => (place, true),
-            Seat::Fixed => return Ok(()),
-        };
+        let Some((record, _, gap)) = self.container(i).gaps() else { return Ok(()) };
         let Some(last) = members(self.bytes, record.start) else { return Ok(()) };
-        let own = self.lineage.and_then(|lineage| last.iter().rfind(|m| *m.name == *lineage.id.as_bytes()));
+        let own = self.dialect.lineage.and_then(|lineage| last.iter().rfind(|m| *m.name == *lineage.id.as_bytes()));
         let own = own.map(|m| self.bytes[m.value.clone()].to_vec());
-        let end: &[u8] = if element { b"," } else { line_end(self.bytes, record.end) };
-        let (text, id) = self.lines(results, &last, own.clone(), end)?;
-        // Behind a record, what separates two comes first.
-        let text = [end, text.strip_suffix(end).unwrap_or(&text)].concat();
-        self.put(record.end..record.end, text);
+        let id = self.insert_lines(results, &last, own.clone(), gap)?;
         self.moves.adopted.extend(own.zip(id));
         Ok(())
     }
 
-    /// Lines of results, each with `end` behind it, the first the child of `above`; and the id of the last of them.
-    fn lines(
+    /// Inserts lines of results, the first the child of `above`; returns the id of the last of them. `next` are the members of the
+    /// record beside them.
+    fn insert_lines(
         &mut self,
-        results: Vec<Coming>,
-        next: &[super::place::Member<'_>],
+        results: Vec<Insertion>,
+        next: &[Member<'_>],
         mut above: Option<Vec<u8>>,
-        end: &[u8],
-    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
-        let (mut text, mut last) = (Vec::new(), None);
+        gap: Gap,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let (bytes, mut last) = (self.bytes, None);
         let mut call = (usize::MAX, Vec::new());
-        for coming in results {
-            let id = match &coming.line {
+        for insertion in results {
+            let (line, id) = match &insertion.line {
                 Some(record) => {
-                    let bytes = &self.bytes[record.clone()];
-                    let parent = self.parent(record.start);
-                    match parent.zip(above.as_ref()) {
-                        Some((place, above)) => {
-                            text.extend_from_slice(&self.bytes[record.start..place.start]);
-                            text.extend_from_slice(above);
-                            text.extend_from_slice(&self.bytes[place.end..record.end]);
-                        }
-                        None => text.extend_from_slice(bytes),
-                    }
-                    let id = self.lineage.and_then(|lineage| member(self.bytes, record.start, lineage.id));
-                    id.map(|m| self.bytes[m.value].to_vec())
+                    let line = match self.parent(record.start).zip(above.as_ref()) {
+                        Some((place, above)) => [&bytes[record.start..place.start], above, &bytes[place.end..record.end]].concat(),
+                        None => bytes[record.clone()].to_vec(),
+                    };
+                    let id = self.dialect.lineage.and_then(|lineage| member(bytes, record.start, lineage.id));
+                    (line, id.map(|m| bytes[m.value].to_vec()))
                 }
                 None => {
-                    if call.0 != coming.call {
-                        call = (coming.call, members(self.bytes, coming.call).unwrap_or_default());
+                    if call.0 != insertion.call {
+                        call = (insertion.call, members(bytes, insertion.call).unwrap_or_default());
                     }
-                    let bytes = self.bytes;
-                    let line = line(bytes, &call.1, next, above.as_deref(), &coming, self.ids()?);
-                    text.extend_from_slice(&line.bytes);
-                    line.id
+                    let around = Neighbours { bytes, call: &call.1, next };
+                    match self.dialect.replies.line {
+                        Some(envelope) => self.line(envelope, &around, above.as_deref(), &insertion)?,
+                        None => (message(&insertion.reply), None),
+                    }
                 }
             };
-            text.extend_from_slice(end);
+            self.insert(gap, line);
             if above.is_some() && id.is_some() {
                 (above, last) = (id.clone(), id);
             }
         }
-        Ok((text, last))
+        Ok(last)
+    }
+
+    /// A result in its envelope, and the id of that.
+    fn line(
+        &mut self,
+        envelope: &Envelope,
+        around: &Neighbours<'_>,
+        above: Option<&[u8]>,
+        insertion: &Insertion,
+    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
+        let line = envelope.line(around, above, &insertion.reply, &insertion.seed, self.ids()?);
+        Ok((line.bytes, line.id))
     }
 
     /// Where the record that begins at `start` names its parent.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
-        let name = self.lineage.map(|lineage| lineage.parent).filter(|name| !name.is_empty())?;
+        let name = self.dialect.lineage.map(|lineage| lineage.parent).filter(|name| !name.is_empty())?;
         member(self.bytes, start, name).map(|m| m.value)
     }
 }
 
-fn joined(results: &[Coming]) -> Vec<u8> {
-    results.iter().map(|coming| coming.answer.bytes()).collect::<Vec<_>>().join(&b","[..])
+fn joined(results: &[Insertion]) -> Vec<u8> {
+    results.iter().map(|insertion| insertion.reply.bytes()).collect::<Vec<_>>().join(&b","[..])
 }

@@ -2,22 +2,23 @@
 //!
 //! A mark says up to where a prefix is cached. Where the part before has one, the same prefix is marked already.
 
-use super::Bench;
+use super::RepairContext;
 use super::insert::Spot;
-use super::place::member;
+use crate::edit::Gap;
+use crate::json::locate::member;
 use crate::transcript::{Block, BlockKind, Fact, Flags};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Moves the marks of all parts that are removed and do not come back elsewhere.
     pub(super) fn move_marks(&mut self) {
-        if !self.answers.marks_in_strings || self.gone.is_empty() {
+        if !self.answers.marks_in_strings || self.removed.is_empty() {
             return;
         }
         let marked: BTreeSet<u32> = self.transcript.notes.iter().filter(|n| matches!(n.fact, Fact::Mark { .. })).map(|n| n.block).collect();
-        let moved: BTreeMap<u32, u32> = self.gone.iter().filter_map(|&gone| Some((gone, self.mark_in(gone, &marked)?))).collect();
-        let touched: HashSet<usize> = self.news.keys().filter_map(|spot| self.touches(*spot)).collect();
-        let leaving = self.news.values().flatten().filter_map(|coming| coming.from).chain(self.moved.iter().copied()).collect();
+        let moved: BTreeMap<u32, u32> = self.removed.iter().filter_map(|&gone| Some((gone, self.mark_in(gone, &marked)?))).collect();
+        let touched: HashSet<usize> = self.insertions.keys().filter_map(|spot| self.touches(*spot)).collect();
+        let leaving = self.insertions.values().flatten().filter_map(|insertion| insertion.from).chain(self.moved.iter().copied()).collect();
         let (mut taken, parts) = (BTreeSet::new(), self.parts());
         for (gone, mark) in moved {
             let i = self.message_of(mark);
@@ -54,7 +55,7 @@ impl Bench<'_> {
         touched: &HashSet<usize>,
         leaving: &HashSet<u32>,
     ) -> Option<u32> {
-        let stays = |block: &u32| !self.gone.contains(block) && !leaving.contains(block);
+        let stays = |block: &u32| !self.removed.contains(block) && !leaving.contains(block);
         let has = |block: &u32| taken.contains(block) || self.mark_in(*block, marked).is_some();
         let find = |parts: &mut dyn Iterator<Item = u32>| parts.filter(stays).find(|block| has(block) || self.may_carry(*block, touched));
         let at = parts.partition_point(|part| *part < gone);
@@ -87,12 +88,12 @@ impl Bench<'_> {
     /// Gives the part at index `block` a mark.
     fn mark(&mut self, block: u32, value: &[u8]) {
         let i = self.message_of(block);
-        let mark = [b",\"cache_control\":", value].concat();
+        let mark = [b"\"cache_control\":", value].concat();
         if let Some(element) = self.element_of(i, block) {
-            self.put(element.end - 1..element.end - 1, mark);
+            self.insert(Gap::Behind(element.end as u64 - 1), mark);
         } else if let Some(text) = self.content(i).map(|content| content.value.clone()).filter(|text| self.bytes[text.start] == b'"') {
             let (open, close) = self.text_around();
-            let object = [open, &self.bytes[text.clone()], &mark, close].concat();
+            let object = [open, &self.bytes[text.clone()], b",", &mark, close].concat();
             self.put(text, [b"[", &object[..], b"]"].concat());
         }
     }

@@ -5,12 +5,13 @@
 //! again; else the tool's name and the nearest call without a result. A real result is never left over while a call that it
 //! may answer has none.
 
-use super::Bench;
-use super::answer::is_part;
-use super::place::member;
+use super::RepairContext;
+use crate::dialect::shared::reply::WrittenCall;
+use crate::json::locate::member;
 use crate::json::{Id, IdMap, IdSet};
 use crate::transcript::{Block, BlockKind, Link, Role};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 /// A call, and the result that answers it.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ struct Same {
     said: Option<IdSet>,
 }
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Pairs all calls and results.
     pub(super) fn matching(&self) -> Matching {
         let mut found = Matching::default();
@@ -269,7 +270,12 @@ impl Bench<'_> {
     /// Whether a call is a part of a message that cannot make calls: it is not answered where it stands.
     pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
         let user = self.transcript.messages[message].role == Role::User;
-        user && !self.answers.is_history && is_part(&self.bytes[self.place(message, call.span)])
+        user && !self.answers.is_history && self.is_part(self.place(message, call.span))
+    }
+
+    /// Whether the call at `place` is a part of a message's content.
+    pub(super) fn is_part(&self, place: Range<usize>) -> bool {
+        WrittenCall::new(&self.bytes[place], b"", "").is_part()
     }
 
     /// For each message the first of the turn that it is a part of.

@@ -6,36 +6,31 @@
 //! every result comes to its call (`arrange`); then contents; then what one role says in a row. What E07 counts is right
 //! once each call has its result.
 
-mod answer;
 mod arrange;
 mod calls;
 mod calls_last;
 mod elsewhere;
-mod held;
 mod insert;
-mod lines;
 mod marks;
 mod matching;
 mod merge;
-mod parts;
-mod place;
+mod places;
+mod removal;
 mod rename;
 mod respell;
 mod rounds;
-mod strike;
 
 use crate::Error;
 use crate::check::Defect;
-use crate::edit::{Change, Moves, ids};
-use crate::format::{Layout, by_name};
+use crate::dialect::shared::reply::{Inline, NO_RESULT};
+use crate::dialect::{DIALECTS, Dialect, Layout, by_name};
+use crate::edit::{Change, Gap, Moves, ids};
+use crate::json::locate::member;
 use crate::json::{Id, IdSet};
-use crate::transcript::{Answers, Block, BlockKind, Lineage, Span, Transcript};
-use answer::NO_RESULT;
+use crate::transcript::{Answers, Block, BlockKind, Span, Transcript};
 use elsewhere::Elsewhere;
-use held::Record;
-use insert::{Coming, Spot};
-use parts::Content;
-use place::member;
+use insert::{Insertion, Spot};
+use places::Content;
 pub use rounds::{Rounds, rows, unpaired};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -76,116 +71,92 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
         let is_pieced = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.pieced);
         defects.iter().filter(|d| codes.contains(&d.row.code) && !is_pieced(d)).collect()
     };
-    let mut bench = Bench::new(transcript, bytes, elsewhere);
+    let mut context = RepairContext::new(transcript, bytes, elsewhere);
     match fix {
-        Fix::Ids => bench.rename(&found(&["E06"])),
-        Fix::Spelling => bench.respell(&found(&["E24", "E25", "E26", "E27"])),
-        Fix::Calls => bench.move_calls(&found(&["E31"])),
-        Fix::CallsLast => bench.calls_last(&found(&["E32"])),
+        Fix::Ids => context.rename(&found(&["E06"])),
+        Fix::Spelling => context.respell(&found(&["E24", "E25", "E26", "E27"])),
+        Fix::Calls => context.move_calls(&found(&["E31"])),
+        Fix::CallsLast => context.calls_last(&found(&["E32"])),
         Fix::Pairs => {
             let unanswered = found(&["E01"]).into_iter().filter_map(|d| d.block).collect();
-            bench.arrange(&unanswered);
+            context.arrange(&unanswered);
         }
         Fix::Contents => {
-            found(&CONTENTS).into_iter().for_each(|d| bench.fix_content(d));
+            found(&CONTENTS).into_iter().for_each(|d| context.fix_content(d));
         }
         Fix::Roles => {
-            found(&["E10"]).into_iter().for_each(|d| bench.begin(d.message));
-            if bench.answers.alternates {
-                bench.merge(&found(&["E11"]));
+            found(&["E10"]).into_iter().for_each(|d| context.begin(d.message));
+            if context.answers.alternates {
+                context.merge(&found(&["E11"]));
             }
         }
     }
-    bench.finish()?;
-    Ok(bench.changes)
+    context.finish()?;
+    Ok(context.changes)
 }
 
 /// What the real results say that answer calls, in the order of the calls: a repair loses and doubles none of it.
 fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id> {
-    let bench = Bench::new(transcript, bytes, elsewhere);
-    let answered = bench.matching().calls.into_iter().filter(|call| !call.is_open());
+    let context = RepairContext::new(transcript, bytes, elsewhere);
+    let answered = context.matching().calls.into_iter().filter(|call| !call.is_open());
     let texts = |result: u32| {
         let children = transcript.link(&transcript.blocks[result as usize]).children;
         let says = |child: &u32| transcript.blocks[*child as usize].kind == BlockKind::Text && transcript.blocks[*child as usize].chars > 0;
         let texts = (result + 1..=result + children).filter(says);
-        texts.map(|child| &bytes[bench.place_of(child)]).collect::<Vec<_>>()
+        texts.map(|child| &bytes[context.place_of(child)]).collect::<Vec<_>>()
     };
     answered.filter_map(|call| call.result).map(texts).filter(|texts| !texts.is_empty()).map(Id::of_all).collect()
 }
 
 /// One kind of fix at work.
-struct Bench<'a> {
+struct RepairContext<'a> {
     transcript: &'a Transcript,
     bytes: &'a [u8],
+    dialect: &'static Dialect,
     answers: Answers,
     elsewhere: &'a Elsewhere,
     /// Whether records are lines of one transcript.
     lines: bool,
-    lineage: Option<&'static Lineage>,
     changes: Vec<Change>,
     /// Blocks that are removed, by index.
-    gone: BTreeSet<u32>,
+    removed: BTreeSet<u32>,
     /// Blocks that are removed as they are inserted elsewhere, by index.
     moved: BTreeSet<u32>,
     /// Records of lines that are removed, moved and inserted.
     moves: Moves,
     /// Results that are inserted.
-    news: BTreeMap<Spot, Vec<Coming>>,
-    /// Records of tools' runs that are inserted, by the message that holds them.
-    runs: BTreeMap<usize, Vec<Vec<u8>>>,
+    insertions: BTreeMap<Spot, Vec<Insertion>>,
     /// The results, by index. Filled when it is wanted.
     results: Option<Vec<u32>>,
     /// The ids of lines. Filled when it is wanted.
     ids: Option<IdSet>,
     // What was asked for last, as it is asked for again for every defect of a message.
     content: Option<(usize, Rc<Content>)>,
-    record: Option<(usize, Rc<Record>)>,
     around: Option<(usize, Range<usize>)>,
     entries: (Option<usize>, Vec<Range<usize>>),
 }
 
-impl<'a> Bench<'a> {
-    fn new(transcript: &'a Transcript, bytes: &'a [u8], elsewhere: &'a Elsewhere) -> Bench<'a> {
-        let format = by_name(transcript.format);
-        Bench {
+impl<'a> RepairContext<'a> {
+    fn new(transcript: &'a Transcript, bytes: &'a [u8], elsewhere: &'a Elsewhere) -> RepairContext<'a> {
+        // All names are in the table.
+        let dialect = by_name(transcript.format).unwrap_or(&DIALECTS[0]);
+        RepairContext {
             transcript,
             bytes,
+            dialect,
             answers: transcript.answers(),
             elsewhere,
-            lines: format.is_some_and(|format| format.layout == Layout::History),
-            lineage: format.and_then(|format| format.lineage),
+            lines: dialect.layout == Layout::History,
             changes: Vec::new(),
-            gone: BTreeSet::new(),
+            removed: BTreeSet::new(),
             moved: BTreeSet::new(),
             moves: Moves::default(),
-            news: BTreeMap::new(),
-            runs: BTreeMap::new(),
+            insertions: BTreeMap::new(),
             results: None,
             ids: None,
             content: None,
-            record: None,
             around: None,
             entries: (None, Vec::new()),
-        }
-    }
-
-    fn fix_content(&mut self, defect: &Defect) {
-        match (defect.row.code, defect.block) {
-            ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
-                self.fill(defect.message, block);
-            }
-            ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.gone.insert(block)),
-            ("E08", None) => self.empty(defect.message),
-            ("E09", _) => self.strike(self.start(defect.message), "tool_calls"),
-            ("E13", Some(block)) => self.trim(defect.message, block),
-            ("E14", _) => self.unmark(defect),
-            ("E17", Some(block)) => self.unbind(defect.message, block),
-            ("E17", _) => self.end_reasoning(defect.message),
-            ("E35", Some(block)) => self.strike_in(defect.message, block, &["cache_control"]),
-            ("E37", Some(block)) => self.cut(self.place_of(block)),
-            ("E21", Some(block)) => self.strike_in(defect.message, block, &["caller"]),
-            ("E22", Some(block)) => self.strike_in(defect.message, block, &["is_error", "status"]),
-            _ => {}
         }
     }
 
@@ -209,6 +180,11 @@ impl<'a> Bench<'a> {
         self.transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1)
     }
 
+    /// How the records of calls hold their results, where they do.
+    fn inline(&self) -> Option<&'static Inline> {
+        self.dialect.replies.inline
+    }
+
     /// The member of a message that holds its parts.
     fn content_name(&self) -> &'static str {
         if self.repeats_calls() { "tool_results" } else { self.answers.content }
@@ -227,7 +203,7 @@ impl<'a> Bench<'a> {
     /// The ids of all lines of a history, to which new ones are added.
     fn ids(&mut self) -> Result<&mut IdSet, Error> {
         if self.ids.is_none() {
-            let lineage = self.lineage.map(|lineage| ids(&self.bytes, self.transcript, lineage)).transpose()?;
+            let lineage = self.dialect.lineage.map(|lineage| ids(&self.bytes, self.transcript, lineage)).transpose()?;
             self.ids = lineage.or_else(|| Some(IdSet::default()));
         }
         Ok(self.ids.get_or_insert_default())
@@ -242,8 +218,22 @@ impl<'a> Bench<'a> {
         self.changes.push(Change::Drop { start: place.start as u64, end: place.end as u64 });
     }
 
+    fn insert(&mut self, at: Gap, text: Vec<u8>) {
+        self.changes.push(Change::Insert { at, text });
+    }
+
+    /// Moves an element of an array.
+    fn move_to(&mut self, place: Range<usize>, to: Gap) {
+        self.changes.push(Change::Move { start: place.start as u64, end: place.end as u64, line: false, to });
+    }
+
+    /// Writes another id at all these places.
+    fn rename_all(&mut self, ends: &[Range<usize>], text: Vec<u8>) {
+        self.changes.push(Change::Rename { ends: ends.iter().map(|end| (end.start as u64, end.end as u64)).collect(), text });
+    }
+
     /// Removes the member `name` of the object at `start`.
-    fn strike(&mut self, start: usize, name: &str) {
+    fn remove_member(&mut self, start: usize, name: &str) {
         if let Some(found) = member(self.bytes, start, name) {
             self.cut(found.whole);
         }

@@ -1,10 +1,10 @@
 //! Ids that were used before: a new one for the later call, and for the result that answers it.
 
-use super::{Bench, Defect};
+use super::{Defect, RepairContext};
 use crate::json::{Id, IdSet};
 use std::collections::HashSet;
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Renames the calls of these defects, each with its result.
     pub(super) fn rename(&mut self, defects: &[&Defect]) {
         let wanted: HashSet<u32> = defects.iter().filter_map(|d| d.block).collect();
@@ -31,15 +31,12 @@ impl Bench<'_> {
             };
             // A result that names no id is its call's by the place where it stands.
             let named = call.result.map(|result| (result, self.transcript.link(&self.transcript.blocks[result as usize]).id));
-            if let Some((result, id)) = named.filter(|(_, id)| !id.is_empty()) {
-                let place = self.place(self.message_of(result), id);
-                self.put(place, new.clone());
-            }
-            self.put(place, new);
+            let other = named.filter(|(_, id)| !id.is_empty()).map(|(result, id)| self.place(self.message_of(result), id));
+            self.rename_all(&std::iter::once(place).chain(other).collect::<Vec<_>>(), new);
         }
         // What answers none of these calls would come to answer the first.
         let again = |block: &u32| numbers.contains_key(&self.transcript.link(&self.transcript.blocks[*block as usize]).call);
         let surplus: Vec<u32> = matching.surplus.into_iter().filter(again).collect();
-        self.gone.extend(surplus);
+        self.removed.extend(surplus);
     }
 }

@@ -3,16 +3,16 @@
 //! A new id hangs on the old one alone, so that it is the same in the next request, too. A new name is the old one as far as the
 //! provider takes it. It stands wherever the tool is named: declared, chosen, called and answered.
 
-use super::place::{elements, member};
-use super::{Bench, Defect};
+use super::{Defect, RepairContext};
 use crate::format::item_prefix;
+use crate::json::locate::{elements, member};
 use crate::json::{Id, text};
 use crate::transcript::{BlockKind, Fact, First, Letters, Syntax};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-impl Bench<'_> {
+impl RepairContext<'_> {
     /// Gives what these defects are about other ids and names.
     pub(super) fn respell(&mut self, found: &[&Defect]) {
         let answers = self.answers;
@@ -48,9 +48,9 @@ impl Bench<'_> {
             .filter(|(_, link)| link.call == id && link.id.end > 0)
             .map(|(i, link)| self.place(i, link.id))
             .collect();
-        for end in ends {
+        if let Some(end) = ends.first() {
             let new = respelled(syntax, &text::lossy(&self.bytes[end.clone()]));
-            self.put(end, new.into_bytes());
+            self.rename_all(&ends, new.into_bytes());
         }
     }
 
@@ -108,7 +108,7 @@ impl Bench<'_> {
         let reference = member(self.bytes, item.start, "type").is_none_or(|kind| &self.bytes[kind.value] == b"\"item_reference\"");
         match member(self.bytes, item.start, "role") {
             None if reference => self.cut(item),
-            _ => self.strike(item.start, "id"),
+            _ => self.remove_member(item.start, "id"),
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod rules;
 
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages, shared};
 
@@ -18,6 +19,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read: shared::body,
     lineage: None,
+    replies: Replies::COMMON,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };

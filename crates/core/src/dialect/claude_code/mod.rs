@@ -15,6 +15,8 @@ mod beside;
 mod usage;
 
 use crate::config::settings::Scope;
+use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
@@ -34,8 +36,31 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: Some(&LINEAGE),
+    replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), plant, ..Calls::UNKNOWN },
+};
+
+/// A result is a message of the user's, on a line with what all lines of a session share.
+const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+
+const LINE: Envelope = Envelope {
+    known_by: "message",
+    members: &[
+        ("parentUuid", Value::Parent("")),
+        ("isSidechain", Value::Copied),
+        ("type", Value::Text("\"user\"")),
+        ("message", Value::Message),
+        ("uuid", Value::Id("uuid")),
+        ("timestamp", Value::Time),
+        ("userType", Value::Copied),
+        ("entrypoint", Value::Copied),
+        ("cwd", Value::Copied),
+        ("sessionId", Value::Copied),
+        ("version", Value::Copied),
+        ("gitBranch", Value::Copied),
+        ("slug", Value::Copied),
+    ],
 };
 
 /// Summaries and the segments that a boundary preserved name lines, too.

@@ -10,6 +10,7 @@ pub mod texts;
 
 use crate::dialect::cline::texts::Open;
 use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
@@ -27,6 +28,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };

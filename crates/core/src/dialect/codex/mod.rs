@@ -13,6 +13,8 @@ mod usage;
 
 use crate::config::settings::Scope;
 use crate::dialect::shared;
+use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
@@ -36,8 +38,18 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
+};
+
+/// What its shell printed is filed under functions.
+const REPLIES: Replies =
+    Replies { own: &[Spelling { fits: |call| call.is(r#""local_shell_call""#), answer: FUNCTION }], line: Some(&LINE), ..Replies::COMMON };
+
+const LINE: Envelope = Envelope {
+    known_by: "payload",
+    members: &[("timestamp", Value::Time), ("type", Value::Text("\"response_item\"")), ("payload", Value::Message)],
 };
 
 /// What a line is to the context.

@@ -9,6 +9,7 @@ use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::shared::{history, missing, objects, span_from};
 use crate::dialect::sheet::{Level, Sheet};
@@ -28,6 +29,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };

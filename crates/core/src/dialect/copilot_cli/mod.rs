@@ -11,6 +11,8 @@ mod usage;
 use crate::config::settings::Scope;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
+use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::Calls;
@@ -31,8 +33,23 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: Some(&LINEAGE),
+    replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
+};
+
+/// Each result is an event.
+const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+
+const LINE: Envelope = Envelope {
+    known_by: "data",
+    members: &[
+        ("type", Value::Text("\"tool.execution_complete\"")),
+        ("data", Value::Message),
+        ("id", Value::Id("id")),
+        ("timestamp", Value::Time),
+        ("parentId", Value::Parent("")),
+    ],
 };
 
 /// Every event names the one before it.

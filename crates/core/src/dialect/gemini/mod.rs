@@ -13,6 +13,7 @@ use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
 use crate::dialect::sheet::{CallId, Level, Sheet};
@@ -33,6 +34,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: by_order::context,
     calls: Calls::UNKNOWN,
 };

@@ -9,6 +9,7 @@
 
 mod patch;
 mod replay;
+mod reply;
 mod usage;
 
 use crate::dialect::gemini::response;
@@ -34,6 +35,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: Some(&LINEAGE),
+    replies: reply::REPLIES,
     context: replay::context,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };

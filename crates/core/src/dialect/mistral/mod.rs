@@ -9,6 +9,7 @@ pub mod rules;
 use crate::config::settings::Scope;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, shared};
@@ -25,6 +26,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context,
     calls: Calls::UNKNOWN,
 };

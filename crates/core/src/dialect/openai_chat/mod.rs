@@ -7,6 +7,7 @@ pub mod rules;
 
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
@@ -22,6 +23,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: by_order::functions,
     calls: Calls::UNKNOWN,
 };

@@ -16,6 +16,7 @@ use crate::dialect::openai_responses::items::Items;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::{Level, Sheet};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Layout, ResultForm, Signals, all_messages, shared};
@@ -33,6 +34,7 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: None,
+    replies: Replies::COMMON,
     context: all_messages,
     calls: Calls::UNKNOWN,
 };

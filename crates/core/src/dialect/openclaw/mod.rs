@@ -6,6 +6,8 @@
 
 mod usage;
 
+use crate::dialect::shared::envelope::{Envelope, Value};
+use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
@@ -25,8 +27,23 @@ pub const DIALECT: Dialect = Dialect {
     detect,
     read,
     lineage: Some(&LINEAGE),
+    replies: REPLIES,
     context: tree::context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+};
+
+/// Lines are in a tree from the second version of the log on.
+const REPLIES: Replies = Replies { line: Some(&LINE), ..Replies::COMMON };
+
+const LINE: Envelope = Envelope {
+    known_by: "message",
+    members: &[
+        ("type", Value::Text("\"message\"")),
+        ("id", Value::Id("parentId")),
+        ("parentId", Value::Parent("parentId")),
+        ("timestamp", Value::Time),
+        ("message", Value::Message),
+    ],
 };
 
 /// Labels, branches and the control that says where the leaf is name entries, too.

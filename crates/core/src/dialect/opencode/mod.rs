@@ -11,6 +11,7 @@
 //! those that the person broke off after something had been said.
 
 mod parts;
+mod reply;
 mod usage;
 
 use crate::config::settings::Scope;
@@ -35,6 +36,7 @@ pub const DIALECT: Dialect = Dialect {
     read,
     context,
     lineage: None,
+    replies: reply::REPLIES,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
 };
 

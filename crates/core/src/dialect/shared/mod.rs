@@ -12,8 +12,10 @@ pub mod content;
 pub mod declared;
 pub mod document;
 pub mod doubt;
+pub mod envelope;
 mod pairing;
 pub mod prompt;
+pub mod reply;
 pub mod unread;
 
 use crate::dialect::ResultForm;

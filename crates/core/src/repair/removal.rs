@@ -1,9 +1,10 @@
 //! What goes, and what is put right where it stands: parts of messages, messages, single members.
 
-use super::place::{Seat, elements, line, member};
-use super::{Bench, Defect};
+use super::places::Container;
+use super::{Defect, RepairContext};
 use crate::check::About;
-use crate::edit::Change;
+use crate::edit::{Change, Gap};
+use crate::json::locate::member;
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Fact, Role};
 use std::ops::Range;
@@ -15,7 +16,28 @@ const BEGINNING: &str = "[The beginning of this conversation is not here.]";
 /// How many cache marks a request may carry.
 const MARKS: usize = 4;
 
-impl Bench<'_> {
+impl RepairContext<'_> {
+    /// Repairs what is empty, too much, or half of a pair.
+    pub(super) fn fix_content(&mut self, defect: &Defect) {
+        match (defect.row.code, defect.block) {
+            ("E08", Some(block)) if self.transcript.blocks[block as usize].kind == BlockKind::Result => {
+                self.fill(defect.message, block);
+            }
+            ("E08" | "E20" | "E33" | "E34", Some(block)) => drop(self.removed.insert(block)),
+            ("E08", None) => self.empty(defect.message),
+            ("E09", _) => self.remove_member(self.start(defect.message), "tool_calls"),
+            ("E13", Some(block)) => self.trim(defect.message, block),
+            ("E14", _) => self.unmark(defect),
+            ("E17", Some(block)) => self.unbind(defect.message, block),
+            ("E17", _) => self.end_reasoning(defect.message),
+            ("E35", Some(block)) => self.remove_members(defect.message, block, &["cache_control"]),
+            ("E37", Some(block)) => self.cut(self.place_of(block)),
+            ("E21", Some(block)) => self.remove_members(defect.message, block, &["caller"]),
+            ("E22", Some(block)) => self.remove_members(defect.message, block, &["is_error", "status"]),
+            _ => {}
+        }
+    }
+
     /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Turns stay
     /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
@@ -41,20 +63,29 @@ impl Bench<'_> {
     }
 
     pub(super) fn drop_message(&mut self, i: usize) {
-        match self.seat(i) {
-            Seat::Element(place) => self.cut(place),
-            Seat::Line(record) => {
-                self.put(line(self.bytes, &record), Vec::new());
-                self.moves.gone.push(record.start as u64..record.end as u64);
-            }
-            Seat::Fixed => {}
+        if let Some(record) = self.remove_whole(i) {
+            self.moves.gone.push(record);
         }
+    }
+
+    /// Removes message `i` with what is around it; returns the record that it was.
+    pub(super) fn remove_whole(&mut self, i: usize) -> Option<Range<u64>> {
+        match self.container(i) {
+            Container::List(place) => self.cut(place),
+            Container::Lines(record) => {
+                let (start, end) = (record.start as u64, record.end as u64);
+                self.changes.push(Change::DropLine { start, end });
+                return Some(start..end);
+            }
+            Container::Fixed => {}
+        }
+        None
     }
 
     /// A conversation that begins with message `i`, of another, gets a beginning of the user's.
     pub(super) fn begin(&mut self, i: usize) {
         let message = [b"{\"role\":\"user\",\"", self.content_name().as_bytes(), b"\":", &self.text(BEGINNING), b"}"].concat();
-        self.put_before_message(i, &message);
+        self.insert_message(i, false, message);
     }
 
     /// White space at the end of a text goes.
@@ -78,39 +109,11 @@ impl Bench<'_> {
         bound.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
     }
 
-    /// The object that the block at index `block` is, in message `i` or in the result that holds it.
-    pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
-        let span = self.transcript.blocks[block as usize].span;
-        if self.answers.items {
-            return Some(self.place(i, span));
-        }
-        let part = usize::from(self.transcript.blocks[block as usize].part);
-        match self.holder_of(block) {
-            Some(result) => {
-                let content = self.place(i, self.transcript.link(&self.transcript.blocks[result as usize]).content);
-                elements(self.bytes, content.start)?.get(part).cloned()
-            }
-            None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
-        }
-    }
-
-    /// The result in whose content the block at index `block` stands.
-    fn holder_of(&mut self, block: u32) -> Option<u32> {
-        let transcript = self.transcript;
-        let all = || {
-            let results = (0u32..).zip(&transcript.blocks).filter(|(_, b)| b.kind == BlockKind::Result);
-            results.map(|(at, _)| at).collect()
-        };
-        let results: &Vec<u32> = self.results.get_or_insert_with(all);
-        let at = results[results.partition_point(|at| *at < block).checked_sub(1)?];
-        (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
-    }
-
     /// Members of a block go.
-    pub(super) fn strike_in(&mut self, i: usize, block: u32, names: &[&str]) {
+    pub(super) fn remove_members(&mut self, i: usize, block: u32, names: &[&str]) {
         let Some(object) = self.object_of(i, block) else { return };
         let start = self.inner(object.start);
-        names.iter().for_each(|name| self.strike(start, name));
+        names.iter().for_each(|name| self.remove_member(start, name));
     }
 
     /// A result that may not be empty gets a text.
@@ -127,7 +130,7 @@ impl Bench<'_> {
         };
         match member(self.bytes, start, "content") {
             Some(found) => self.put(found.value, text),
-            None => self.put(start + 1..start + 1, [b"\"content\":", &text[..], b","].concat()),
+            None => self.insert(Gap::Before(start as u64 + 1), [b"\"content\":", &text[..]].concat()),
         }
     }
 
@@ -147,9 +150,9 @@ impl Bench<'_> {
             for &block in &marks[..surplus.min(marks.len())] {
                 let i = self.message_of(block);
                 if self.answers.marks_are_parts {
-                    self.gone.insert(block);
+                    self.removed.insert(block);
                 } else {
-                    self.strike_in(i, block, &["cache_control"]);
+                    self.remove_members(i, block, &["cache_control"]);
                 }
             }
         } else if let Some(block) = defect.block {
@@ -158,7 +161,7 @@ impl Bench<'_> {
                 ["cache_control", "cachePoint"].iter().find_map(|name| member(self.bytes, o.start, name)).map(|m| m.value.start)
             });
             if let Some(ttl) = mark.and_then(|mark| member(self.bytes, mark, "ttl")) {
-                self.changes.push(Change::Drop { start: ttl.whole.start as u64, end: ttl.whole.end as u64 });
+                self.cut(ttl.whole);
             }
         }
     }

@@ -1,0 +1,131 @@
+//! Lines that are inserted into a log: what its agent writes around a message, made of what the neighbours say.
+
+use crate::dialect::shared::reply::Reply;
+use crate::json::locate::Member;
+use crate::json::{Id, IdSet};
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+/// What the lines of a log hold beside their messages.
+#[derive(Debug)]
+pub struct Envelope {
+    /// The member that a line with an envelope has; without it a line is the message alone.
+    pub known_by: &'static str,
+    /// Its members, in order.
+    pub members: &'static [(&'static str, Value)],
+}
+
+/// The value of a member of a line.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// This JSON.
+    Text(&'static str),
+    /// The time of the line that follows, or else that of the call.
+    Time,
+    /// What is inserted, as a message.
+    Message,
+    /// What is inserted, as the parts of a message.
+    Parts,
+    /// A new id, made of the call's, so that two runs make the same. It is left out where the line of the call has not this member.
+    Id(&'static str),
+    /// The line before it in the tree, or null. It is left out where the line of the call has not this member, but for an empty name.
+    Parent(&'static str),
+    /// What the line of the call says.
+    Copied,
+}
+
+/// A line that was written, and its own id where lines of this log have one.
+pub struct Line {
+    /// Its bytes, without a line end.
+    pub bytes: Vec<u8>,
+    /// Its id, with its quotes.
+    pub id: Option<Vec<u8>>,
+}
+
+/// The lines that a new one is made like.
+pub struct Neighbours<'a> {
+    /// The bytes in which both lie.
+    pub bytes: &'a [u8],
+    /// The members of the line of the call.
+    pub call: &'a [Member<'a>],
+    /// Those of the line that follows.
+    pub next: &'a [Member<'a>],
+}
+
+impl Envelope {
+    /// Writes `reply` as a line. `parent` is the line above it in the tree, as a value; its id is made of `seed`, and added to
+    /// `ids`, those that lines have.
+    pub fn line(&self, around: &Neighbours<'_>, parent: Option<&[u8]>, reply: &Reply, seed: &[u8], ids: &mut IdSet) -> Line {
+        let of = |from: &[Member<'_>], name: &str| {
+            let found = from.iter().rfind(|m| *m.name == *name.as_bytes());
+            found.map(|m| around.bytes[m.value.clone()].to_vec())
+        };
+        let of_call = |name: &str| of(around.call, name);
+        if of_call(self.known_by).is_none() {
+            return Line { bytes: message(reply), id: None };
+        }
+        let (mut line, mut id) = (Vec::new(), None);
+        for (name, value) in self.members {
+            let value = match value {
+                Value::Text(text) => Some(text.as_bytes().to_vec()),
+                Value::Time => of(around.next, name).or_else(|| of_call(name)),
+                Value::Message => Some(message(reply)),
+                Value::Parts => Some([b"[", reply.bytes(), b"]"].concat()),
+                Value::Id(with) => {
+                    id = of_call(with).and_then(|_| of_call(name)).map(|like| new_id(&like, seed, ids));
+                    id.clone()
+                }
+                Value::Parent(with) if with.is_empty() || of_call(with).is_some() => Some(parent.unwrap_or(b"null").to_vec()),
+                Value::Parent(_) => None,
+                Value::Copied => of_call(name),
+            };
+            if let Some(value) = value {
+                line.push(if line.is_empty() { b'{' } else { b',' });
+                line.extend_from_slice(format!("\"{name}\":").as_bytes());
+                line.extend_from_slice(&value);
+            }
+        }
+        line.push(b'}');
+        Line { bytes: line, id }
+    }
+}
+
+/// A reply as a message.
+pub fn message(reply: &Reply) -> Vec<u8> {
+    match reply {
+        Reply::Part(part) => [b"{\"role\":\"user\",\"content\":[", &part[..], b"]}"].concat(),
+        Reply::Message(message) => message.clone(),
+    }
+}
+
+/// An id that no line has, in the form of `like`, made of `seed`; both with quotes.
+fn new_id(like: &[u8], seed: &[u8], ids: &mut IdSet) -> Vec<u8> {
+    let long = like.len() >= 36 && memchr::memchr_iter(b'-', like).count() == 4;
+    let mut salt = 0u64;
+    loop {
+        let hex = format!("{:032x}", xxh3_128_with_seed(seed, salt));
+        let id = if long {
+            format!("\"{}-{}-4{}-8{}-{}\"", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+        } else {
+            format!("\"{}\"", &hex[..8])
+        };
+        if ids.insert(Id::of(id.as_bytes())) {
+            return id.into_bytes();
+        }
+        salt += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_are_like_the_old_ones_and_new() {
+        let mut ids = IdSet::default();
+        let short = new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids);
+        assert!(short.len() == 10 && new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut IdSet::default()) == short);
+        assert_ne!(new_id(b"\"a1b2c3d4\"", b"toolu_1", &mut ids), short);
+        let long = new_id(b"\"1541df3a-0c6e-44ae-ab81-fe5d5ad84085\"", b"toolu_1", &mut ids);
+        assert_eq!((long.len(), long[15]), (38, b'4'));
+    }
+}

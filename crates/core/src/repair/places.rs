@@ -1,0 +1,260 @@
+//! Where messages and their parts lie, and how parts are removed from a message and others inserted.
+
+use super::RepairContext;
+use super::insert::{Inserts, Spot};
+use crate::edit::Gap;
+use crate::json::locate::{elements, member, record_around, value};
+use crate::read_at::Window;
+use crate::transcript::{BlockKind, Role};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a message is in, as far as it can be removed or have neighbours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Container {
+    /// An array, of which this is an element: the message, or the entry around it.
+    List(Range<usize>),
+    /// A file of lines, of which this is a record.
+    Lines(Range<usize>),
+    /// Neither.
+    Fixed,
+}
+
+impl Container {
+    /// The element or record, and the places before and behind it.
+    pub(super) fn gaps(self) -> Option<(Range<usize>, Gap, Gap)> {
+        match self {
+            Container::List(at) => Some((at.clone(), Gap::Before(at.start as u64), Gap::Behind(at.end as u64))),
+            Container::Lines(at) => Some((at.clone(), Gap::LineBefore(at.start as u64), Gap::LineBehind(at.end as u64))),
+            Container::Fixed => None,
+        }
+    }
+}
+
+/// The parts of a message.
+pub(super) struct Content {
+    /// The value of the member that holds them.
+    pub(super) value: Range<usize>,
+    /// Its elements, where it is an array.
+    pub(super) elements: Option<Vec<Range<usize>>>,
+}
+
+impl Content {
+    /// The place behind its last element, where it is an array.
+    pub(super) fn end(&self) -> Option<Gap> {
+        let elements = self.elements.as_ref()?;
+        Some(elements.last().map_or(Gap::Before(self.value.start as u64 + 1), |last| Gap::Behind(last.end as u64)))
+    }
+}
+
+impl RepairContext<'_> {
+    /// The parts of message `i`.
+    pub(super) fn content(&mut self, i: usize) -> Option<Rc<Content>> {
+        if let Some((_, known)) = self.content.as_ref().filter(|(message, _)| *message == i) {
+            return Some(known.clone());
+        }
+        let start = self.start(i);
+        // Results that stand beside a history are a list of their own.
+        let value = if self.bytes[start] == b'[' { self.whole(i) } else { member(self.bytes, start, self.content_name())?.value };
+        let found = Rc::new(Content { elements: elements(self.bytes, value.start), value });
+        self.content = Some((i, found.clone()));
+        Some(found)
+    }
+
+    /// What message `i` is in.
+    pub(super) fn container(&mut self, i: usize) -> Container {
+        let (record, message) = (self.transcript.messages[i].record as usize, self.whole(i));
+        if message.start == record && self.lines {
+            return Container::Lines(message);
+        }
+        let before = self.bytes[..message.start].iter().rev().find(|b| !b.is_ascii_whitespace());
+        if matches!(before, Some(b'[' | b',')) {
+            return Container::List(message);
+        }
+        if !self.lines {
+            return Container::Fixed;
+        }
+        if self.bytes[record] != b'[' {
+            return value(self.bytes, record).map_or(Container::Fixed, Container::Lines);
+        }
+        if self.entries.0 != Some(record) {
+            self.entries = (Some(record), elements(self.bytes, record).unwrap_or_default());
+        }
+        let entries = &self.entries.1;
+        let entry = entries[..entries.partition_point(|e| e.start <= message.start)].last();
+        entry.filter(|e| message.end <= e.end).map_or(Container::Fixed, |e| Container::List(e.clone()))
+    }
+
+    /// Where the record begins that holds the byte at `at` of message `i`, where a record is more than the message: a line,
+    /// or an entry around it.
+    pub(super) fn record_around(&mut self, i: usize, at: usize) -> Option<usize> {
+        if let Some((_, record)) = self.around.as_ref().filter(|(message, record)| *message == i && record.contains(&at)) {
+            return Some(record.start);
+        }
+        match self.container(i) {
+            Container::Lines(_) => {
+                let found = record_around(&mut Window::new(&self.bytes), at as u64).ok()?;
+                self.around = Some((i, found.start as usize..found.end as usize));
+                Some(found.start as usize)
+            }
+            Container::List(place) => Some(place).filter(|place| *place != self.whole(i)).map(|place| place.start),
+            Container::Fixed => None,
+        }
+    }
+
+    /// The element of message `i`'s content that holds the block at index `block`.
+    pub(super) fn element_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
+        let place = self.place(i, self.transcript.blocks[block as usize].span);
+        let content = self.content(i)?;
+        let elements = content.elements.as_ref()?;
+        let found = elements[..elements.partition_point(|e| e.start <= place.start)].last();
+        found.filter(|e| place.end <= e.end).cloned()
+    }
+
+    /// The object that the block at index `block` is, in message `i` or in the result that holds it.
+    pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
+        let span = self.transcript.blocks[block as usize].span;
+        if self.answers.items {
+            return Some(self.place(i, span));
+        }
+        let part = usize::from(self.transcript.blocks[block as usize].part);
+        match self.holder_of(block) {
+            Some(result) => {
+                let content = self.place(i, self.transcript.link(&self.transcript.blocks[result as usize]).content);
+                elements(self.bytes, content.start)?.get(part).cloned()
+            }
+            None => self.content(i)?.elements.as_ref()?.get(part).cloned(),
+        }
+    }
+
+    /// The result in whose content the block at index `block` stands.
+    fn holder_of(&mut self, block: u32) -> Option<u32> {
+        let transcript = self.transcript;
+        let all = || {
+            let results = (0u32..).zip(&transcript.blocks).filter(|(_, b)| b.kind == BlockKind::Result);
+            results.map(|(at, _)| at).collect()
+        };
+        let results: &Vec<u32> = self.results.get_or_insert_with(all);
+        let at = results[results.partition_point(|at| *at < block).checked_sub(1)?];
+        (block - at <= transcript.link(&transcript.blocks[at as usize]).children).then_some(at)
+    }
+
+    /// Removes blocks of message `i` and inserts parts into it, or removes the message itself when nothing is left in it.
+    pub(super) fn change_content(&mut self, i: usize, removed: &[u32], inserts: Inserts) {
+        let all = || inserts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>().join(&b","[..]);
+        if self.transcript.messages[i].role == Role::Tool && inserts.is_empty() {
+            return if self.inline().is_some() { self.remove_results(i, removed) } else { self.drop_message(i) };
+        }
+        let Some(content) = self.content(i) else {
+            return if inserts.is_empty() { self.empty(i) } else { self.add_content(i, &all()) };
+        };
+        let value = content.value.clone();
+        // Calls that stand beside the content keep their message.
+        let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
+        let beside = calls && self.answers.calls_beside_content;
+        let Some(elements) = &content.elements else {
+            return match (removed.is_empty(), inserts.is_empty()) {
+                (false, true) if beside => self.put(value, b"null".to_vec()),
+                (false, true) => self.empty(i),
+                (false, false) => self.put(value, [b"[", &all()[..], b"]"].concat()),
+                (true, true) => {}
+                (true, false) => self.put_before(value, &all()),
+            };
+        };
+        let parts: BTreeSet<usize> = removed.iter().filter_map(|&b| self.element_of(i, b)).map(|place| place.start).collect();
+        if inserts.is_empty() && parts.len() == elements.len() {
+            return match self.container(i) {
+                Container::Fixed if self.repeats_calls() => self.put(value.start + 1..value.end - 1, Vec::new()),
+                _ if self.repeats_calls() => self.drop_message(i),
+                _ if beside => self.put(value, b"null".to_vec()),
+                _ => self.empty(i),
+            };
+        }
+        for (spot, text) in inserts {
+            let gap = match spot {
+                Spot::Behind(block) => self.element_of(i, block).map(|e| Gap::Behind(e.end as u64)),
+                Spot::Before(block) => self.element_of(i, block).map(|e| Gap::Before(e.start as u64)),
+                _ => Some(Gap::Before(elements.first().map_or(value.start + 1, |first| first.start) as u64)),
+            };
+            gap.into_iter().for_each(|gap| self.insert(gap, text.clone()));
+        }
+        elements.iter().filter(|e| parts.contains(&e.start)).for_each(|e| self.cut(e.clone()));
+    }
+
+    /// Removes results from the run of a tool that is message `i` in the record of its call.
+    fn remove_results(&mut self, i: usize, removed: &[u32]) {
+        let list = self.inline().and_then(|inline| inline.results).and_then(|name| member(self.bytes, self.start(i), name));
+        let Some(list) = list.map(|m| m.value) else { return };
+        let Some(parts) = elements(self.bytes, list.start) else { return self.put(list, b"[]".to_vec()) };
+        let removed: BTreeSet<u16> = removed.iter().map(|&b| self.transcript.blocks[b as usize].part).collect();
+        removed.into_iter().filter_map(|part| parts.get(usize::from(part)).cloned()).for_each(|part| self.cut(part));
+    }
+
+    /// Parts that lie elsewhere, elements of contents or strings that are a content, come last into message `j`.
+    pub(super) fn append_parts(&mut self, j: usize, parts: &[Range<usize>]) {
+        let content = self.content(j);
+        match content.as_ref().map(|content| (content.end(), content.value.clone())) {
+            Some((Some(end), _)) => {
+                for part in parts {
+                    match self.as_part(&self.bytes[part.clone()]) {
+                        Some(text) => self.insert(end, text),
+                        None => self.move_to(part.clone(), end),
+                    }
+                }
+            }
+            Some((None, value)) => {
+                // An empty text is no part.
+                let own = self.as_part(&self.bytes[value.clone()]).filter(|_| value.len() > 2).unwrap_or_default();
+                let parts = self.take_parts(parts);
+                let comma: &[u8] = if own.is_empty() || parts.is_empty() { b"" } else { b"," };
+                self.put(value, [b"[", &own[..], comma, &parts, b"]"].concat());
+            }
+            None => {
+                let parts = self.take_parts(parts);
+                self.add_content(j, &parts);
+            }
+        }
+    }
+
+    /// Removes parts where they are; returns them with commas between.
+    pub(super) fn take_parts(&mut self, parts: &[Range<usize>]) -> Vec<u8> {
+        let written: Vec<Vec<u8>> = parts
+            .iter()
+            .map(|part| {
+                let bytes = &self.bytes[part.clone()];
+                self.as_part(bytes).unwrap_or_else(|| {
+                    self.cut(part.clone());
+                    bytes.to_vec()
+                })
+            })
+            .collect();
+        written.join(&b","[..])
+    }
+
+    /// A content that is no array as the one part that it says.
+    pub(super) fn as_part(&self, content: &[u8]) -> Option<Vec<u8>> {
+        let (open, close) = self.text_around();
+        (content.first() == Some(&b'"')).then(|| [open, content, close].concat())
+    }
+
+    /// Puts parts before the only one of a message, which is no array.
+    fn put_before(&mut self, value: Range<usize>, come: &[u8]) {
+        let own = match self.bytes[value.start] {
+            b'"' => self.as_part(&self.bytes[value.clone()]),
+            b'{' => Some(self.bytes[value.clone()].to_vec()),
+            _ => None,
+        };
+        let comma: &[u8] = if own.is_some() { b"," } else { b"" };
+        self.put(value, [b"[", come, comma, &own.unwrap_or_default(), b"]"].concat());
+    }
+
+    /// A message without content gets one.
+    pub(super) fn add_content(&mut self, i: usize, come: &[u8]) {
+        let start = self.start(i);
+        if self.bytes[start] == b'{' {
+            let content = [b"\"", self.content_name().as_bytes(), b"\":[", come, b"]"].concat();
+            self.insert(Gap::Before(start as u64 + 1), content);
+        }
+    }
+}
