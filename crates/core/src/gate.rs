@@ -6,6 +6,7 @@
 
 use crate::config::settings::{Markers, Mode, Providers, Settings};
 use crate::diagnostics::Decision;
+use crate::dialect::is_cached_by_ttl;
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.
@@ -99,7 +100,7 @@ fn runs_on<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'
 fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>) -> (bool, String) {
     let ttl = settings.context_pruning.ttl_ms;
     let (provider, model) = runs_on(transcript, settings);
-    if settings.context_pruning.providers == Providers::Anthropic && !is_eligible(provider, model) {
+    if settings.context_pruning.providers == Providers::Anthropic && !is_cached_by_ttl(provider, model) {
         return (
             false,
             format!(
@@ -123,17 +124,6 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
             (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", duration(idle.unsigned_abs())))
         }
         Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", duration(idle.unsigned_abs()))),
-    }
-}
-
-/// Anthropic, Anthropic's models through OpenRouter, and an input that names no provider.
-pub fn is_eligible(provider: Option<&str>, model: Option<&str>) -> bool {
-    let provider = provider.map(|p| p.trim().to_lowercase());
-    let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
-    match provider.as_deref() {
-        None | Some("" | "anthropic") => true,
-        Some("openrouter") => model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/"),
-        Some(_) => false,
     }
 }
 
@@ -180,20 +170,6 @@ fn duration(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_may() {
-        for (provider, model, want) in [
-            (None, None, true),
-            (Some("Anthropic"), Some("x"), true),
-            (Some("openrouter"), Some("anthropic/claude-sonnet-4.5"), true),
-            (Some("openrouter"), Some("openai/gpt-5"), false),
-            (Some("openai"), Some("gpt-5"), false),
-            (Some("moonshot"), Some("kimi"), false),
-        ] {
-            assert_eq!(is_eligible(provider, model), want, "{provider:?} {model:?}");
-        }
-    }
 
     #[test]
     fn durations() {

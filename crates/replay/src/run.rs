@@ -8,8 +8,8 @@ use super::steps::{Call, Step};
 use super::tokens::Tokens;
 use deadhead_core::config::settings::{Mode, Providers, Settings};
 use deadhead_core::config::window;
+use deadhead_core::dialect::is_cached_by_ttl;
 use deadhead_core::estimate::CHARS_PER_TOKEN;
-use deadhead_core::gate::is_eligible;
 use deadhead_core::prices;
 use deadhead_core::transcript::Role;
 
@@ -150,7 +150,7 @@ fn decide(
         Mode::Adaptive | Mode::Aggressive | Mode::Auto => true,
         Mode::CacheTtl => {
             let idle = last.zip(call.start).map(|(last, now)| now.saturating_sub(last));
-            (pruning.providers == Providers::All || is_eligible(provider, model))
+            (pruning.providers == Providers::All || is_cached_by_ttl(provider, model))
                 && pruning.ttl_ms > 0
                 && idle.is_some_and(|idle| idle >= 0 && idle.unsigned_abs() >= pruning.ttl_ms)
         }

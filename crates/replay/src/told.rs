@@ -44,7 +44,7 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> V
             && pruning.providers == deadhead_core::config::settings::Providers::Anthropic
             && session.calls.iter().any(|call| {
                 let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-                !deadhead_core::gate::is_eligible(name(session.provider(call)).as_deref(), name(session.model(call)).as_deref())
+                !deadhead_core::dialect::is_cached_by_ttl(name(session.provider(call)).as_deref(), name(session.model(call)).as_deref())
             })
     });
     if ineligible {

@@ -20,6 +20,8 @@ mod gemini_cli;
 mod lines_tests;
 mod messages;
 mod mistral;
+#[cfg(test)]
+mod names_tests;
 mod ollama;
 mod openai_chat;
 mod openai_responses;
@@ -35,6 +37,7 @@ pub mod wrapper;
 pub use accept::messages_alone;
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
+pub use rules::models::is_cached_by_ttl;
 pub use rules::stricter;
 pub use tree::{Gone, let_go, name_missing};
 

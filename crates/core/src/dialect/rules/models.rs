@@ -105,6 +105,18 @@ impl<'a> Model<'a> {
     }
 }
 
+/// Whether the prompt cache of a call lives for a time that is known: Anthropic's, of Anthropic's models through OpenRouter, and of
+/// an input that names no provider.
+pub fn is_cached_by_ttl(provider: Option<&str>, model: Option<&str>) -> bool {
+    let provider = provider.map(|p| p.trim().to_lowercase());
+    let model = model.map(|m| m.trim().to_lowercase()).unwrap_or_default();
+    match provider.as_deref() {
+        None | Some("" | "anthropic") => true,
+        Some("openrouter") => model.starts_with("anthropic/") || model.starts_with("openrouter/anthropic/"),
+        Some(_) => false,
+    }
+}
+
 fn of_model(model: &str) -> Maker {
     let model = model.to_lowercase();
     let last = model.rsplit('/').next().unwrap_or_default();
@@ -198,6 +210,20 @@ mod tests {
         ] {
             let named = |name: &'static str| Some(name).filter(|name| !name.is_empty());
             assert_eq!(Model::of(named(model), named(provider)).maker, want, "{model} {provider}");
+        }
+    }
+
+    #[test]
+    fn caches_that_live_for_a_known_time() {
+        for (provider, model, want) in [
+            (None, None, true),
+            (Some("Anthropic"), Some("x"), true),
+            (Some("openrouter"), Some("anthropic/claude-sonnet-4.5"), true),
+            (Some("openrouter"), Some("openai/gpt-5"), false),
+            (Some("openai"), Some("gpt-5"), false),
+            (Some("moonshot"), Some("kimi"), false),
+        ] {
+            assert_eq!(is_cached_by_ttl(provider, model), want, "{provider:?} {model:?}");
         }
     }
 }
