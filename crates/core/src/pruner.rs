@@ -173,8 +173,7 @@ impl Pruner {
         match input_kind(input, true, self.format)? {
             Beginning::Kind(InputKind::Log(found)) => {
                 let source = Source::Memory(input.to_vec());
-                let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
-                let read = reader::history(&source, found.format, estimator, scope, 1, &|_| {})?;
+                let read = reader::log(&source, &setup.reading(found.format), 1, &|_| {})?;
                 accept(&read, found)?;
                 let pruned = match setup.task {
                     Task::Prune => recalled(&Record::Log { read: &read, source: &source, found }, session, setup)?,

@@ -15,7 +15,7 @@ use crate::format::sheet::Sheet;
 use crate::format::{Format, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::read_at::ReadAt;
-use crate::transcript::Transcript;
+use crate::transcript::{Records, Transcript};
 use part::Part;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -30,6 +30,33 @@ const WARNINGS: usize = 100;
 /// Progress of a reading: bytes done so far are added.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
+/// How a history is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Its format.
+    pub format: &'static Format,
+    /// How texts are weighed.
+    pub estimator: Estimator,
+    /// What of it is wanted.
+    pub scope: Scope,
+    /// Whether it is noted where records lie and how they name each other: what removes some of them wants to know.
+    pub table: bool,
+}
+
+impl Reading {
+    /// A reading without a table of records.
+    pub fn new(format: &'static Format, estimator: Estimator, scope: Scope) -> Reading {
+        Reading { format, estimator, scope, table: false }
+    }
+
+    /// An empty sheet for it.
+    pub(crate) fn sheet(&self) -> Sheet {
+        let mut sheet = Sheet::new(self.estimator);
+        sheet.table = self.table.then(|| Records::new(self.format.lineage));
+        sheet
+    }
+}
+
 /// Reads lines that are not written yet, as [`history`] would.
 ///
 /// # Errors
@@ -38,6 +65,16 @@ pub fn again(bytes: &dyn ReadAt, format: &'static Format, estimator: Estimator, 
     let mut sheet = Sheet::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut sheet)?;
     transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
+}
+
+/// The records of lines that were read without a table of them.
+///
+/// # Errors
+/// Those of [`history`].
+pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Format) -> Result<Records, Error> {
+    let mut sheet = Reading { table: true, ..Reading::new(format, Estimator::Utf16, Scope::File) }.sheet();
+    one_by_one(bytes, format, true, &|_| {}, &mut sheet)?;
+    sheet.table.ok_or(Error::Changed)
 }
 
 /// Reads all lines of `source` and reduces them to the effective context.
@@ -52,48 +89,43 @@ pub fn history(
     threads: usize,
     progress: Progress<'_>,
 ) -> Result<Transcript, Error> {
-    let mut sheet = lines(source, format, estimator, scope == Scope::Context, threads, progress)?;
+    log(source, &Reading::new(format, estimator, scope), threads, progress)
+}
+
+/// The same for any reading.
+///
+/// # Errors
+/// Those of [`history`].
+pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
+    let mut sheet = lines(source, reading, reading.scope == Scope::Context, threads, progress)?;
     tidy(&mut sheet);
-    match transcript(format, sheet, scope) {
-        Ok(found) => named(source, format, found),
-        Err(Gone) => whole(source, format, estimator, scope, threads, progress),
+    match transcript(reading.format, sheet, reading.scope) {
+        Ok(found) => named(source, reading, found),
+        Err(Gone) => whole(source, reading, threads, progress),
     }
 }
 
 /// Reads all lines and keeps those too that a compaction put out of reach.
-fn whole(
-    source: &Source,
-    format: &'static Format,
-    estimator: Estimator,
-    scope: Scope,
-    threads: usize,
-    progress: Progress<'_>,
-) -> Result<Transcript, Error> {
-    let mut sheet = lines(source, format, estimator, false, threads, progress)?;
+fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
+    let mut sheet = lines(source, reading, false, threads, progress)?;
     tidy(&mut sheet);
-    named(source, format, transcript(format, sheet, scope).map_err(|Gone| Error::Changed)?)
+    named(source, reading, transcript(reading.format, sheet, reading.scope).map_err(|Gone| Error::Changed)?)
 }
 
 /// What was read of `source`, with a warning where parents are missing.
-fn named(source: &Source, format: &Format, mut found: Transcript) -> Result<Transcript, Error> {
-    name_missing(source, format, &mut found)?;
+fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Transcript, Error> {
+    name_missing(source, reading.format, &mut found)?;
     Ok(found)
 }
 
-/// Reads all lines of a history while they come through a pipe into `spool`, as [`history`] would, and gives what they make.
+/// Reads all lines of a history while they come through a pipe into `spool`, as [`log`] would, and gives what they make.
 ///
 /// # Errors
 /// Those of [`history`], and the pipe cannot be read.
-pub fn as_it_comes(
-    pipe: &File,
-    spool: Spool,
-    format: &'static Format,
-    estimator: Estimator,
-    scope: Scope,
-) -> Result<(Transcript, Source), Error> {
-    let mut sheet = Sheet::new(estimator);
+pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source), Error> {
+    let mut sheet = reading.sheet();
     std::thread::scope(|threads| {
-        let mut read = || one_by_one(&spool, format, scope == Scope::Context, &|_| {}, &mut sheet);
+        let mut read = || one_by_one(&spool, reading.format, reading.scope == Scope::Context, &|_| {}, &mut sheet);
         match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
             Ok(filling) => {
                 let read = read();
@@ -109,9 +141,9 @@ pub fn as_it_comes(
     })?;
     let source = spool.into_source()?;
     tidy(&mut sheet);
-    match transcript(format, sheet, scope) {
-        Ok(found) => Ok((named(&source, format, found)?, source)),
-        Err(Gone) => Ok((whole(&source, format, estimator, scope, 1, &|_| {})?, source)),
+    match transcript(reading.format, sheet, reading.scope) {
+        Ok(found) => Ok((named(&source, reading, found)?, source)),
+        Err(Gone) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
     }
 }
 
@@ -120,7 +152,7 @@ pub fn as_it_comes(
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
 pub fn everything(source: &Source, format: &'static Format, estimator: Estimator) -> Result<Sheet, Error> {
-    let mut sheet = lines(source, format, estimator, false, 1, &|_| {})?;
+    let mut sheet = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
     tidy(&mut sheet);
     Ok(sheet)
 }
@@ -135,20 +167,12 @@ pub(crate) fn tidy(sheet: &mut Sheet) {
 }
 
 /// Reads all lines. With `release`, what a compaction puts out of reach is let go on the way.
-fn lines(
-    source: &Source,
-    format: &'static Format,
-    estimator: Estimator,
-    release: bool,
-    threads: usize,
-    progress: Progress<'_>,
-) -> Result<Sheet, Error> {
-    let size = source.size();
-    let mut sheet = Sheet::new(estimator);
-    if threads < 2 || size < 4 * PART {
-        one_by_one(source, format, release, progress, &mut sheet)?;
+fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, progress: Progress<'_>) -> Result<Sheet, Error> {
+    let mut sheet = reading.sheet();
+    if threads < 2 || source.size() < 4 * PART {
+        one_by_one(source, reading.format, release, progress, &mut sheet)?;
     } else {
-        side_by_side(source, format, release, threads, progress, &mut sheet)?;
+        side_by_side(source, reading, release, threads, progress, &mut sheet)?;
     }
     Ok(sheet)
 }
@@ -170,7 +194,7 @@ fn one_by_one(bytes: &dyn ReadAt, format: &'static Format, release: bool, progre
 /// Reads parts of the file on several threads and joins them in order as they come.
 fn side_by_side(
     source: &Source,
-    format: &'static Format,
+    reading: &Reading,
     release: bool,
     threads: usize,
     progress: Progress<'_>,
@@ -180,22 +204,22 @@ fn side_by_side(
     let parts = size.div_ceil(PART);
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
         // No threads are to be had.
-        return one_by_one(source, format, release, progress, sheet);
+        return one_by_one(source, reading.format, release, progress, sheet);
     };
-    let (next, estimator) = (AtomicU64::new(0), sheet.estimator);
+    let next = AtomicU64::new(0);
     // A few parts may wait for their turn; beyond that the readers do.
     let (give, take) = sync_channel::<(u64, Result<Sheet, Error>)>(threads * 4);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
             let (give, next) = (give.clone(), &next);
             scope.spawn(move |_| {
-                let mut part = Part::new(source, format);
+                let mut part = Part::new(source, reading.format);
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     if i >= parts {
                         return;
                     }
-                    let mut sheet = Sheet::new(estimator);
+                    let mut sheet = reading.sheet();
                     let read = part.read_owned(i * PART, size.min((i + 1) * PART), &mut sheet).map(|()| sheet);
                     if give.send((i, read)).is_err() {
                         return;

@@ -8,6 +8,7 @@ mod beside;
 mod block;
 mod lineage;
 mod names;
+mod records;
 mod rules;
 mod trim_note;
 mod unread;
@@ -19,6 +20,7 @@ pub use beside::{
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use lineage::Lineage;
 pub use names::Names;
+pub use records::{Name, Record, Records};
 pub use rules::{
     Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, ResultTemplate, Results, Rules, Rules as Answers, Start,
     Syntax, SystemInside, Thoughts, Tie, Unique,
@@ -144,6 +146,8 @@ pub struct Transcript {
     pub missing: Option<MissingParents>,
     /// Records of the input, whether in the context or not.
     pub records: u64,
+    /// Where they lie and how they name each other, where that was asked for.
+    pub table: Option<Records>,
     /// The last record, where it was not written to its end.
     pub torn: Option<Torn>,
     /// What was not understood.

@@ -6,10 +6,9 @@
 
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
 use crate::format::{Format, name_missing, transcript};
 use crate::json::{Cursor, find};
-use crate::reader::{complain, tidy};
+use crate::reader::{Reading, complain, tidy};
 use crate::transcript::Transcript;
 
 /// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.
@@ -25,7 +24,7 @@ pub fn are_many(bytes: &[u8]) -> bool {
 /// # Errors
 /// A value is longer than 4 GiB.
 pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
-    let mut sheet = Sheet::new(estimator);
+    let mut sheet = Reading { table: true, ..Reading::new(format, estimator, scope) }.sheet();
     let mut cursor = Cursor::new(bytes);
     begin(&mut cursor, bytes);
     // Newlines before this byte are counted in the sheet's lines.
@@ -34,7 +33,7 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
         let start = cursor.at();
         sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
         counted = start;
-        let mark = sheet.mark();
+        let (mark, before) = (sheet.mark(), sheet.messages.len());
         sheet.begin(start as u64, sheet.lines + 1);
         if let Err(error) = (format.read)(&mut cursor, &mut sheet) {
             sheet.rollback(mark);
@@ -43,6 +42,8 @@ pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scop
             let next = line.or_else(|| find(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
             complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut sheet);
             cursor.go_to(if error.open { bytes.len() } else { next });
+        } else if let Some(table) = &mut sheet.table {
+            table.add(bytes, start..cursor.at(), 0, sheet.messages.get(before..).unwrap_or_default());
         }
         if cursor.at() - start > u32::MAX as usize {
             return Err(Error::TooLong);

@@ -203,6 +203,7 @@ pub fn assemble(format: &'static Dialect, mut sheet: Sheet) -> Transcript {
         out_of_order: sheet.out_of_order,
         missing: sheet.missing,
         records: sheet.records,
+        table: sheet.table,
         torn,
         unread,
         warnings: sheet.warnings,

@@ -4,41 +4,28 @@ use super::super::whole::tests::without;
 use super::*;
 
 #[test]
-fn names_with_a_dot_are_members_of_members() {
-    let record = br#"{"id":"a","meta":{"id":"b","head":{"id":7}},"parentId":null,"id":"c","list":[{"id":"d"}],"other":{}}"#;
-    let found = named(record, &["id", "parentId", "meta.head.id", "other"]).unwrap();
-    let mut found: Vec<(usize, &str)> = found.into_iter().map(|(which, at)| (which, std::str::from_utf8(&record[at]).unwrap())).collect();
-    found.sort_by_key(|(which, _)| *which);
-    assert_eq!(found, [(0, "\"a\""), (0, "\"c\""), (1, "null"), (2, "7")]);
-    assert!(named(b"[1]", &["id"]).unwrap().is_empty());
-    assert!(named(br#"{"id":}"#, &["id"]).is_err());
-}
-
-#[test]
 fn the_nearest_ancestor_that_stays() {
-    let removed = |pairs: &[(&str, &str)]| Removed {
-        parents: pairs.iter().map(|(id, parent)| (id.as_bytes().to_vec(), parent.as_bytes().to_vec())).collect(),
-        ..Removed::default()
+    // "null", nothing, and then a to d and x.
+    let removed = |pairs: &[(u32, u32)]| {
+        let mut parents = vec![NONE; 9];
+        pairs.iter().for_each(|(id, parent)| parents[*id as usize] = *parent);
+        Removed { parents, kept: vec![NONE; 9], moved: vec![false; 9], count: pairs.len() }
     };
-    let chain = removed(&[("c", "b"), ("b", "a"), ("x", "null")]);
-    let of = |id: &str| chain.ancestor(id.as_bytes()).map(|id| String::from_utf8(id).unwrap());
-    assert_eq!((of("c"), of("b"), of("x"), of("a")), (Some("a".into()), Some("a".into()), Some("null".into()), None));
-    let cycle = removed(&[("a", "b"), ("b", "a")]);
-    assert!(cycle.ancestor(b"a").is_some(), "a cycle ends");
+    let chain = removed(&[(4, 3), (3, 2), (8, Records::NULL)]);
+    assert_eq!([4, 3, 8, 2].map(|id| chain.ancestor(id)), [Some(2), Some(2), Some(Records::NULL), None]);
+    let cycle = removed(&[(2, 3), (3, 2)]);
+    assert!(cycle.ancestor(2).is_some(), "a cycle ends");
 }
 
 #[test]
-fn every_record_is_walked_once() {
-    let long = format!(r#"{{"n":4,"text":"{}"}}"#, "x".repeat(3 * BUFFER as usize));
+fn every_record_is_met_once() {
+    let long = format!(r#"{{"n":4,"text":"{}"}}"#, "x".repeat(3 << 20));
     let text = format!("\u{feff}{{\"n\":1}}\r\n\n{{\"n\":2}}{{\"n\":3}}\n[7]\n{{\"torn\n{long}\n{{\"n\":5}}");
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    walk(&bytes, false, &mut |start, record| {
-        assert_eq!(&bytes[start as usize..start as usize + record.len()], record);
-        found.push(record[5] - b'0');
-    })
-    .unwrap();
-    assert_eq!(found, [1, 2, 3, 4, 5]);
+    let records = reader::records(&text.as_bytes(), by_name("openclaw").unwrap()).unwrap();
+    let found: Vec<&str> = records.list().iter().map(|record| &text[record.start as usize..record.range().end as usize]).collect();
+    assert_eq!(found, [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#, &long, r#"{"n":5}"#]);
+    let lines = |i: usize| (records.list()[i].line().end - records.list()[i].line().start) as usize;
+    assert_eq!([0, 1, 3, 4].map(lines), [7, 7, long.len() + 1, 7], "a mark or another record stands beside the first two");
 }
 
 const HEAD: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/"}"#;

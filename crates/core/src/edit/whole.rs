@@ -103,7 +103,8 @@ impl Places<'_> {
         if self.view.transcript.messages[i].fixed || stays {
             return Err(self.fixed(i));
         }
-        let line = line_of(&mut self.window, &item.range)?;
+        let known = self.view.transcript.table.as_ref().and_then(|table| Some(table.list()[table.find(item.range.start)?].line()));
+        let line = known.map_or_else(|| line_of(&mut self.window, &item.range), Ok)?;
         self.whole.changes.push(Change::Put { start: line.start, end: line.end, text: Vec::new() });
         self.whole.records.push(item.range.clone());
         Ok(())
@@ -139,8 +140,15 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
         return Err(fixed());
     }
     let span = place(view, i, message.span);
+    let table = view.transcript.table.as_ref();
+    let known = table.and_then(|table| table.find(message.record).map(|i| (table, table.list()[i].range())));
+    let is_element = match &known {
+        _ if span.start == message.record => false,
+        Some((table, _)) => table.is_element(span.start),
+        None => matches!(before(window, span.start)?, Some((_, b'[' | b','))),
+    };
     let mut items = Vec::new();
-    if span.start > message.record && matches!(before(window, span.start)?, Some((_, b'[' | b','))) {
+    if is_element {
         let mut at = span.start;
         while at < span.end {
             let range = value_at(window, at)?;
@@ -154,13 +162,16 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
     } else if view.transcript.layout == Layout::Body {
         return Err(fixed());
     } else {
-        items.push(Item { range: value_at(window, message.record)?, record: true });
+        let range = known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
+        items.push(Item { range, record: true });
     }
     // The rest of a run that lies in other records.
     for (_, block) in view.parts(i) {
         let at = place(view, i, block.span);
         if items.last().is_none_or(|last| at.start >= last.range.end) {
-            items.push(Item { range: record_around(window, at.start)?, record: true });
+            let known = table.and_then(|table| Some(table.list()[table.around(at.start)?].range()));
+            let range = known.map_or_else(|| record_around(window, at.start), Ok)?;
+            items.push(Item { range, record: true });
         }
     }
     Ok(items)

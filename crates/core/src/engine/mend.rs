@@ -9,7 +9,7 @@ use crate::format::accept::{accept, accept_pairs, accept_pairs_repair, accept_re
 use crate::format::{Detected, Format};
 use crate::input::Source;
 use crate::read_at::ReadAt;
-use crate::reader;
+use crate::reader::{self, Reading};
 use crate::repair::{Rounds, rows, unpaired};
 use crate::transcript::Transcript;
 use crate::values;
@@ -134,5 +134,6 @@ fn read_history(bytes: &[u8], format: &'static Format, setup: &Setup, scope: Opt
     if spread {
         return values::history(bytes, format, estimator, scope);
     }
-    reader::history(&Source::Memory(bytes.to_vec()), format, estimator, scope, 1, &|_| {})
+    let reading = Reading { table: true, ..Reading::new(format, estimator, scope) };
+    reader::log(&Source::Memory(bytes.to_vec()), &reading, 1, &|_| {})
 }

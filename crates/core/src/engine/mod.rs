@@ -24,8 +24,9 @@ use crate::format::{Detected, by_name, name_missing, stricter, transcript, unkno
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::outcome::Report;
+use crate::pass::may_remove;
 use crate::read_at::ReadAt;
-use crate::reader::again;
+use crate::reader::{Reading, again};
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
 use crate::session::{NewState, Session};
@@ -96,6 +97,12 @@ impl Setup {
             rest: None,
             strict_input: false,
         }
+    }
+
+    /// How a history of this format is read for it.
+    pub fn reading(&self, format: &'static crate::format::Format) -> Reading {
+        let table = self.task == Task::Prune && may_remove(&self.settings);
+        Reading { table, ..Reading::new(format, self.settings.context_pruning.estimator, self.settings.scope) }
     }
 
     /// Refuses a history of which a part is missing, where that is asked for.

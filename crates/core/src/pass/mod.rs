@@ -67,6 +67,11 @@ pub const PASSES: &[Pass] = &[
     spoil::PASS,
 ];
 
+/// Whether a pass that `settings` have on may remove messages.
+pub fn may_remove(settings: &Settings) -> bool {
+    [select::PASS, ephemeral::PASS, stale_resource::PASS, turn_drop::PASS].iter().any(|pass| pass.is_on(settings))
+}
+
 impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {

@@ -168,12 +168,22 @@ fn mistake(begun: &[u8]) -> Option<ScanError> {
 
 /// Reads the values of one line and leaves the cursor at its end.
 fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let mut values = 0;
+    let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
-        let at = cursor.at();
+        let (at, before) = (cursor.at(), sheet.messages.len());
         sheet.begin(base + at as u64, sheet.lines + 1);
         (format.read)(cursor, sheet)?;
+        if let Some(table) = &mut sheet.table {
+            table.add(cursor.bytes(), at..cursor.at(), base, sheet.messages.get(before..).unwrap_or_default());
+        }
         values += 1;
+    }
+    if let Some(table) = sheet.table.as_mut().filter(|_| values == 1) {
+        let bytes = cursor.bytes();
+        let end = cursor.at() + usize::from(cursor.at() < bytes.len());
+        if line == 0 || bytes[line - 1] == b'\n' {
+            table.fills(base + line as u64, base + end as u64);
+        }
     }
     if values > 1 {
         sheet.warnings.push(Warning::at(sheet.lines + 1, format!("{values} records on one line")));

@@ -85,9 +85,8 @@ impl Log {
                 State::Unread
             }
             State::Unread => {
-                let (settings, reading) = (&run.pruner.setup.settings, self.reading());
-                let (estimator, scope, threads) = (settings.context_pruning.estimator, settings.scope, run.threads_for(reading));
-                State::Read(Box::new(reader::history(reading, self.found.format, estimator, scope, threads, run.progress)?))
+                let (source, reading) = (self.reading(), run.pruner.setup.reading(self.found.format));
+                State::Read(Box::new(reader::log(source, &reading, run.threads_for(source), run.progress)?))
             }
             State::Read(read) => match self.prune(*read, run)? {
                 None => self.anew()?,

@@ -87,9 +87,7 @@ impl Pipe {
                 let lines = self.early.as_ref().map(|early| early.lines).filter(|lines| *lines > 0);
                 self.behind(queue);
                 self.head = Room::default();
-                let settings = &run.pruner.setup.settings;
-                let (estimator, scope) = (settings.context_pruning.estimator, settings.scope);
-                let (transcript, source) = reader::as_it_comes(&file, spool, found.format, estimator, scope)?;
+                let (transcript, source) = reader::as_it_comes(&file, spool, &run.pruner.setup.reading(found.format))?;
                 Ok(Some(Input::Log(Box::new(Log::of(transcript, source, found, lines)))))
             }
             _ => self.whole(run, queue).map(Some),

@@ -19,3 +19,12 @@ pub struct Lineage {
     /// before it, so that the way leads past them.
     pub beside: bool,
 }
+
+impl Lineage {
+    /// The members that name a record, and last the one that holds its id: what its parent is called, others, those that name the
+    /// first record that is kept, and the one that gives its place.
+    pub fn members(&self) -> Vec<&'static str> {
+        let named = [&[self.parent], self.others, self.kept_from, self.kept_index.as_slice()].concat();
+        named.into_iter().chain([self.id]).collect()
+    }
+}

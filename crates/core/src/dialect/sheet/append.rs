@@ -39,6 +39,9 @@ impl Sheet {
         }));
         self.markers.extend(next.markers);
         self.projections.extend(next.projections.into_iter().map(|p| Projection { entry: p.entry.map(|e| e + entries), ..p }));
+        if let (Some(table), Some(next)) = (&mut self.table, next.table) {
+            table.append(next);
+        }
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
         self.strange.append(next.strange, lines, numbered);
         self.model = next.model.or(self.model.take());

@@ -22,8 +22,8 @@ use crate::diagnostics::Warning;
 use crate::dialect::tree::Released;
 use crate::json::{Id, Made};
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Request,
-    Role, Span, Torn,
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Records,
+    Request, Role, Span, Torn,
 };
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -71,6 +71,8 @@ pub struct Sheet {
     pub projections: Vec<Projection>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// Where records lie and how they name each other, where that is wanted.
+    pub table: Option<Records>,
     /// The newest record that was not written to its end.
     pub torn: Option<Torn>,
     /// What was not understood.
@@ -149,6 +151,7 @@ impl Sheet {
             markers: Vec::new(),
             projections: Vec::new(),
             warnings: Vec::new(),
+            table: None,
             torn: None,
             strange: Strange::default(),
             inside: Vec::new(),

@@ -1,0 +1,255 @@
+//! The records of a history, as they were met while it was read: where each lies, and the members by which it names itself and
+//! others. What leads around a record that is removed is found here, and no record is read again for it.
+
+use super::{Lineage, Message};
+use crate::json::{Cursor, Id, IdMap, Kind, ScanError, text};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// A table of records, in the order of the input.
+#[derive(Clone, Debug)]
+pub struct Records {
+    wanted: Vec<(u8, &'static str)>,
+    list: Vec<Record>,
+    names: Vec<Name>,
+    /// Where messages begin that are elements of an array in their record.
+    elements: HashSet<u64>,
+    ids: Ids,
+}
+
+/// A record.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// Its first byte.
+    pub start: u64,
+    length: u32,
+    /// Bytes before and after it that its line has, with the line end, where nothing else stands on that; else none.
+    line: Option<(u32, u32)>,
+    /// The first of its names.
+    names: u32,
+}
+
+/// A member of a record that is an id, or names one.
+#[derive(Clone, Copy, Debug)]
+pub struct Name {
+    /// Which member: the index in [`Lineage::members`].
+    pub which: u8,
+    /// The number of the id.
+    pub id: u32,
+    at: u32,
+    length: u32,
+}
+
+impl Record {
+    /// Its bytes in the input.
+    pub fn range(&self) -> Range<u64> {
+        self.start..self.start + u64::from(self.length)
+    }
+
+    /// Its line, where nothing else stands on that; else itself.
+    pub fn line(&self) -> Range<u64> {
+        let (before, after) = self.line.unwrap_or_default();
+        self.start - u64::from(before)..self.range().end + u64::from(after)
+    }
+
+    /// Where the value of one of its names lies.
+    pub fn place(&self, name: &Name) -> Range<u64> {
+        let start = self.start + u64::from(name.at);
+        start..start + u64::from(name.length)
+    }
+}
+
+impl Records {
+    /// The number of `null`, which names nothing.
+    pub const NULL: u32 = 0;
+    /// The number of what a record has that has no id.
+    pub const NO_ID: u32 = 1;
+
+    /// A table without records, which are to name each other as `lineage` says.
+    pub fn new(lineage: Option<&'static Lineage>) -> Records {
+        let wanted = lineage.map_or_else(Vec::new, Lineage::members);
+        let mut ids = Ids::default();
+        [&b"null"[..], b""].iter().for_each(|raw| {
+            ids.number(raw);
+        });
+        Records { wanted: (0..).zip(wanted).collect(), list: Vec::new(), names: Vec::new(), elements: HashSet::new(), ids }
+    }
+
+    /// Adds the record at `place` of `bytes`, which begin at `base` in the input, and of which these messages were made. What is no
+    /// object is left out.
+    pub fn add(&mut self, bytes: &[u8], place: Range<usize>, base: u64, messages: &[Message]) {
+        let record = &bytes[place.clone()];
+        if record.first() != Some(&b'{') {
+            return;
+        }
+        let start = base + place.start as u64;
+        self.list.push(Record { start, length: clip(record.len()), line: None, names: clip(self.names.len()) });
+        // Of what is no JSON, which was read all the same, no names are known.
+        let _ = named(&mut Cursor::new(record), &self.wanted, &mut |which, at| {
+            let id = self.ids.number(&record[at.clone()]);
+            self.names.push(Name { which, id, at: clip(at.start), length: clip(at.len()) });
+        });
+        let is_element = |message: &&Message| {
+            let before = &record[..(message.record + u64::from(message.span.start) - start) as usize];
+            matches!(before.trim_ascii_end().last(), Some(b'[' | b','))
+        };
+        let inside = messages.iter().filter(|message| message.record == start && !message.span.is_empty());
+        self.elements.extend(inside.filter(is_element).map(|message| start + u64::from(message.span.start)));
+    }
+
+    /// Notes that nothing but the last record stands on the line from `start` to `end`, its end included.
+    pub fn fills(&mut self, start: u64, end: u64) {
+        if let Some(last) = self.list.last_mut().filter(|last| last.start >= start) {
+            last.line = Some((clip((last.start - start) as usize), clip((end - last.range().end) as usize)));
+        }
+    }
+
+    /// Takes over the records of the part of the input that follows.
+    pub fn append(&mut self, next: Records) {
+        let first = clip(self.names.len());
+        let numbers: Vec<u32> = (0..next.ids.ends.len() as u32).map(|id| self.ids.number(next.ids.text(id))).collect();
+        self.names.extend(next.names.into_iter().map(|name| Name { id: numbers[name.id as usize], ..name }));
+        self.list.extend(next.list.into_iter().map(|record| Record { names: record.names + first, ..record }));
+        self.elements.extend(next.elements);
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[Record] {
+        &self.list
+    }
+
+    /// The index of the record that begins at `start`.
+    pub fn find(&self, start: u64) -> Option<usize> {
+        self.list.binary_search_by_key(&start, |record| record.start).ok()
+    }
+
+    /// The index of the record that holds the byte at `at`.
+    pub fn around(&self, at: u64) -> Option<usize> {
+        let last = self.list.partition_point(|record| record.start <= at).checked_sub(1)?;
+        Some(last).filter(|last| self.list[*last].range().contains(&at))
+    }
+
+    /// Whether the message that begins at `start` is an element of an array.
+    pub fn is_element(&self, start: u64) -> bool {
+        self.elements.contains(&start)
+    }
+
+    /// The names of the record at `index`.
+    pub fn names(&self, index: usize) -> &[Name] {
+        let end = self.list.get(index + 1).map_or(self.names.len(), |next| next.names as usize);
+        &self.names[self.list[index].names as usize..end]
+    }
+
+    /// All names.
+    pub fn all_names(&self) -> impl Iterator<Item = &Name> {
+        self.names.iter()
+    }
+
+    /// How many ids there are.
+    pub fn ids(&self) -> usize {
+        self.ids.ends.len()
+    }
+
+    /// The id of a number as it was first spelled: with its quotes, or a number, or null.
+    pub fn id(&self, number: u32) -> &[u8] {
+        self.ids.text(number)
+    }
+}
+
+/// Ids, kept once each.
+#[derive(Clone, Debug, Default)]
+struct Ids {
+    texts: Vec<u8>,
+    ends: Vec<usize>,
+    numbers: IdMap<u32>,
+    last: u32,
+}
+
+impl Ids {
+    fn number(&mut self, raw: &[u8]) -> u32 {
+        // A record names the one before it.
+        if !self.ends.is_empty() && self.text(self.last) == raw {
+            return self.last;
+        }
+        let id = if raw.contains(&b'\\') { Id::of(&text::decode(raw)) } else { Id::of(raw) };
+        self.last = *self.numbers.entry(id).or_insert_with(|| {
+            self.texts.extend_from_slice(raw);
+            self.ends.push(self.texts.len());
+            self.ends.len() as u32 - 1
+        });
+        self.last
+    }
+
+    fn text(&self, number: u32) -> &[u8] {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.texts[start..self.ends[number]]
+    }
+}
+
+/// Gives the values of those members of the object at the cursor that are `wanted`, where they are strings, numbers or null.
+fn named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut impl FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        cursor.peek();
+        let from = cursor.at();
+        let begins = |name: &str| name.len() >= key.len() && name.as_bytes()[..key.len()] == *key;
+        let Some(first) = wanted.iter().position(|(_, name)| begins(name)) else {
+            cursor.skip()?;
+            continue;
+        };
+        let rest = || wanted[first..].iter().filter(|(_, name)| begins(name));
+        let kind = cursor.kind()?;
+        if kind == Kind::Object {
+            let inner: Vec<_> = rest().filter_map(|(which, name)| Some((*which, name[key.len()..].strip_prefix('.')?))).collect();
+            if !inner.is_empty() {
+                dyn_named(cursor, &inner, found)?;
+                continue;
+            }
+        }
+        cursor.skip()?;
+        let which = rest().find(|(_, name)| name.len() == key.len());
+        if let Some((which, _)) = which.filter(|_| matches!(kind, Kind::String | Kind::Number | Kind::Null)) {
+            found(*which, from..cursor.at());
+        }
+    }
+    Ok(())
+}
+
+/// The same for an object in an object.
+fn dyn_named(cursor: &mut Cursor<'_>, wanted: &[(u8, &str)], found: &mut dyn FnMut(u8, Range<usize>)) -> Result<(), ScanError> {
+    named(cursor, wanted, &mut |which, at| found(which, at))
+}
+
+fn clip(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_a_dot_are_members_of_members() {
+        let record = br#"{"id":"a","meta":{"id":"b","head":{"id":7}},"parentId":null,"id":"c","list":[{"id":"d"}],"other":{}}"#;
+        let mut found = Vec::new();
+        let wanted = [(0, "id"), (1, "parentId"), (2, "meta.head.id"), (3, "other")];
+        named(&mut Cursor::new(record), &wanted, &mut |which, at| found.push((which, std::str::from_utf8(&record[at]).unwrap()))).unwrap();
+        assert_eq!(found, [(0, "\"a\""), (2, "7"), (1, "null"), (0, "\"c\"")]);
+    }
+
+    #[test]
+    fn ids_are_equal_when_their_texts_are() {
+        const LINEAGE: Lineage =
+            Lineage { id: "id", parent: "parent", others: &[], kept_from: &[], kept_index: None, rewrites: false, beside: false };
+        let text = br#"{"id":"a"}{"id":"b","parent":"\u0061"}"#;
+        let (mut first, mut second) = (Records::new(Some(&LINEAGE)), Records::new(Some(&LINEAGE)));
+        first.add(text, 0..10, 100, &[]);
+        second.add(text, 10..text.len(), 100, &[]);
+        first.append(second);
+        let ids: Vec<&[u8]> = (0..2).flat_map(|i| first.names(i)).map(|name| first.id(name.id)).collect();
+        assert_eq!(ids, [&b"\"a\""[..], b"\"b\"", b"\"a\""]);
+        assert_eq!((first.find(110), first.around(115), first.find(111), first.around(99)), (Some(1), Some(1), None, None));
+        assert_eq!(first.list()[1].place(&first.names(1)[1]), 129..137);
+    }
+}
