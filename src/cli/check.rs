@@ -10,6 +10,8 @@ use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::streams::{self, Stderr, stdout};
 use super::{CheckArgs, Verdict, When, tell};
+use crate::report::ReportFormat;
+use crate::report::json::Array;
 use anyhow::Result;
 use deadhead_core::Pruner;
 use deadhead_core::account::Detail;
@@ -24,17 +26,6 @@ use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
-
-/// The formats of `--report-format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum ListFormat {
-    /// For people: a line for each defect, with the provider's answer and the mend below it
-    Text,
-    /// One object for an input; several inputs, or bodies in lines, give an array
-    Json,
-    /// One object a line
-    Jsonl,
-}
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<Verdict> {
@@ -107,13 +98,15 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
 /// The list of defects as it is printed: to stdout, or to stderr where stdout carries repaired copies.
 struct List {
     out: Box<dyn Write>,
-    format: Option<ListFormat>,
+    format: Option<ReportFormat>,
     repair: bool,
     warnings: bool,
     inputs: usize,
     found: usize,
     left: usize,
-    held: Vec<Value>,
+    array: Array,
+    /// Objects, which wait for the end so that warnings come first.
+    held: Vec<u8>,
     verdict: Verdict,
 }
 
@@ -131,6 +124,7 @@ impl List {
             inputs: 0,
             found: 0,
             left: 0,
+            array: Array::default(),
             held: Vec::new(),
             verdict: Verdict::Done,
         })
@@ -158,15 +152,9 @@ impl List {
         }
         let _ = match self.format {
             None => Ok(()),
-            Some(ListFormat::Text) => self.text(&path, found, left),
-            Some(ListFormat::Json) => {
-                self.held.push(self.object(&path, report));
-                Ok(())
-            }
-            Some(ListFormat::Jsonl) => {
-                let object = self.object(&path, report);
-                writeln!(self.out, "{object}")
-            }
+            Some(ReportFormat::Text) => self.text(&path, found, left),
+            Some(ReportFormat::Json) => self.array.one(&self.object(&path, report), &mut self.held),
+            Some(_) => writeln!(self.out, "{}", self.object(&path, report)),
         };
     }
 
@@ -212,14 +200,14 @@ impl List {
 
     fn finish(mut self) -> Result<Verdict> {
         match self.format {
-            Some(ListFormat::Text) if self.found > 0 || self.left > 0 => {
+            Some(ReportFormat::Text) if self.found > 0 || self.left > 0 => {
                 let over = if self.inputs == 1 { "1 input".to_owned() } else { format!("{} inputs", self.inputs) };
                 let left = if self.repair { format!(", {} left", self.left) } else { String::new() };
                 writeln!(self.out, "{} in {over}{left}", counted(self.found))?;
             }
-            Some(ListFormat::Json) => {
-                let value = if self.held.len() == 1 { self.held.remove(0) } else { Value::Array(self.held) };
-                writeln!(self.out, "{value:#}")?;
+            Some(ReportFormat::Json) => {
+                self.out.write_all(&self.held)?;
+                self.array.end(&mut self.out)?;
             }
             _ => {}
         }

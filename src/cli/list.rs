@@ -6,12 +6,13 @@ use super::outputs::Outputs;
 use super::streams::stdout;
 use super::{PruneArgs, Verdict, prune, tell};
 use crate::report::ReportFormat;
+use crate::report::json::Array;
 use anyhow::{Result, bail};
 use deadhead_core::diagnostics::PartRow;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Note, passed};
 use deadhead_core::terminal_text::escape;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         width: if io::stdout().is_terminal() { Some(WIDTH) } else { None },
         several: inputs.len() > 1,
         quiet: args.quiet,
-        held: Vec::new(),
+        array: Array::default(),
         verdict: Verdict::Done,
         failed: None,
     };
@@ -54,7 +55,7 @@ struct List {
     width: Option<usize>,
     several: bool,
     quiet: bool,
-    held: Vec<Value>,
+    array: Array,
     verdict: Verdict,
     failed: Option<io::Error>,
 }
@@ -93,8 +94,8 @@ impl List {
         let input = json!({"path": path, "format": report.input.format});
         match self.format {
             ReportFormat::Json => {
-                self.held.push(json!({"schema": 1, "tool": report.tool, "input": input, "parts": report.parts}));
-                Ok(())
+                let object = json!({"schema": 1, "tool": report.tool, "input": input, "parts": report.parts});
+                self.array.one(&object, &mut self.out)
             }
             ReportFormat::Jsonl => report.parts.iter().try_for_each(|row| {
                 let mut object = serde_json::to_value(row)?;
@@ -134,8 +135,7 @@ impl List {
 
     fn finish(mut self) -> Result<Verdict> {
         if self.format == ReportFormat::Json {
-            let value = if self.held.len() == 1 { self.held.remove(0) } else { Value::Array(self.held) };
-            writeln!(self.out, "{value:#}")?;
+            self.array.end(&mut self.out)?;
         }
         self.out.flush()?;
         Ok(self.verdict)

@@ -46,7 +46,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let sizes: Vec<u64> = inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
     let progress = Progress::new(args.progress, sizes.iter().sum());
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::<Replays>::new(args.report_format.into(), Look { colour, verbose: args.verbose });
+    let mut printer = Printer::<Replays>::new(args.report_format, Look { colour, verbose: args.verbose });
     let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads, file.is_none())?;

@@ -138,6 +138,13 @@ pub struct Bar {
     pub class: &'static str,
 }
 
+impl Bar {
+    /// A bar of which no part is drawn otherwise.
+    pub fn new(class: &'static str, label: &str, text: String, value: f64) -> Bar {
+        Bar { label: label.to_owned(), text, value, part: 0.0, class }
+    }
+}
+
 /// Bars under each other.
 pub fn bars(bars: &[Bar], title: &str) -> String {
     let (row, from) = (30.0, 230.0);

@@ -1,13 +1,13 @@
 //! What a report says, before anybody decides how it looks: a headline and blocks of facts, notes, tables and pictures.
 //!
 //! A document is built once from what a run came to. The renderers [`text`](super::text), [`markdown`](super::markdown) and
-//! [`html`](super::html) know nothing of runs: a block, a fact or a column names the [`Media`] that show it.
+//! [`html`](super::html) know nothing of runs: a block or a column names the [`Media`] that show it.
 
 use super::chart::Bar;
 use deadhead_replay::summary::Moment;
 
 /// Kinds of output that show something.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Media(u8);
 
 /// A text report that is not asked for everything.
@@ -35,7 +35,7 @@ impl Media {
 /// A report.
 #[derive(Default)]
 pub struct Document<'a> {
-    /// The line that a text report begins with, and all that a brief one has.
+    /// The line that a text report begins with.
     pub line: String,
     /// The title without the name in it: `Replay of `.
     pub title: String,
@@ -48,18 +48,17 @@ pub struct Document<'a> {
 
 /// A piece of a report.
 pub enum Block<'a> {
-    /// Labels, each with a text.
-    Facts(Facts),
+    /// A label with a text; without a label it continues the one before.
+    Fact(Tone, &'static str, String),
     /// Defects or warnings, under one label. Markdown has them at the end.
     Notes(&'static str, Vec<Note>),
-    /// Lines that are laid out.
-    Lines(Vec<String>),
-    /// Lines for a list that may be as long as the input.
+    /// A line that is laid out.
+    Line(String),
+    /// Lines of a list that may be as long as the input.
     Entries(Box<dyn Iterator<Item = Entry> + 'a>),
     Heading(&'static str),
-    /// A sentence or more.
-    Paragraph(Style, String),
-    /// Figures that are to be seen first, each with what it is.
+    Paragraph(Tone, String),
+    /// Figures to be seen first, each with what it is.
     Cards(Vec<(String, String)>),
     Table(Table<'a>),
     /// Bars and their title.
@@ -68,59 +67,18 @@ pub enum Block<'a> {
     Context(&'static str, &'a [Moment]),
 }
 
-/// What a line is about, and so its colour.
+/// What a line or a paragraph is about, and so how it looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Headline,
+    Plain,
+    /// What stands back.
     Detail,
+    Code,
     Warning,
     Defect,
     /// A defect that was there before.
     OldDefect,
-}
-
-/// How a paragraph looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    Plain,
-    Soft,
-    Code,
-    Warning,
-    Defect,
-}
-
-/// A label with a text; without a label it continues the one before.
-pub struct Fact {
-    pub media: Media,
-    pub tone: Tone,
-    pub label: &'static str,
-    pub text: String,
-}
-
-/// Facts in their order.
-#[derive(Default)]
-pub struct Facts(Vec<Fact>);
-
-impl Facts {
-    pub fn add(&mut self, media: Media, label: &'static str, text: String) {
-        self.0.push(Fact { media, tone: Tone::Detail, label, text });
-    }
-
-    /// Adds texts of which the first has the label.
-    pub fn list(&mut self, media: Media, label: &'static str, texts: impl IntoIterator<Item = String>) {
-        for (at, text) in texts.into_iter().enumerate() {
-            self.add(media, if at == 0 { label } else { "" }, text);
-        }
-    }
-
-    pub fn warn(&mut self, label: &'static str, text: String) {
-        self.0.push(Fact { media: ALL, tone: Tone::Warning, label, text });
-    }
-
-    /// The facts that one kind of output shows.
-    pub fn shown(self, media: Media) -> impl Iterator<Item = Fact> {
-        self.0.into_iter().filter(move |fact| fact.media.meets(media))
-    }
 }
 
 /// Something to notice: what it is, where that is not plain, and one text or several.
@@ -146,7 +104,7 @@ pub enum Side {
     Right,
     /// To the left, on one line.
     Left,
-    /// To the left, as a page sets its first column anyway.
+    /// The first column of a table whose head is not repeated on paper; to the left.
     First,
     /// The place of a message: a number where columns are narrow.
     Place,
@@ -160,42 +118,56 @@ pub enum Side {
     Best,
 }
 
-/// A column: who shows it, its title, and how it is set.
-pub type Column = (Media, &'static str, Side);
+/// A column: who shows it, its title, how it is set, and its cell in a row.
+pub type Column<Row> = (Media, &'static str, Side, fn(Row) -> String);
 
 /// A table, whose rows are made when they are asked for.
 pub struct Table<'a> {
-    /// Whether a page has it without a head that is repeated on paper.
-    pub plain: bool,
-    pub columns: Vec<Column>,
+    pub columns: Vec<(Media, &'static str, Side)>,
     pub rows: Box<dyn Iterator<Item = Vec<String>> + 'a>,
 }
 
-impl<'a> Table<'a> {
-    pub fn new<I>(columns: &[Column], rows: I) -> Table<'a>
-    where
-        I: IntoIterator<Item = Vec<String>>,
-        I::IntoIter: 'a,
-    {
-        Table { plain: false, columns: columns.to_vec(), rows: Box::new(rows.into_iter()) }
-    }
-
-    pub fn plain(self) -> Table<'a> {
-        Table { plain: true, ..self }
+impl Table<'_> {
+    /// The columns that one kind of output shows: where they are, their titles, and how they are set.
+    pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Side)> {
+        let columns = self.columns.iter().enumerate().filter(|(_, (shown, ..))| shown.meets(media));
+        columns.map(|(at, &(_, title, side))| (at, title, side)).collect()
     }
 }
 
 impl<'a> Document<'a> {
-    /// Adds a block that some media show.
     pub fn add(&mut self, media: Media, block: Block<'a>) {
         self.blocks.push((media, block));
     }
 
-    /// Adds notes, if there are any.
-    pub fn note(&mut self, label: &'static str, notes: Vec<Note>) {
-        if !notes.is_empty() {
-            self.add(ALL, Block::Notes(label, notes));
-        }
+    pub fn fact(&mut self, media: Media, label: &'static str, text: String) {
+        self.add(media, Block::Fact(Tone::Detail, label, text));
+    }
+
+    /// Adds a fact that Markdown states in its own words.
+    pub fn fact_or(&mut self, label: &'static str, text: String, markdown: String) {
+        self.fact(ROOMY, label, text);
+        self.fact(MARKDOWN, label, markdown);
+    }
+
+    /// Adds facts of which the first has the label.
+    pub fn facts(&mut self, media: Media, label: &'static str, texts: impl IntoIterator<Item = String>) {
+        texts.into_iter().enumerate().for_each(|(at, text)| self.fact(media, if at == 0 { label } else { "" }, text));
+    }
+
+    pub fn notes(&mut self, label: &'static str, notes: impl Iterator<Item = Note>) {
+        self.add(ALL, Block::Notes(label, notes.collect()));
+    }
+
+    pub fn paragraph(&mut self, media: Media, tone: Tone, text: String) {
+        self.add(media, Block::Paragraph(tone, text));
+    }
+
+    pub fn table<Row: Copy + 'a>(&mut self, media: Media, rows: impl IntoIterator<Item = Row, IntoIter: 'a>, columns: &[Column<Row>]) {
+        let cells: Vec<_> = columns.iter().map(|column| column.3).collect();
+        let rows = rows.into_iter().map(move |row| cells.iter().map(|cell| cell(row)).collect());
+        let columns = columns.iter().map(|&(media, title, side, _)| (media, title, side)).collect();
+        self.add(media, Block::Table(Table { columns, rows: Box::new(rows) }));
     }
 
     /// The blocks that one kind of output shows.

@@ -3,7 +3,7 @@
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
 use super::chart::{bars, context};
-use super::document::{Block, Column, Document, Facts, HTML, Note, Side, Style, Table, Tone};
+use super::document::{Block, Document, HTML, Note, Side, Table, Tone};
 use super::number_format::capital;
 use deadhead_core::terminal_text::is_hidden;
 use std::io::{self, Write};
@@ -52,44 +52,48 @@ pub fn article(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes a document that opens when it is asked for; `blocks` are its own.
-pub fn details(name: &str, sentence: &str, blocks: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<details><summary>{}: {}</summary>", escape(name), escape(sentence))?;
+pub fn details(summary: &str, blocks: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<details><summary>{}</summary>", escape(summary))?;
     out.write_all(blocks)?;
     writeln!(out, "</details>")
 }
 
-/// Writes the blocks of a document.
+/// Writes the blocks of a document; facts that follow each other are a table.
 pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-    document.shown(HTML).try_for_each(|block| match block {
-        Block::Facts(found) => table(facts(found), out),
-        Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out)),
-        Block::Paragraph(style, text) => paragraph(style, &text, out),
-        Block::Cards(figures) => cards(&figures, out),
-        Block::Table(found) => table(found, out),
-        Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text)),
-        Block::Bars(title, found) => picture(&bars(&found, title), out),
-        Block::Context(title, calls) => picture(&context(calls, title), out),
-        Block::Lines(_) | Block::Entries(_) => Ok(()),
-    })
-}
-
-fn facts(facts: Facts) -> Table<'static> {
-    let columns = [(HTML, "", Side::Left), (HTML, "", Side::Text)];
-    Table::new(&columns, facts.shown(HTML).map(|fact| vec![fact.label.to_owned(), fact.text]))
+    let mut blocks = document.shown(HTML).peekable();
+    while let Some(block) = blocks.next() {
+        match block {
+            Block::Fact(_, label, text) => {
+                let mut rows = vec![vec![label.to_owned(), text]];
+                while let Some(Block::Fact(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Fact(..))) {
+                    rows.push(vec![label.to_owned(), text]);
+                }
+                table(Table { columns: vec![(HTML, "", Side::Left), (HTML, "", Side::Text)], rows: Box::new(rows.into_iter()) }, out)?;
+            }
+            Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out))?,
+            Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
+            Block::Paragraph(tone, text) => paragraph(tone, &text, out)?,
+            Block::Cards(figures) => cards(&figures, out)?,
+            Block::Table(found) => table(found, out)?,
+            Block::Bars(title, found) => writeln!(out, "<div class=\"wide\">{}</div>", bars(&found, title))?,
+            Block::Context(title, calls) => writeln!(out, "<div class=\"wide\">{}</div>", context(calls, title))?,
+            Block::Line(_) | Block::Entries(_) => {}
+        }
+    }
+    Ok(())
 }
 
 fn note(label: &str, note: &Note, out: &mut dyn Write) -> io::Result<()> {
     let what = if note.what.is_empty() { String::new() } else { format!("{} {}: ", capital(label), note.what) };
-    let style = if note.tone == Tone::Defect { Style::Defect } else { Style::Warning };
-    paragraph(style, &format!("{what}{}", note.texts.join(", ")), out)
+    paragraph(note.tone, &format!("{what}{}", note.texts.join(", ")), out)
 }
 
-fn paragraph(style: Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let class = match style {
-        Style::Plain | Style::Code => "",
-        Style::Soft => " class=\"soft\"",
-        Style::Warning => " class=\"warn\"",
-        Style::Defect => " class=\"bad\"",
+fn paragraph(tone: Tone, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let class = match tone {
+        Tone::Headline | Tone::Plain | Tone::Code => "",
+        Tone::Detail => " class=\"soft\"",
+        Tone::Warning | Tone::OldDefect => " class=\"warn\"",
+        Tone::Defect => " class=\"bad\"",
     };
     writeln!(out, "<p{class}>{}</p>", escape(text))
 }
@@ -102,29 +106,25 @@ fn cards(cards: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</div>")
 }
 
-fn picture(svg: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<div class=\"wide\">{svg}</div>")
-}
-
 /// Writes a table; cells are escaped here. Without a title there is no head.
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let shown = |column: &&Column| column.0.meets(HTML) && column.2 != Side::Best;
-    let (head, body) = if table.plain { (["", ""], ["", ""]) } else { (["<thead>", "</thead>"], ["<tbody>\n", "</tbody>"]) };
+    let columns = table.shown(HTML);
+    let is_plain = columns.first().is_some_and(|first| first.2 == Side::First);
+    let part = |tag: &'static str| if is_plain { "" } else { tag };
     write!(out, "<div class=\"wide\"><table>")?;
-    if table.columns.iter().filter(shown).any(|(_, title, _)| !title.is_empty()) {
-        write!(out, "{}<tr>", head[0])?;
-        for (_, title, side) in table.columns.iter().filter(shown) {
+    if columns.iter().any(|(_, title, _)| !title.is_empty()) {
+        write!(out, "{}<tr>", part("<thead>"))?;
+        for (_, title, side) in columns.iter().filter(|column| column.2 != Side::Best) {
             let class = if matches!(side, Side::Right | Side::First) { "" } else { " class=\"left\"" };
             write!(out, "<th{class}>{}</th>", escape(title))?;
         }
-        writeln!(out, "</tr>{}", head[1])?;
+        writeln!(out, "</tr>{}", part("</thead>"))?;
     }
-    write!(out, "{}", body[0])?;
+    write!(out, "{}", part("<tbody>\n"))?;
     for row in table.rows {
-        let cells = || row.iter().zip(&table.columns).filter(|(_, (media, ..))| media.meets(HTML));
-        let best = cells().any(|(cell, (.., side))| *side == Side::Best && !cell.is_empty());
-        write!(out, "<tr{}>", if best { " class=\"best\"" } else { "" })?;
-        for (cell, (.., side)) in cells() {
+        let is_best = columns.iter().any(|&(at, _, side)| side == Side::Best && !row[at].is_empty());
+        write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
+        for &(at, _, side) in &columns {
             let class = match side {
                 Side::Best => continue,
                 Side::Right | Side::First => "",
@@ -132,14 +132,14 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
                 Side::Name => " class=\"name\"",
                 Side::Text | Side::Quote => " class=\"text\"",
             };
-            match cell.split_once('\t').filter(|_| *side == Side::Quote) {
+            match row[at].split_once('\t').filter(|_| side == Side::Quote) {
                 Some((words, quoted)) => write!(out, "<td{class}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
-                None => write!(out, "<td{class}>{}</td>", escape(cell))?,
+                None => write!(out, "<td{class}>{}</td>", escape(&row[at]))?,
             }
         }
         writeln!(out, "</tr>")?;
     }
-    writeln!(out, "{}</table></div>", body[1])
+    writeln!(out, "{}</table></div>", part("</tbody>"))
 }
 
 /// Text that is safe between tags and in quotes; what does not print is spelled out.
@@ -161,6 +161,7 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::document::Column;
     use super::*;
 
     fn page(part: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
@@ -185,9 +186,14 @@ mod tests {
 
     #[test]
     fn cells_are_escaped() {
-        let columns = [(HTML, "a", Side::Right), (HTML, "b", Side::Text), (HTML, "c", Side::Quote)];
-        let row = ["1", "<b>", "says <i>\t<code>"].map(str::to_owned).to_vec();
-        let text = page(|out| table(Table::new(&columns, [row]), out));
+        let mut document = Document::default();
+        let columns: [Column<[&str; 3]>; 3] = [
+            (HTML, "a", Side::Right, |row| row[0].to_owned()),
+            (HTML, "b", Side::Text, |row| row[1].to_owned()),
+            (HTML, "c", Side::Quote, |row| row[2].to_owned()),
+        ];
+        document.table(HTML, [["1", "<b>", "says <i>\t<code>"]], &columns);
+        let text = page(|out| blocks(document, out));
         let cells = "<tr><td>1</td><td class=\"text\">&lt;b&gt;</td><td class=\"text\">says &lt;i&gt; <code>&lt;code&gt;</code></td></tr>";
         assert!(text.contains(cells), "{text}");
     }

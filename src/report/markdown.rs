@@ -1,6 +1,6 @@
 //! A document as Markdown, for a pull request or a mail. Everything that the input named is escaped or in a code span.
 
-use super::document::{Block, Document, MARKDOWN, Note, Side, Style, Table};
+use super::document::{Block, Document, MARKDOWN, Note, Side, Table, Tone};
 use super::number_format::capital;
 use deadhead_core::terminal_text::escape;
 use std::io::{self, Write};
@@ -8,45 +8,43 @@ use std::io::{self, Write};
 /// Writes a document; notes come at its end.
 pub fn write(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## {}{}\n\n{}\n", document.title, name(&document.name), prose(&document.sentence))?;
-    let mut notes = Vec::new();
-    for block in document.shown(MARKDOWN) {
+    let (notes, blocks): (Vec<_>, Vec<_>) = document.shown(MARKDOWN).partition(|block| matches!(block, Block::Notes(..)));
+    let mut blocks = blocks.into_iter().chain(notes).peekable();
+    while let Some(block) = blocks.next() {
+        let goes_on = matches!((&block, blocks.peek()), (Block::Fact(..), Some(Block::Fact(..))));
         match block {
-            Block::Facts(facts) => {
-                for fact in facts.shown(MARKDOWN) {
-                    writeln!(out, "- {}: {}", fact.label, prose(&fact.text))?;
-                }
-                writeln!(out)?;
-            }
-            Block::Paragraph(Style::Code, text) => writeln!(out, "`{text}`\n")?,
-            Block::Paragraph(_, text) => writeln!(out, "{}\n", prose(&text))?,
+            Block::Fact(_, label, text) => writeln!(out, "- {label}: {}", prose(&text))?,
+            Block::Paragraph(Tone::Code, text) => writeln!(out, "`{text}`")?,
+            Block::Paragraph(_, text) => writeln!(out, "{}", prose(&text))?,
             Block::Table(found) => table(found, out)?,
-            Block::Notes(label, found) => notes.push((label, found)),
-            Block::Heading(_) | Block::Lines(_) | Block::Entries(_) | Block::Cards(_) | Block::Bars(..) | Block::Context(..) => {}
+            Block::Notes(label, found) if !found.is_empty() => list(label, &found, out)?,
+            _ => continue,
+        }
+        if !goes_on {
+            writeln!(out)?;
         }
     }
-    notes.iter().try_for_each(|(label, notes)| list(label, notes, out))
+    Ok(())
 }
 
 fn list(label: &str, notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}:\n", capital(label))?;
-    for note in notes {
-        let what = if note.what.is_empty() { String::new() } else { format!("{}: ", note.what) };
-        note.texts.iter().try_for_each(|text| writeln!(out, "- {}", prose(&format!("{what}{text}"))))?;
-    }
-    writeln!(out)
+    let what = |note: &Note| if note.what.is_empty() { String::new() } else { format!("{}: ", note.what) };
+    let texts = notes.iter().flat_map(|note| note.texts.iter().map(move |text| what(note) + text));
+    texts.into_iter().try_for_each(|text| writeln!(out, "- {}", prose(&text)))
 }
 
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let shown = table.columns.iter().filter(|(media, ..)| media.meets(MARKDOWN));
-    let (titles, rules): (Vec<_>, Vec<_>) =
-        shown.map(|&(_, title, side)| (title, if matches!(side, Side::Right | Side::Place) { "---:" } else { "---" })).unzip();
+    let columns = table.shown(MARKDOWN);
+    let rule = |side| if matches!(side, Side::Right | Side::Place) { "---:" } else { "---" };
+    let titles: Vec<_> = columns.iter().map(|column| column.1).collect();
+    let rules: Vec<_> = columns.iter().map(|column| rule(column.2)).collect();
     writeln!(out, "| {} |\n| {} |", titles.join(" | "), rules.join(" | "))?;
     for row in table.rows {
-        let cells = row.iter().zip(&table.columns).filter(|(_, (media, ..))| media.meets(MARKDOWN));
-        let cells = cells.map(|(cell, (.., side))| if *side == Side::Name { name(cell) } else { prose(cell) });
+        let cells = columns.iter().map(|&(at, _, side)| if side == Side::Name { name(&row[at]) } else { prose(&row[at]) });
         writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "))?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// A name of the input as a code span, or as prose if it would break out of one.

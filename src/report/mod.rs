@@ -14,5 +14,5 @@ pub mod prune;
 pub mod replay;
 mod text;
 
-pub use printer::{Printer, ReportFormat};
+pub use printer::{Printer, ReportFormat, formats};
 pub use text::Look;

@@ -7,11 +7,13 @@ use super::document::Document;
 use super::json::Array;
 use super::text::Look;
 use super::{markdown, text};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// The formats of `--report-format`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// For people: a line that says it all, then details, in 80 columns
     #[default]
@@ -24,6 +26,12 @@ pub enum ReportFormat {
     Markdown,
     /// One page with its pictures in it, for a browser or a printer
     Html,
+}
+
+/// Formats of a command that says more of each.
+pub fn formats(help: &[(&'static str, &'static str)]) -> impl TypedValueParser<Value = ReportFormat> + use<> {
+    let values = help.iter().map(|&(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).try_map(|name| ReportFormat::from_str(&name, false))
 }
 
 /// What is reported: documents of one input and of all, and the page that is made of them.
@@ -41,11 +49,13 @@ pub trait Kind: Default {
     /// The report of all inputs.
     fn all<'a>(&'a self, all: &'a Self::All) -> Document<'a>;
 
-    /// Whether an input is worth a line where a report is to be brief.
-    fn is_notable(one: &Self::One) -> bool;
+    /// The line of an input in a brief report, if it is worth one.
+    fn brief(_: &Self::One) -> Option<String> {
+        None
+    }
 
-    /// Whether there were several inputs, so that there are totals.
-    fn is_several(all: &Self::All) -> bool;
+    /// How many inputs there were.
+    fn inputs(all: &Self::All) -> u64;
 
     /// Adds an input to the page.
     fn add(&mut self, one: &Self::One) -> io::Result<()>;
@@ -80,7 +90,7 @@ impl<K: Kind> Printer<K> {
     /// Prints what one input came to.
     pub fn one(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            ReportFormat::Text => text::write(K::one(one), self.look, false, out),
+            ReportFormat::Text => text::write(K::one(one), self.look, out),
             ReportFormat::Json => self.array.one(one, out),
             ReportFormat::Jsonl => line(one, out),
             ReportFormat::Markdown => markdown::write(K::one(one), out),
@@ -91,22 +101,21 @@ impl<K: Kind> Printer<K> {
     /// Prints what one body of a pipe came to: in text no more than the first line, and that only if there is something to say.
     pub fn brief(&mut self, one: &K::One, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            ReportFormat::Text if !self.look.verbose && !K::is_notable(one) => Ok(()),
-            ReportFormat::Text if !self.look.verbose => text::write(K::one(one), self.look, true, out),
+            ReportFormat::Text if !self.look.verbose => K::brief(one).map_or(Ok(()), |line| text::write_line(&line, self.look, out)),
             _ => self.one(one, out),
         }
     }
 
     /// Prints the totals, if there was more than one input, and what the format needs to end well.
     pub fn end(&mut self, all: &K::All, out: &mut dyn Write) -> io::Result<()> {
-        let is_several = K::is_several(all);
+        let is_several = K::inputs(all) > 1;
         let last = Last { schema: 1, kind: K::NAME, totals: all };
         match self.format {
             ReportFormat::Html => self.kind.page(all, out),
             ReportFormat::Json if is_several || self.array.is_empty() => self.array.end_with(&last, out),
             ReportFormat::Json => self.array.end(out),
             _ if !is_several => Ok(()),
-            ReportFormat::Text => text::write(self.kind.all(all), self.look, false, out),
+            ReportFormat::Text => text::write(self.kind.all(all), self.look, out),
             ReportFormat::Jsonl => line(&last, out),
             ReportFormat::Markdown => markdown::write(self.kind.all(all), out),
         }

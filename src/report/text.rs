@@ -24,24 +24,22 @@ pub struct Look {
     pub verbose: bool,
 }
 
-/// Writes a document; no more than its first line if it is to be brief.
-pub fn write(document: Document<'_>, look: Look, brief: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a document.
+pub fn write(document: Document<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page { look, out };
     page.line(Tone::Headline, &escape(&document.line))?;
-    if brief {
-        return Ok(());
-    }
-    let media = if look.verbose { VERBOSE } else { BRIEF };
-    for block in document.shown(media) {
-        match block {
-            Block::Facts(facts) => facts.shown(media).try_for_each(|fact| page.field(fact.tone, fact.label, &fact.text))?,
-            Block::Notes(label, notes) => page.notes(label, &notes)?,
-            Block::Lines(lines) => lines.iter().try_for_each(|line| page.line(Tone::Detail, line))?,
-            Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry))?,
-            Block::Heading(_) | Block::Paragraph(..) | Block::Cards(_) | Block::Table(_) | Block::Bars(..) | Block::Context(..) => {}
-        }
-    }
-    Ok(())
+    document.shown(if look.verbose { VERBOSE } else { BRIEF }).try_for_each(|block| match block {
+        Block::Fact(tone, label, text) => page.field(tone, label, &text),
+        Block::Notes(label, notes) => page.notes(label, &notes),
+        Block::Line(line) => page.line(Tone::Detail, &line),
+        Block::Entries(mut entries) => entries.try_for_each(|entry| page.entry(&entry)),
+        _ => Ok(()),
+    })
+}
+
+/// Writes the headline of a document alone.
+pub fn write_line(line: &str, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    Page { look, out }.line(Tone::Headline, &escape(line))
 }
 
 /// Lines on their way out.
@@ -106,7 +104,7 @@ impl Page<'_> {
         let code = match tone {
             _ if !self.look.colour => return writeln!(self.out, "{text}"),
             Tone::Headline => 1,
-            Tone::Detail => 2,
+            Tone::Plain | Tone::Detail | Tone::Code => 2,
             Tone::Warning => 33,
             Tone::Defect | Tone::OldDefect => 31,
         };

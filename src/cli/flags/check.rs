@@ -1,9 +1,16 @@
 //! The flags of `deadhead check`.
 
-use crate::cli::check::ListFormat;
+use crate::report::{ReportFormat, formats};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
+
+/// Formats of a list of defects.
+const FORMATS: [(&str, &str); 3] = [
+    ("text", "For people: a line for each defect, with the provider's answer and the mend below it"),
+    ("json", "One object for an input; several inputs, or bodies in lines, give an array"),
+    ("jsonl", "One object a line"),
+];
 
 // What can be asked of `deadhead check`.
 #[derive(Args, Debug)]
@@ -30,8 +37,8 @@ pub struct CheckArgs {
     pub out_dir: Option<PathBuf>,
 
     /// How defects are listed
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
-    pub report_format: ListFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
+    pub report_format: ReportFormat,
 
     /// Print nothing; the exit code says it
     #[arg(short, long, help_heading = "Report")]

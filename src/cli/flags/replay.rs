@@ -1,9 +1,19 @@
 //! The flags of `deadhead replay`.
 
 use super::{PolicyArgs, When};
+use crate::report::{ReportFormat, formats};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
+
+/// Formats of a report.
+const FORMATS: [(&str, &str); 5] = [
+    ("text", "For people, one screen for each log"),
+    ("json", "One object; several logs give an array with a last object of totals"),
+    ("jsonl", "One object a line"),
+    ("markdown", "For an issue or a wiki"),
+    ("html", "One page with its pictures in it, for a browser"),
+];
 
 // What can be asked of `deadhead replay`.
 #[derive(Args, Debug)]
@@ -49,8 +59,8 @@ pub struct ReplayArgs {
     pub report: Option<PathBuf>,
 
     /// How the report is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
-    pub report_format: crate::report::replay::ReplayFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(&FORMATS), help_heading = "Report")]
+    pub report_format: ReportFormat,
 
     /// List all settings of a grid, all days, models and projects
     #[arg(short, long, help_heading = "Report")]

@@ -1,6 +1,6 @@
 //! The inputs of a large run in one table: those of which most was removed, and the rest together.
 
-use super::super::document::{Block, Document, HTML, Side, Style, Table};
+use super::super::document::{Block, Column, Document, HTML, Side, Tone};
 use super::super::number_format::{change, commas, counted, percent};
 use super::tally::new_defects;
 use deadhead_core::outcome::Report;
@@ -18,16 +18,12 @@ pub struct Largest {
     rest: Row,
 }
 
-/// What one input came to, or several.
+/// What one input came to, or several: chars before and after, cuts, new defects, warnings.
 #[derive(Default)]
 struct Row {
     name: String,
     inputs: u64,
-    before: u64,
-    after: u64,
-    cuts: u64,
-    defects: u64,
-    warnings: u64,
+    counts: [u64; 5],
 }
 
 impl Largest {
@@ -35,45 +31,33 @@ impl Largest {
     pub fn add(&mut self, report: &Report) {
         self.added += 1;
         let (before, after) = (report.before.chars, report.after.chars);
-        let row = Row {
-            name: report.input.path.clone(),
-            inputs: 1,
-            before,
-            after,
-            cuts: report.cuts.len() as u64,
-            defects: new_defects(&report.integrity).values().sum(),
-            warnings: report.warnings.len() as u64,
-        };
+        let defects = new_defects(&report.integrity).values().sum();
+        let counts = [before, after, report.cuts.len() as u64, defects, report.warnings.len() as u64];
         // Of inputs that lost the same, the earlier ones stay.
-        self.rows.insert((i128::from(before) - i128::from(after), u64::MAX - self.added), row);
+        let key = (i128::from(before) - i128::from(after), u64::MAX - self.added);
+        self.rows.insert(key, Row { name: report.input.path.clone(), inputs: 1, counts });
         if self.rows.len() > ROWS
             && let Some((_, least)) = self.rows.pop_first()
         {
-            let rest = &mut self.rest;
-            rest.inputs += 1;
-            rest.before += least.before;
-            rest.after += least.after;
-            rest.cuts += least.cuts;
-            rest.defects += least.defects;
-            rest.warnings += least.warnings;
+            self.rest.inputs += 1;
+            self.rest.counts.iter_mut().zip(least.counts).for_each(|(sum, n)| *sum += n);
+            self.rest.name = format!("{} more", counted(self.rest.inputs, "input"));
         }
     }
 
     /// Adds the table to a page, most removed first.
     pub fn show<'a>(&'a self, page: &mut Document<'a>) {
-        let columns = ["input", "chars", "", "cuts", "new defects", "warnings"];
-        let columns = columns.map(|title| (HTML, title, if title == "input" { Side::Name } else { Side::Right }));
-        let rest = Some(&self.rest).filter(|rest| rest.inputs > 0);
-        let others = rest.map(|rest| cells(format!("{} more", counted(rest.inputs, "input")), rest));
-        let rows = self.rows.values().rev().map(|row| cells(row.name.clone(), row)).chain(others);
+        let columns: [Column<&Row>; 6] = [
+            (HTML, "input", Side::Name, |row| row.name.clone()),
+            (HTML, "chars", Side::Right, |row| change(row.counts[0], row.counts[1])),
+            (HTML, "", Side::Right, |row| percent(row.counts[0], row.counts[1])),
+            (HTML, "cuts", Side::Right, |row| commas(row.counts[2])),
+            (HTML, "new defects", Side::Right, |row| commas(row.counts[3])),
+            (HTML, "warnings", Side::Right, |row| commas(row.counts[4])),
+        ];
         page.add(HTML, Block::Heading("Inputs, most chars removed first"));
-        page.add(HTML, Block::Table(Table::new(&columns, rows)));
-        let where_to_look = "The page of one input, or of few, has every cut; so have the reports in JSON.";
-        page.add(HTML, Block::Paragraph(Style::Soft, where_to_look.to_owned()));
+        page.table(HTML, self.rows.values().rev().chain(Some(&self.rest).filter(|rest| rest.inputs > 0)), &columns);
+        let rest = "The page of one input, or of few, has every cut; so have the reports in JSON.";
+        page.paragraph(HTML, Tone::Detail, rest.to_owned());
     }
-}
-
-fn cells(name: String, row: &Row) -> Vec<String> {
-    let change = [change(row.before, row.after), percent(row.before, row.after)];
-    [name].into_iter().chain(change).chain([row.cuts, row.defects, row.warnings].map(commas)).collect()
 }

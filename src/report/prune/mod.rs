@@ -13,11 +13,11 @@ mod totals;
 pub use totals::Totals;
 
 use super::chart::Bar;
-use super::document::{ALL, Block, Column, Document, Entry, Facts, HTML, MARKDOWN, Note, ROOMY, Side, TABLES, TEXT, Table, Tone, VERBOSE};
+use super::document::{ALL, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN, Note, ROOMY, Side, TABLES, TEXT, Table, Tone, VERBOSE};
 use super::html;
 use super::number_format::{change, commas, counted, percent, ratios};
 use super::printer::Kind;
-use deadhead_core::diagnostics::{CutRow, Decision, Integrity, Skip};
+use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, PassTotal, Skip};
 use deadhead_core::outcome::Report;
 use deadhead_core::terminal_text::fill;
 use largest::Largest;
@@ -52,11 +52,11 @@ impl Kind for Pruning {
         let sentence = headline::of_totals(totals);
         let mut all = Document { line: sentence.clone(), title: "Total".to_owned(), sentence, ..Document::default() };
         let (before, after) = (totals.before, totals.after);
-        let rows =
+        let sizes =
             [("chars", before.chars, after.chars), ("tokens", before.tokens, after.tokens), ("bytes", totals.bytes_in, totals.bytes_out)];
-        all.add(MARKDOWN, sizes(rows.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)])));
         let share = |what, before, after| if what == "chars" { format!(" ({})", percent(before, after)) } else { String::new() };
-        let cards = rows.map(|(what, before, after)| (change(before, after), format!("{what}{}", share(what, before, after))));
+        add_sizes(&mut all, sizes.map(|(what, before, after)| [what.to_owned(), commas(before), commas(after)]));
+        let cards = sizes.map(|(what, before, after)| (change(before, after), format!("{what}{}", share(what, before, after))));
         all.add(HTML, Block::Cards(cards.to_vec()));
         if self.reports > 0 && self.details.is_none() {
             self.largest.show(&mut all);
@@ -64,12 +64,12 @@ impl Kind for Pruning {
         all
     }
 
-    fn is_notable(report: &Report) -> bool {
-        report.passes.iter().any(|pass| pass.cuts > 0)
+    fn brief(report: &Report) -> Option<String> {
+        report.passes.iter().any(|pass| pass.cuts > 0).then(|| line(report, &headline::of_report(report)))
     }
 
-    fn is_several(totals: &Totals) -> bool {
-        totals.inputs > 1
+    fn inputs(totals: &Totals) -> u64 {
+        totals.inputs
     }
 
     fn add(&mut self, report: &Report) -> io::Result<()> {
@@ -96,52 +96,51 @@ impl Kind for Pruning {
     }
 }
 
+fn line(report: &Report, sentence: &str) -> String {
+    format!("{}: {sentence}", report.input.path)
+}
+
 fn document(report: &Report) -> Document<'_> {
     let sentence = headline::of_report(report);
-    let name = report.input.path.clone();
-    let mut document = Document { line: format!("{name}: {sentence}"), name, sentence, ..Document::default() };
-    let (before, after) = (report.before, report.after);
+    let (name, line) = (report.input.path.clone(), line(report, &sentence));
+    let mut document = Document { line, name, sentence, ..Document::default() };
+    let (before, after, window) = (report.before, report.after, &report.window);
     let tokens = format!("tokens ({})", tokens_source(report));
-    let bytes = (report.input.bytes, report.output.bytes);
     let row = |what: &str, before, after| [what.to_owned(), commas(before), commas(after)];
-    document.add(
-        MARKDOWN,
-        sizes([
-            row("messages", before.messages, after.messages),
-            row("chars", before.chars, after.chars),
-            row(&tokens, before.tokens, after.tokens),
-            ["ratio".to_owned(), format!("{:.2}", before.ratio), format!("{:.2}", after.ratio)],
-            row("bytes", bytes.0, bytes.1),
-        ]),
-    );
-    let window = format!("of {} tokens ({})", commas(report.window.tokens), report.window.source);
-    document.add(
-        HTML,
-        Block::Cards(vec![
-            (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
-            (change(before.tokens, after.tokens), tokens),
-            (change(before.messages, after.messages), "messages".to_owned()),
-            (ratios(before.ratio, after.ratio), window),
-            (change(bytes.0, bytes.1), "bytes".to_owned()),
-        ]),
-    );
+    let sizes = [
+        row("messages", before.messages, after.messages),
+        row("chars", before.chars, after.chars),
+        row(&tokens, before.tokens, after.tokens),
+        ["ratio".to_owned(), format!("{:.2}", before.ratio), format!("{:.2}", after.ratio)],
+        row("bytes", report.input.bytes, report.output.bytes),
+    ];
+    add_sizes(&mut document, sizes);
+    let cards = vec![
+        (change(before.chars, after.chars), format!("chars ({})", percent(before.chars, after.chars))),
+        (change(before.tokens, after.tokens), tokens),
+        (change(before.messages, after.messages), "messages".to_owned()),
+        (ratios(before.ratio, after.ratio), format!("of {} tokens ({})", commas(window.tokens), window.source)),
+        (change(report.input.bytes, report.output.bytes), "bytes".to_owned()),
+    ];
+    document.add(HTML, Block::Cards(cards));
     let tools = by_tool(&report.cuts);
-    document.add(ALL, Block::Facts(facts(report, &tools)));
-    document.note("defects", defects(&report.integrity));
+    add_run(&mut document, report);
+    add_totals(&mut document, report, &tools);
+    document.notes("defects", defects(&report.integrity));
     let warnings = report.warnings.iter().map(|warning| {
         let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         Note { tone: Tone::Warning, what: "", texts: vec![format!("{line}{}", warning.text)] }
     });
-    document.note("warnings", warnings.collect());
-    tables(report, &tools, &mut document);
+    document.notes("warnings", warnings);
+    add_tables(&mut document, report, &tools);
     document.add(VERBOSE, Block::Entries(Box::new(report.cuts.iter().map(cut).chain(report.skipped.iter().map(skip)))));
     document
 }
 
-/// Sizes before and after, as a table.
-fn sizes<'a>(rows: impl IntoIterator<Item = [String; 3], IntoIter: 'a>) -> Block<'a> {
-    let columns = [(ALL, "", Side::Left), (ALL, "before", Side::Right), (ALL, "after", Side::Right)];
-    Block::Table(Table::new(&columns, rows.into_iter().map(Vec::from)))
+/// Sizes before and after, each with what it is.
+fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
+    let columns = vec![(ALL, "", Side::Left), (ALL, "before", Side::Right), (ALL, "after", Side::Right)];
+    document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
 }
 
 /// Where the tokens of a report come from, for people.
@@ -149,61 +148,61 @@ fn tokens_source(report: &Report) -> &'static str {
     if report.tokens_source == "recorded" { "recorded" } else { "chars / 4" }
 }
 
-/// What there is to know of a run.
-fn facts(report: &Report, tools: &[(&str, i128)]) -> Facts {
-    let mut facts = Facts::default();
-    let (decision, input, mirrors) = (&report.decision, &report.input, report.mirrors);
+/// What a run was decided by.
+fn add_run(document: &mut Document<'_>, report: &Report) {
+    let (decision, input) = (&report.decision, &report.input);
     let ran = if decision.ran { "ran" } else { "did not run" };
-    facts.add(ALL, "decision", format!("{}, {ran}: {}", decision.mode, decision.why));
+    document.fact(ALL, "decision", format!("{}, {ran}: {}", decision.mode, decision.why));
     if let Some(time) = &decision.last_call {
-        facts.add(ROOMY, "last call", format!("{time}, {}", source_of_last_call(decision)));
+        document.fact(ROOMY, "last call", format!("{time}, {}", source_of_last_call(decision)));
     }
     let window = format!("{} tokens ({})", commas(report.window.tokens), report.window.source);
-    facts.add(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
-    facts.add(MARKDOWN, "window", window);
-    facts.add(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
-    facts.add(ROOMY, "format", format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte")));
-    facts.add(MARKDOWN, "format", format!("{}, {} records", input.format, commas(input.records)));
+    document.fact(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
+    document.fact(MARKDOWN, "window", window);
+    document.fact(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
+    let format = format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte"));
+    document.fact_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
     if let Some(workload) = &report.workload {
         let stack = workload.stack.as_ref().map(|stack| format!(" on {stack}")).unwrap_or_default();
-        facts.add(ROOMY, "workload", format!("{}{stack}, {}", workload.name, workload.state));
-        facts.add(MARKDOWN, "workload", format!("{}, {}", workload.name, workload.state));
+        let text = |stack: &str| format!("{}{stack}, {}", workload.name, workload.state);
+        document.fact_or("workload", text(&stack), text(""));
     }
     if let Some(session) = &report.session {
         let [kept, added, dropped] = [session.kept, session.added, session.dropped].map(commas);
-        let name = format!("{} ({})", session.name, session.source);
-        facts.add(ROOMY, "session", format!("{name}, {kept} kept, {added} new, {dropped} forgotten"));
-        facts.add(MARKDOWN, "session", format!("{name}, {kept} cuts kept, {added} new, {dropped} forgotten"));
+        let text = |cuts| format!("{} ({}), {kept} {cuts}kept, {added} new, {dropped} forgotten", session.name, session.source);
+        document.fact_or("session", text(""), text("cuts "));
     }
     if let Some(stable) = report.prefix_stable {
-        facts.add(ROOMY, "as before", format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte")));
-        facts.add(MARKDOWN, "as before", format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
+        let text = format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte"));
+        document.fact_or("as before", text, format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
     }
-    let row = |name: &str, cuts: u64, removed: i64, unit: &str| {
+}
+
+/// What passes, copies and tools lost.
+fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128)]) {
+    let columns = |name: &str, cuts: u64, removed: i64, unit: &str| {
         format!("{} {:>10} {:>18}", fill(name, 16), counted(cuts, "cut"), format!("{} {unit}", commas(removed)))
     };
     let left = |n: u64| if n == 0 { String::new() } else { format!("  {} left", commas(n)) };
-    facts.list(TEXT, "passes", report.passes.iter().map(|p| row(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)));
-    let bytes = format!("{} bytes, no tokens", commas(mirrors.bytes_removed));
-    let copies = format!("{} left alone; --mirrors cuts them", counted(mirrors.left, "copy"));
-    let cut = (mirrors.cuts > 0).then(|| row("copies", mirrors.cuts, mirrors.bytes_removed, "bytes") + "  no tokens");
-    facts.list(TEXT, "mirrors", cut.into_iter().chain((mirrors.left > 0).then(|| copies.clone())));
-    if mirrors.cuts > 0 {
-        facts.add(HTML, "mirrors", format!("{}, {bytes}", counted(mirrors.cuts, "cut")));
-        facts.add(MARKDOWN, "mirrors", format!("{} cut, {bytes}", commas(mirrors.cuts)));
+    document.facts(TEXT, "passes", report.passes.iter().map(|p| columns(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)));
+    let MirrorTotal { cuts, bytes_removed, left } = report.mirrors;
+    let cut = (cuts > 0).then(|| columns("copies", cuts, bytes_removed, "bytes") + "  no tokens");
+    let left = (left > 0).then(|| format!("{} left alone; --mirrors cuts them", counted(left, "copy")));
+    document.facts(TEXT, "mirrors", cut.into_iter().chain(left.clone()));
+    let text = |cuts: String| format!("{cuts}, {} bytes, no tokens", commas(bytes_removed));
+    if cuts > 0 {
+        document.fact(HTML, "mirrors", text(counted(cuts, "cut")));
+        document.fact(MARKDOWN, "mirrors", text(format!("{} cut", commas(cuts))));
     }
-    if mirrors.left > 0 {
-        facts.add(HTML, "mirrors", copies);
-    }
-    let tools = tools.iter().take(TOOLS).map(|&(tool, chars)| (fill(named(tool), 27), format!("{} chars", commas(chars))));
-    facts.list(TEXT, "top tools", tools.map(|(tool, chars)| format!("{tool} {chars:>18}")));
+    left.into_iter().for_each(|text| document.fact(HTML, "mirrors", text));
+    let columns = |&(tool, chars): &(&str, i128)| format!("{} {:>18}", fill(named(tool), 27), format!("{} chars", commas(chars)));
+    document.facts(TEXT, "top tools", tools.iter().take(TOOLS).map(columns));
     if let Some(first) = report.first_change {
-        for (media, number) in [(HTML, commas(first.message)), (TEXT, first.message.to_string()), (MARKDOWN, first.message.to_string())] {
+        for (media, number) in [(HTML, commas(first.message)), (LISTS, first.message.to_string())] {
             let place = if first.message == 0 { "outside the messages".to_owned() } else { format!("message {number}") };
-            facts.add(media, "first change", format!("{place}, byte {}", commas(first.byte)));
+            document.fact(media, "first change", format!("{place}, byte {}", commas(first.byte)));
         }
     }
-    facts
 }
 
 /// Where the time of the last call was found, in words.
@@ -218,73 +217,56 @@ fn source_of_last_call(decision: &Decision) -> &str {
     }
 }
 
-fn defects(integrity: &Integrity) -> Vec<Note> {
-    let found =
-        [("new in the output", Tone::Defect, new_defects(integrity)), ("in the input", Tone::OldDefect, by_code(&integrity.before))];
-    let notes = found.into_iter().filter(|(.., counts)| !counts.is_empty()).map(|(what, tone, counts)| {
+fn defects(integrity: &Integrity) -> impl Iterator<Item = Note> {
+    let new = ("new in the output", Tone::Defect, new_defects(integrity));
+    let old = ("in the input", Tone::OldDefect, by_code(&integrity.before));
+    [new, old].into_iter().filter(|(.., counts)| !counts.is_empty()).map(|(what, tone, counts)| {
         let texts = counts.iter().map(|(code, n)| format!("{code} × {}", commas(*n)));
         Note { tone, what, texts: texts.collect() }
-    });
-    notes.collect()
+    })
 }
 
 /// Passes, tools, cuts, and what was left.
-fn tables<'a>(report: &'a Report, tools: &[(&str, i128)], document: &mut Document<'a>) {
+fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&str, i128)]) {
     if !report.passes.is_empty() {
         document.add(HTML, Block::Heading("Passes"));
-        let columns = [("pass", Side::Left), ("cuts", Side::Right), ("chars removed", Side::Right), ("left", Side::Right)];
-        let rows = report.passes.iter().map(|p| vec![p.name.clone(), commas(p.cuts), commas(p.chars_removed), commas(p.skipped)]);
-        document.add(TABLES, Block::Table(Table::new(&columns.map(|(title, side)| (ALL, title, side)), rows)));
+        let columns: [Column<&PassTotal>; 4] = [
+            (ALL, "pass", Side::Left, |pass| pass.name.clone()),
+            (ALL, "cuts", Side::Right, |pass| commas(pass.cuts)),
+            (ALL, "chars removed", Side::Right, |pass| commas(pass.chars_removed)),
+            (ALL, "left", Side::Right, |pass| commas(pass.skipped)),
+        ];
+        document.table(TABLES, &report.passes, &columns);
     }
-    let drawn = tools.iter().take(BARS).map(|&(tool, chars)| Bar {
-        label: named(tool).to_owned(),
-        text: format!("{} chars", commas(chars)),
-        value: chars as f64,
-        part: 0.0,
-        class: "nowbar",
-    });
-    let drawn: Vec<Bar> = drawn.collect();
-    if !drawn.is_empty() {
+    if !tools.is_empty() {
+        let bar = |&(tool, chars): &(&str, i128)| Bar::new("nowbar", named(tool), format!("{} chars", commas(chars)), chars as f64);
         document.add(HTML, Block::Heading("Chars removed, by tool"));
-        document.add(HTML, Block::Bars("Chars removed, by tool", drawn));
+        document.add(HTML, Block::Bars("Chars removed, by tool", tools.iter().take(BARS).map(bar).collect()));
     }
     if !report.cuts.is_empty() {
         document.add(HTML, Block::Heading("Cuts"));
-        document.add(TABLES, Block::Table(Table::new(&CUTS, report.cuts.iter().map(cells))));
+        let columns: [Column<&CutRow>; 9] = [
+            (ALL, "message", Side::Place, |cut| place(cut.message, cut.part)),
+            (ALL, "line", Side::Right, |cut| cut.line.to_string()),
+            (ALL, "tool", Side::Name, |cut| cut.tool.clone()),
+            (ALL, "call", Side::Name, |cut| cut.call_id.clone().unwrap_or_default()),
+            (ALL, "before", Side::Right, |cut| commas(cut.chars_before)),
+            (ALL, "after", Side::Right, |cut| commas(cut.chars_after)),
+            (ALL, "action", Side::Left, action),
+            (HTML, "pass", Side::Left, |cut| cut.pass.to_owned()),
+            (ALL, "reason", Side::Text, |cut| cut.reason.clone()),
+        ];
+        document.table(TABLES, &report.cuts, &columns);
     }
     if !report.skipped.is_empty() {
         document.add(HTML, Block::Heading("Left"));
-        let columns = [(ALL, "message", Side::Place), (ALL, "pass", Side::Left), (ALL, "why", Side::Text)];
-        let rows = report.skipped.iter().map(|skip| vec![place(skip.message, skip.part), skip.pass.to_owned(), skip.why.clone()]);
-        document.add(HTML, Block::Table(Table::new(&columns, rows)));
+        let columns: [Column<&Skip>; 3] = [
+            (ALL, "message", Side::Place, |skip| place(skip.message, skip.part)),
+            (ALL, "pass", Side::Left, |skip| skip.pass.to_owned()),
+            (ALL, "why", Side::Text, |skip| skip.why.clone()),
+        ];
+        document.table(HTML, &report.skipped, &columns);
     }
-}
-
-/// The columns of the cuts.
-const CUTS: [Column; 9] = [
-    (ALL, "message", Side::Place),
-    (ALL, "line", Side::Right),
-    (ALL, "tool", Side::Name),
-    (ALL, "call", Side::Name),
-    (ALL, "before", Side::Right),
-    (ALL, "after", Side::Right),
-    (ALL, "action", Side::Left),
-    (HTML, "pass", Side::Left),
-    (ALL, "reason", Side::Text),
-];
-
-fn cells(cut: &CutRow) -> Vec<String> {
-    vec![
-        place(cut.message, cut.part),
-        cut.line.to_string(),
-        cut.tool.clone(),
-        cut.call_id.clone().unwrap_or_default(),
-        commas(cut.chars_before),
-        commas(cut.chars_after),
-        action(cut),
-        cut.pass.to_owned(),
-        cut.reason.clone(),
-    ]
 }
 
 fn cut(cut: &CutRow) -> Entry {

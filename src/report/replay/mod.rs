@@ -4,60 +4,27 @@ mod policies;
 mod words;
 
 use super::chart::Bar;
-use super::document::{ALL, BRIEF, Block, Document, Facts, HTML, LISTS, MARKDOWN, Side, Style, TABLES, TEXT, Table, VERBOSE};
+use super::document::{ALL, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
 use super::html;
 use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
-use super::printer::{Kind, ReportFormat};
+use super::printer::Kind;
 use deadhead_core::terminal_text::{fill, shorten};
 use deadhead_replay::account::Closing;
 use deadhead_replay::regret::RegretKind;
-use deadhead_replay::summary::{Group, Replay, Sums, Totals};
+use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
 use std::io::{self, Write};
 use std::path::Path;
 
 /// Tools that have a row, or are drawn.
 const TOOLS: usize = 10;
-/// Groups, and examples of regrets, that text lists unless it is to list all.
+/// Groups that text lists unless it is to list all.
 const GROUPS: usize = 8;
-const EXAMPLES: usize = 2;
+/// Examples of regrets that text lists, and where it is to list all.
+const EXAMPLES: [usize; 2] = [2, 5];
 
-/// The formats of `--report-format` of a replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum ReplayFormat {
-    /// For people, one screen for each log
-    Text,
-    /// One object; several logs give an array with a last object of totals
-    Json,
-    /// One object a line
-    Jsonl,
-    /// For an issue or a wiki
-    Markdown,
-    /// One page with its pictures in it, for a browser
-    Html,
-}
-
-impl From<ReplayFormat> for ReportFormat {
-    fn from(format: ReplayFormat) -> ReportFormat {
-        match format {
-            ReplayFormat::Text => ReportFormat::Text,
-            ReplayFormat::Json => ReportFormat::Json,
-            ReplayFormat::Jsonl => ReportFormat::Jsonl,
-            ReplayFormat::Markdown => ReportFormat::Markdown,
-            ReplayFormat::Html => ReportFormat::Html,
-        }
-    }
-}
-
-/// Reports of replays, and the page that is made of them.
+/// Reports of replays, and of each for the page its path, its headline and its blocks.
 #[derive(Default)]
-pub struct Replays(Vec<Log>);
-
-/// A log on the page: its path, its headline, and the blocks of its report.
-struct Log {
-    path: String,
-    sentence: String,
-    blocks: Vec<u8>,
-}
+pub struct Replays(Vec<(String, String, Vec<u8>)>);
 
 impl Kind for Replays {
     type One = Replay;
@@ -75,19 +42,13 @@ impl Kind for Replays {
         };
         let spark = words::sparkline(&replay.timeline);
         let peaks = [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
-        let mut facts = Facts::default();
-        facts.add(TEXT, "log", span(words::minute));
-        facts.list(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
-        one.add(TEXT, Block::Facts(facts));
-        one.add(MARKDOWN, Block::Paragraph(Style::Code, spark));
-        one.add(HTML, Block::Paragraph(Style::Soft, span(str::to_owned)));
-        let mut warnings = Facts::default();
-        for warning in &replay.warnings {
-            one.add(HTML, Block::Paragraph(Style::Warning, warning.clone()));
-            warnings.warn("warning", warning.clone());
-        }
+        one.fact(TEXT, "log", span(words::minute));
+        one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
+        one.paragraph(MARKDOWN, Tone::Code, spark);
+        one.paragraph(HTML, Tone::Detail, span(str::to_owned));
+        replay.warnings.iter().for_each(|warning| one.paragraph(HTML, Tone::Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
-        one.add(LISTS, Block::Facts(warnings));
+        replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone())));
         one
     }
 
@@ -96,39 +57,28 @@ impl Kind for Replays {
         let failed = if closing.failed > 0 { format!(", {} failed", closing.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
         add_sums(&mut all, &closing.sums, None);
-        let mut facts = Facts::default();
         let sums = &closing.sums;
-        for (list, heading, title, groups) in [
-            ("days", "Days", "day", &sums.days),
-            ("models", "Models", "model", &sums.models),
-            ("projects", "Projects", "project", &sums.projects),
-        ] {
-            add_groups(&mut all, heading, title, groups);
-            list_groups(&mut facts, list, groups);
-        }
-        all.add(TEXT, Block::Facts(facts));
+        add_groups(&mut all, ["days", "Days", "day"], &sums.days);
+        add_groups(&mut all, ["models", "Models", "model"], &sums.models);
+        add_groups(&mut all, ["projects", "Projects", "project"], &sums.projects);
         all
     }
 
-    fn is_notable(_: &Replay) -> bool {
-        true
-    }
-
-    fn is_several(closing: &Closing) -> bool {
-        closing.inputs + closing.failed > 1
+    fn inputs(closing: &Closing) -> u64 {
+        closing.inputs + closing.failed
     }
 
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
-        let mut log = Log { path: replay.input.path.clone(), sentence: words::headline(&replay.sums), blocks: Vec::new() };
-        html::blocks(Self::one(replay), &mut log.blocks)?;
-        self.0.push(log);
+        let mut blocks = Vec::new();
+        html::blocks(Self::one(replay), &mut blocks)?;
+        self.0.push((replay.input.path.clone(), words::headline(&replay.sums), blocks));
         Ok(())
     }
 
     fn page(&self, closing: &Closing, out: &mut dyn Write) -> io::Result<()> {
-        let is_several = Self::is_several(closing);
+        let is_several = Self::inputs(closing) > 1;
         let title = match &self.0[..] {
-            [one] if !is_several => format!("Replay of {}", file_name(&one.path)),
+            [(path, ..)] if !is_several => format!("Replay of {}", file_name(path)),
             logs => format!("Replay of {}", counted(logs.len() as u64, "log")),
         };
         html::open(&title, out)?;
@@ -136,10 +86,10 @@ impl Kind for Replays {
         if is_several {
             html::blocks(self.all(closing), out)?;
         }
-        for log in &self.0 {
+        for (path, sentence, blocks) in &self.0 {
             match is_several {
-                true => html::details(&log.path, &log.sentence, &log.blocks, out)?,
-                false => out.write_all(&log.blocks)?,
+                true => html::details(&format!("{path}: {sentence}"), blocks, out)?,
+                false => out.write_all(blocks)?,
             }
         }
         html::close(out)
@@ -159,56 +109,19 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     }
     policies::add(document, sums);
     let trust = words::trust(sums);
-    document.add(MARKDOWN, Block::Paragraph(Style::Plain, format!("Trust: {trust}.")));
+    document.paragraph(MARKDOWN, Tone::Plain, format!("Trust: {trust}."));
+    document.fact(TEXT, "trust", trust.clone());
+    if let Some(replay) = replay {
+        document.fact(TEXT, "tokens", words::fit(replay));
+    }
     add_tools(document, sums);
-    document.add(TEXT, Block::Facts(facts(sums, replay, &trust)));
     add_regrets(document, sums);
+    document.fact(TEXT, "tools", words::tools(sums));
     document.add(HTML, Block::Heading("How far to trust this"));
-    document.add(HTML, Block::Paragraph(Style::Plain, format!("{}.", capital(&trust))));
-    let Some(replay) = replay else { return };
-    let (tokens, cache) = (&replay.tokens, &replay.cache);
-    let fit = format!(
-        "{:.2}{} chars a token, fitted to {}; {} tokens beyond the messages; a prompt lies {} tokens off. \
-         The cache keeps a prompt for {} s. Prices: {} {}",
-        tokens.chars_per_token,
-        tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default(),
-        counted(tokens.requests, "request"),
-        thousands(tokens.overhead),
-        thousands(tokens.residual),
-        commas(cache.lifetime),
-        cache.source.trim_start_matches("https://"),
-        cache.date
-    );
-    document.add(HTML, Block::Paragraph(Style::Soft, fit));
-}
-
-fn facts(sums: &Sums, replay: Option<&Replay>, trust: &str) -> Facts {
-    let mut facts = Facts::default();
-    if sums.baseline.above_tier > 0 {
-        let (before, after) = (sums.baseline.above_tier, sums.pruned.above_tier);
-        facts.add(ALL, "tier", format!("{} above a price tier, pruned {}", counted(before, "request"), commas(after)));
+    document.paragraph(HTML, Tone::Plain, format!("{}.", capital(&trust)));
+    if let Some(replay) = replay {
+        document.paragraph(HTML, Tone::Detail, words::fit_and_cache(replay));
     }
-    facts.list(ALL, "misses", [format!("without pruning {}", sums.baseline.misses()), format!("pruned {}", sums.pruned.misses())]);
-    facts.add(ALL, "trust", trust.to_owned());
-    if let Some(tokens) = replay.map(|replay| &replay.tokens) {
-        let fitted = match tokens.error {
-            Some(error) => format!(
-                "{:.2} ± {error:.2} chars a token, fitted to {}; {} beyond the messages",
-                tokens.chars_per_token,
-                counted(tokens.requests, "request"),
-                thousands(tokens.overhead)
-            ),
-            None => format!("{:.2} chars a token", tokens.chars_per_token),
-        };
-        facts.add(ALL, "tokens", fitted);
-    }
-    list_regrets(&mut facts, sums);
-    let all: f64 = sums.tools.iter().map(|tool| tool.tokens).sum();
-    let of_all = |tokens: f64| share(tokens / all.max(1.0)).trim_start_matches('+').to_owned();
-    let tools = sums.tools.iter().take(5).map(|tool| format!("{} {} ({})", tool.name, thousands(tool.tokens), of_all(tool.tokens)));
-    let tools: Vec<String> = tools.collect();
-    facts.add(ALL, "tools", if tools.is_empty() { "no results".to_owned() } else { format!("tokens of results: {}", tools.join(", ")) });
-    facts
 }
 
 fn cards(sums: &Sums) -> Vec<(String, String)> {
@@ -225,91 +138,70 @@ fn cards(sums: &Sums) -> Vec<(String, String)> {
 
 fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let tools = sums.tools.iter().take(TOOLS);
-    let drawn = tools.clone().map(|tool| Bar {
-        label: named(&tool.name).to_owned(),
-        text: format!("{} in {}, {} cut", thousands(tool.tokens), counted(tool.results, "result"), thousands(tool.cut)),
-        value: tool.tokens,
-        part: tool.cut,
-        class: "wasbar",
-    });
+    let bar = |tool: &ToolRow| {
+        let text = format!("{} in {}, {} cut", thousands(tool.tokens), counted(tool.results, "result"), thousands(tool.cut));
+        Bar { part: tool.cut, ..Bar::new("wasbar", named(&tool.name), text, tool.tokens) }
+    };
     document.add(HTML, Block::Heading("Tools by the tokens of their results"));
-    document.add(HTML, Block::Bars("Tokens by tool", drawn.collect()));
-    let columns = [(ALL, "tool", Side::Left), (ALL, "results", Side::Right), (ALL, "tokens", Side::Right), (ALL, "cut", Side::Right)];
-    let rows = tools.map(|tool| vec![tool.name.clone(), commas(tool.results), thousands(tool.tokens), thousands(tool.cut)]);
-    document.add(MARKDOWN, Block::Table(Table::new(&columns, rows)));
+    document.add(HTML, Block::Bars("Tokens by tool", tools.clone().map(bar).collect()));
+    let columns: [Column<&ToolRow>; 4] = [
+        (ALL, "tool", Side::Left, |tool| tool.name.clone()),
+        (ALL, "results", Side::Right, |tool| commas(tool.results)),
+        (ALL, "tokens", Side::Right, |tool| thousands(tool.tokens)),
+        (ALL, "cut", Side::Right, |tool| thousands(tool.cut)),
+    ];
+    document.table(MARKDOWN, tools, &columns);
 }
 
 fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else { return };
     let regret = &policy.regret;
-    let of_all = format!("{} of {} ({:.0} %)", commas(regret.cuts), counted(policy.cuts, "cut"), regret.rate * 100.0);
-    let text = format!("{of_all} were wanted later: {} read again, {} quoted.", regret.read_again, regret.quoted);
+    let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
+    let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
     document.add(HTML, Block::Heading("Regret"));
-    document.add(HTML, Block::Paragraph(Style::Plain, text));
-    if regret.examples.is_empty() {
-        return;
+    document.paragraph(HTML, Tone::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}.", regret.rate * 100.0));
+    if !regret.examples.is_empty() {
+        let columns: [Column<&Example>; 5] = [
+            (HTML, "line", Side::First, |example| example.line.to_string()),
+            (HTML, "tool", Side::Left, |example| example.tool.clone()),
+            (HTML, "pass", Side::Left, |example| example.pass.to_owned()),
+            (HTML, "wanted by", Side::Right, |example| format!("line {}", example.by)),
+            (HTML, "for", Side::Quote, |example| format!("{}\t{}", verb(example), example.what)),
+        ];
+        document.table(HTML, &regret.examples, &columns);
     }
-    let columns = [("line", Side::Right), ("tool", Side::Left), ("pass", Side::Left), ("wanted by", Side::Right), ("for", Side::Quote)];
-    let rows = regret.examples.iter().map(|example| {
-        let (line, by) = (example.line.to_string(), format!("line {}", example.by));
-        vec![line, example.tool.clone(), example.pass.to_owned(), by, format!("{}\t{}", why(example.why), example.what)]
-    });
-    document.add(HTML, Block::Table(Table::new(&columns.map(|(title, side)| (HTML, title, side)), rows).plain()));
-}
-
-fn list_regrets(facts: &mut Facts, sums: &Sums) {
-    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky") else { return };
-    let regret = &policy.regret;
     let passes: Vec<String> = regret.passes.iter().map(|(name, (cuts, bad))| format!("{name} {bad} of {cuts}")).collect();
-    let text = match policy.cuts {
-        0 => "nothing was cut".to_owned(),
-        cuts => format!(
-            "{} of {}: {} read again, {} quoted ({})",
-            commas(regret.cuts),
-            counted(cuts, "cut"),
-            regret.read_again,
-            regret.quoted,
-            passes.join(", ")
-        ),
-    };
-    facts.add(ALL, "regret", text);
-    for (at, example) in regret.examples.iter().take(5).enumerate() {
-        let text = format!("line {} {}, cut; line {} {} {}", example.line, example.tool, example.by, why(example.why), example.what);
-        facts.add(if at < EXAMPLES { TEXT } else { VERBOSE }, "", shorten(&text, 64));
+    let text = format!("{bad} of {cuts}: {why} ({})", passes.join(", "));
+    document.fact(TEXT, "regret", if policy.cuts == 0 { "nothing was cut".to_owned() } else { text });
+    for (at, example) in regret.examples.iter().take(EXAMPLES[1]).enumerate() {
+        let text = format!("line {} {}, cut; line {} {} {}", example.line, example.tool, example.by, verb(example), example.what);
+        document.fact(if at < EXAMPLES[0] { TEXT } else { VERBOSE }, "", shorten(&text, 64));
     }
 }
 
-fn why(kind: RegretKind) -> &'static str {
-    if kind == RegretKind::ReadAgain { "reads again" } else { "quotes" }
+fn verb(example: &Example) -> &'static str {
+    if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }
 }
 
-fn add_groups<'a>(document: &mut Document<'a>, heading: &'static str, title: &'static str, groups: &'a [Group]) {
-    let columns = [
-        (MARKDOWN, title, Side::Left),
-        (HTML, "", Side::First),
-        (TABLES, "requests", Side::Right),
-        (TABLES, "no pruning", Side::Right),
-        (TABLES, "pruned", Side::Right),
-        (HTML, "change", Side::Right),
+/// Days, models or projects, by what a list, a heading and a column are called.
+fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
+    let columns: [Column<&Group>; 6] = [
+        (MARKDOWN, title, Side::Left, |group| group.name.clone()),
+        (HTML, "", Side::First, |group| named(&group.name).to_owned()),
+        (TABLES, "requests", Side::Right, |group| commas(group.requests)),
+        (TABLES, "no pruning", Side::Right, |group| dollars(group.baseline)),
+        (TABLES, "pruned", Side::Right, |group| dollars(group.pruned)),
+        (HTML, "change", Side::Right, |group| growth(group.baseline, group.pruned)),
     ];
-    let rows = groups.iter().map(|group| {
-        let change = growth(group.baseline, group.pruned);
-        let name = named(&group.name).to_owned();
-        vec![group.name.clone(), name, commas(group.requests), dollars(group.baseline), dollars(group.pruned), change]
-    });
     document.add(HTML, Block::Heading(heading));
-    document.add(TABLES, Block::Table(Table::new(&columns, rows).plain()));
-}
-
-fn list_groups(facts: &mut Facts, label: &'static str, groups: &[Group]) {
+    document.table(TABLES, groups, &columns);
     for (at, group) in groups.iter().enumerate() {
         let (before, after) = (dollars(group.baseline), dollars(group.pruned));
-        let requests = counted(group.requests, "request");
-        let text = format!("{} {before:>8} → {after:>8}  {requests}", fill(named(&group.name), 28));
-        facts.add(if at < GROUPS { TEXT } else { VERBOSE }, if at == 0 { label } else { "" }, text);
+        let text = format!("{} {before:>8} → {after:>8}  {}", fill(named(&group.name), 28), counted(group.requests, "request"));
+        document.fact(if at < GROUPS { TEXT } else { VERBOSE }, if at == 0 { label } else { "" }, text);
     }
     if groups.len() > GROUPS {
-        facts.add(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));
+        document.fact(BRIEF, "", format!("{} more with -v", groups.len() - GROUPS));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Sentences about a replay.
 
-use super::super::number_format::{counted, dollars, growth, share};
-use deadhead_replay::summary::{Moment, Sums, Totals};
+use super::super::number_format::{commas, counted, dollars, growth, share, thousands};
+use deadhead_replay::summary::{Moment, Replay, Sums, Totals};
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
+/// Tools that are named.
+const TOOLS: usize = 5;
 
 /// `471 requests, $42.55 → $40.21 pruned (-5.5 %), $46.88 transient (+10 %)`
 pub fn headline(sums: &Sums) -> String {
@@ -37,6 +39,43 @@ pub fn trust(sums: &Sums) -> String {
         );
     }
     text
+}
+
+/// Chars to tokens, as fitted.
+pub fn fit(replay: &Replay) -> String {
+    let tokens = &replay.tokens;
+    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
+    match tokens.error {
+        Some(error) => {
+            format!("{:.2} ± {error:.2} chars a token, fitted to {requests}; {beyond} beyond the messages", tokens.chars_per_token)
+        }
+        None => format!("{:.2} chars a token", tokens.chars_per_token),
+    }
+}
+
+/// The same in full, with the rules of the cache.
+pub fn fit_and_cache(replay: &Replay) -> String {
+    let (tokens, cache) = (&replay.tokens, &replay.cache);
+    let error = tokens.error.map(|error| format!(" ± {error:.2}")).unwrap_or_default();
+    let (requests, beyond) = (counted(tokens.requests, "request"), thousands(tokens.overhead));
+    format!(
+        "{:.2}{error} chars a token, fitted to {requests}; {beyond} tokens beyond the messages; a prompt lies {} tokens off. \
+         The cache keeps a prompt for {} s. Prices: {} {}",
+        tokens.chars_per_token,
+        thousands(tokens.residual),
+        commas(cache.lifetime),
+        cache.source.trim_start_matches("https://"),
+        cache.date
+    )
+}
+
+/// The tools with the largest results.
+pub fn tools(sums: &Sums) -> String {
+    let all: f64 = sums.tools.iter().map(|tool| tool.tokens).sum();
+    let of_all = |tokens: f64| share(tokens / all.max(1.0)).trim_start_matches('+').to_owned();
+    let tools = sums.tools.iter().take(TOOLS).map(|tool| format!("{} {} ({})", tool.name, thousands(tool.tokens), of_all(tool.tokens)));
+    let tools: Vec<String> = tools.collect();
+    if tools.is_empty() { "no results".to_owned() } else { format!("tokens of results: {}", tools.join(", ")) }
 }
 
 /// The size of the context over the calls, the largest of each stretch.
