@@ -1,5 +1,7 @@
 //! How numbers read to people: thousands with commas, whole per cents, ages in the two units that matter.
 
+use deadhead_core::settings::units;
+
 /// `n` with a comma before every third digit: `1,000,000`.
 pub fn commas(n: impl Into<i128>) -> String {
     let n: i128 = n.into();
@@ -51,13 +53,11 @@ pub fn percent(before: u64, after: u64) -> String {
 
 /// A span of milliseconds: `12 s`, `47 m`, `3 h 05 m`, `2 d 4 h`. The sign is left to the caller.
 pub fn age(ms: u64) -> String {
-    let seconds = ms / 1000;
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{minutes} m"),
-        3600..86_400 => format!("{hours} h {:02} m", minutes % 60),
-        _ => format!("{} d {} h", commas(hours / 24), hours % 24),
+    match units(ms).map(|(count, _)| count) {
+        [0, 0, 0, seconds, _] => format!("{seconds} s"),
+        [0, 0, minutes, ..] => format!("{minutes} m"),
+        [0, hours, minutes, ..] => format!("{hours} h {minutes:02} m"),
+        [days, hours, ..] => format!("{} d {hours} h", commas(days)),
     }
 }
 

@@ -4,9 +4,9 @@
 //! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller
 //! gives the time; this module reads no clock.
 
-use crate::config::settings::{Markers, Mode, Providers, Settings};
 use crate::diagnostics::Decision;
 use crate::dialect::is_cached_by_ttl;
+use crate::settings::{Markers, Mode, Providers, Settings, spoken_duration};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.
@@ -112,7 +112,7 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
     if ttl == 0 {
         return (false, "a ttl of 0 never prunes".to_owned());
     }
-    let ttl_text = duration(ttl);
+    let ttl_text = spoken_duration(ttl);
     match idle {
         _ if clock.assume_cold => (true, "the cache is taken as cold".to_owned()),
         None => (
@@ -121,9 +121,9 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
         ),
         Some(idle) if idle < 0 => (false, format!("the last call lies in the future, so the ttl of {ttl_text} is not over")),
         Some(idle) if idle.unsigned_abs() < ttl => {
-            (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", duration(idle.unsigned_abs())))
+            (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs())))
         }
-        Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", duration(idle.unsigned_abs()))),
+        Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs()))),
     }
 }
 
@@ -150,33 +150,4 @@ fn source_name(source: LastCallSource) -> &'static str {
 /// RFC 3339, in UTC.
 pub fn timestamp(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map_or_else(|_| format!("{ms} ms"), |t| t.to_string())
-}
-
-/// Milliseconds as a person says them: the two largest units.
-fn duration(ms: u64) -> String {
-    let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
-    let Some(first) = units.iter().position(|(_, size)| ms >= *size) else { return "0 s".to_owned() };
-    let mut left = ms;
-    let mut text = Vec::new();
-    for (unit, size) in units.iter().skip(first).take(2) {
-        if left >= *size {
-            text.push(format!("{} {unit}", left / size));
-        }
-        left %= size;
-    }
-    text.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations() {
-        for (ms, want) in
-            [(0, "0 s"), (999, "999 ms"), (300_000, "5 m"), (299_000, "4 m 59 s"), (3_600_000, "1 h"), (90_061_000, "1 d 1 h")]
-        {
-            assert_eq!(duration(ms), want);
-        }
-    }
 }

@@ -19,7 +19,7 @@ pub mod patterns;
 mod presets;
 mod table;
 
-pub use duration::{format_duration, parse_duration};
+pub use duration::{format_duration, parse_duration, spoken_duration, units};
 pub use error::{ConfigError, nearest, plain};
 pub use file::{file, workloads};
 pub use json5_text::parse;

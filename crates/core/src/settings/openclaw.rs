@@ -10,49 +10,14 @@ use crate::diagnostics::Warning;
 use serde_json::{Map, Value, json};
 
 /// Top-level keys by which an OpenClaw configuration is known.
-const KNOWN_BY: &[&str] = &[
-    "agent",
-    "agents",
-    "models",
-    "gateway",
-    "channels",
-    "session",
-    "messages",
-    "commands",
-    "tools",
-    "skills",
-    "plugins",
-    "hooks",
-    "cron",
-    "browser",
-    "logging",
-    "wizard",
-    "meta",
-    "bindings",
-    "routing",
-    "bridge",
-    "discovery",
-    "canvasHost",
-    "talk",
-    "web",
-    "ui",
-    "update",
-    "env",
-    "memory",
-    "approvals",
-    "broadcast",
-    "identity",
-    "whatsapp",
-    "telegram",
-    "discord",
-    "slack",
-    "signal",
-    "imessage",
-];
+const KNOWN_BY: &str = "
+    agent agents models gateway channels session messages commands tools skills plugins hooks cron browser logging wizard
+    meta bindings routing bridge discovery canvasHost talk web ui update env memory approvals broadcast identity whatsapp
+    telegram discord slack signal imessage";
 
 /// Whether this is an OpenClaw configuration. `auth` is OpenClaw's as an object, ours as a word.
 pub fn is_openclaw(root: &Map<String, Value>) -> bool {
-    KNOWN_BY.iter().any(|name| root.contains_key(*name)) || root.get("auth").is_some_and(Value::is_object)
+    KNOWN_BY.split_whitespace().any(|name| root.contains_key(name)) || root.get("auth").is_some_and(Value::is_object)
 }
 
 /// Whether a top-level key is read by [`read`].
