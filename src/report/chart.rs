@@ -5,7 +5,7 @@
 
 use super::html::escape;
 use super::number_format::thousands;
-use deadhead_replay::cache::Cause;
+use deadhead_replay::miss::Cause;
 use deadhead_replay::summary::Moment;
 use std::fmt::Write;
 

@@ -6,6 +6,7 @@
 
 mod beside;
 mod block;
+mod grow;
 mod lineage;
 mod names;
 mod records;

@@ -2,23 +2,22 @@
 
 use super::adding::{EXAMPLES, add_group};
 use super::cache::Spent;
-use super::context::Form;
 use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
 use super::run::{Made, Outcome, run};
 use super::session::Session;
 use super::simulation::{Manner, Simulation};
-use super::sizes::Sizes;
 use super::steps::Call;
 use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Sums, Tokens, Totals};
 use super::told::{tool, tools, warnings};
 use super::truth::truth;
 use deadhead_core::Error;
 use deadhead_core::config::Settings;
+use deadhead_core::config::settings::Estimator;
 use deadhead_core::diagnostics::Tool;
 use deadhead_core::json::IdSet;
-use deadhead_core::pass::{hard_clear, soft_trim};
 use deadhead_core::prices;
+use deadhead_core::transcript::Transcript;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -54,23 +53,21 @@ impl Range {
 pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[bool]) -> Result<Replay, Error> {
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
-    let mut measured: Vec<(&Settings, Sizes)> = Vec::new();
-    for policy in policies.iter().map(|policy| &policy.settings).chain([settings]) {
-        if !measured.iter().any(|(have, _)| is_alike(have, policy)) {
-            measured.push((policy, Sizes::of(session, policy)?));
+    let simulation = Simulation::new(session, settings);
+    let mut counted: Vec<(Estimator, Transcript)> = Vec::new();
+    for estimator in policies.iter().map(|policy| policy.settings.context_pruning.estimator) {
+        if estimator != Estimator::Utf16 && !counted.iter().any(|(known, _)| *known == estimator) {
+            counted.push((estimator, session.counted_by(estimator)?));
         }
     }
-    let sizes_of = |settings: &Settings| {
-        let found = measured.iter().find(|(have, _)| is_alike(have, settings));
-        found.or(measured.first()).map(|(_, sizes)| sizes)
+    let counted = |settings: &Settings| {
+        let found = counted.iter().find(|(estimator, _)| *estimator == settings.context_pruning.estimator);
+        found.map_or(&session.transcript, |(_, transcript)| transcript)
     };
-    let Some(sizes) = sizes_of(settings) else { return Err(Error::Changed) };
-    let simulation = Simulation::new(session, settings);
-    let baseline = run(&simulation, settings, Manner::Baseline, sizes);
-    let outcomes: Vec<(&Policy, Outcome)> = policies
-        .par_iter()
-        .filter_map(|policy| Some((policy, run(&simulation, &policy.settings, policy.manner, sizes_of(&policy.settings)?))))
-        .collect();
+    let run = |settings: &Settings, manner: Manner| run(&simulation, counted(settings), settings, manner, &mut |_, _| {});
+    let baseline = run(settings, Manner::Baseline)?;
+    let outcomes: Vec<Outcome> = policies.par_iter().map(|policy| run(&policy.settings, policy.manner)).collect::<Result<_, _>>()?;
+    let outcomes: Vec<(&Policy, Outcome)> = policies.iter().zip(outcomes).collect();
     let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
     let first = |manner: Manner| outcomes.iter().find(|(policy, _)| policy.manner == manner).map(|(_, outcome)| outcome);
     let pruned = first(Manner::Sticky).unwrap_or(&baseline);
@@ -120,16 +117,6 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[boo
     })
 }
 
-/// Whether two settings give results the same sizes.
-fn is_alike(a: &Settings, b: &Settings) -> bool {
-    let (a, b) = (&a.context_pruning, &b.context_pruning);
-    a.tools == b.tools
-        && a.images == b.images
-        && a.estimator == b.estimator
-        && a.soft_trim == b.soft_trim
-        && (&a.hard_clear.placeholder, a.hard_clear.skip_shorter) == (&b.hard_clear.placeholder, b.hard_clear.skip_shorter)
-}
-
 fn timestamp(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string())
 }
@@ -163,11 +150,6 @@ fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
     totals
 }
 
-/// The name of the pass that makes a form.
-fn pass(form: Form) -> &'static str {
-    if form == Form::Trimmed { soft_trim::PASS.name } else { hard_clear::PASS.name }
-}
-
 fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
     let mut regret = RegretRow::default();
     let cuts: Vec<&Made> = outcome.cuts.iter().filter(|made| counts[made.call as usize]).collect();
@@ -175,7 +157,7 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         let tool = tool(session, made.block);
         let found = hindsight.regret(session, &policy.settings, made);
         let one = u64::from(found.is_some());
-        for sum in [regret.passes.entry(pass(made.form)).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
+        for sum in [regret.passes.entry(made.pass).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
             *sum = (sum.0 + 1, sum.1 + one);
         }
         let Some(found) = found else { continue };
@@ -190,7 +172,7 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
                 path: path.to_owned(),
                 line: line(made.message),
                 tool: tool.to_owned(),
-                pass: pass(made.form),
+                pass: made.pass,
                 why: found.kind,
                 by: line(found.message),
                 what: found.what,

@@ -1,6 +1,6 @@
 //! Sums of sessions added up, and what follows from them: shares, order, what is Pareto-optimal.
 
-use super::cache::CAUSES;
+use super::miss::CAUSES;
 use super::summary::{Group, PolicyRow, Sums, Totals, Truth, rounded};
 
 impl Totals {

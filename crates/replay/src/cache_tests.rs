@@ -3,7 +3,6 @@
 use super::super::run::{Outcome, run};
 use super::super::session::Session;
 use super::super::simulation::{Manner, Simulation};
-use super::super::sizes::Sizes;
 use super::super::truth::price;
 use super::*;
 use deadhead_core::config::settings::{Mode, Settings};
@@ -34,10 +33,9 @@ fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {
 fn outcome(session: &Session, mode: Mode, manner: Manner, change: impl Fn(&mut [Recorded])) -> Outcome {
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
-    let sizes = Sizes::of(session, &settings).unwrap();
     let mut simulation = Simulation::new(session, &settings);
     change(&mut simulation.recorded);
-    run(&simulation, &settings, manner, &sizes)
+    run(&simulation, &session.transcript, &settings, manner, &mut |_, _| {}).unwrap()
 }
 
 fn misses(outcome: &Outcome) -> Vec<(usize, Cause)> {

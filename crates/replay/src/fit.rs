@@ -6,7 +6,7 @@
 //! is that of a jackknife over stretches of the log: what one stretch would change, since neighbouring requests share
 //! nearly all of their prompt and are no independent measurements.
 
-use super::sizes::Weight;
+use super::weights::Weight;
 
 /// Tokens that an image takes.
 pub const IMAGE: f64 = 1500.0;

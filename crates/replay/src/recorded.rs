@@ -3,7 +3,7 @@
 //! The log says what was read from the cache. The rules say what should have been: the prompt before, as recorded, if its
 //! lifetime is not over and the context begins with it.
 
-use super::cache::{Cause, MISS};
+use super::miss::{Cause, MISS};
 use super::session::Session;
 use super::steps::{Call, Step, Why};
 use super::tokens::Tokens;

@@ -3,9 +3,9 @@
 use super::fit::{Fit, Point};
 use super::recorded::{Recorded, recorded};
 use super::session::Session;
-use super::sizes::{Weight, weights};
 use super::steps::Step;
 use super::tokens::Tokens;
+use super::weights::{Weight, weights};
 use deadhead_core::config::settings::Settings;
 
 /// How a policy keeps what it cut.

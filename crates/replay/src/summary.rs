@@ -4,7 +4,7 @@ mod rows;
 
 pub use rows::{Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow, Truth};
 
-use super::cache::Cause;
+use super::miss::Cause;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;

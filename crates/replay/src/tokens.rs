@@ -6,8 +6,8 @@
 
 use super::fit::{Fit, IMAGE};
 use super::session::Session;
-use super::sizes::Weight;
 use super::steps::Step;
+use super::weights::Weight;
 
 /// Tokens that a UTF-16 unit of text can have.
 const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;

@@ -7,7 +7,6 @@ use super::simulation::Simulation;
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
 use deadhead_core::diagnostics::Warning;
-use deadhead_core::pass::{PASSES, hard_clear, soft_trim};
 use deadhead_core::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,21 +21,6 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> V
     }
     if sums.requests > 0 && sums.truth.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
-    }
-    let known = [soft_trim::PASS.name, hard_clear::PASS.name];
-    let mut others: Vec<&str> = policies
-        .iter()
-        .flat_map(|policy| PASSES.iter().filter(|pass| pass.is_on(&policy.settings)))
-        .map(|pass| pass.name)
-        .filter(|name| !known.contains(name))
-        .collect();
-    others.sort_unstable();
-    others.dedup();
-    if !others.is_empty() {
-        warnings.push(format!("{} are not simulated: a replay knows soft-trim and hard-clear", others.join(", ")));
-    }
-    if policies.iter().any(|policy| policy.settings.context_pruning.drop_thinking_for_estimate) {
-        warnings.push("contextPruning.dropThinkingForEstimate is not simulated: a replay counts all thinking".to_owned());
     }
     let ineligible = policies.iter().any(|policy| {
         let pruning = &policy.settings.context_pruning;
@@ -94,7 +78,8 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
     rows.into_values().collect()
 }
 
-/// The tool of a result.
+/// The tool of a call or a result; empty for any other block.
 pub(super) fn tool(session: &Session, block: u32) -> &str {
-    session.transcript.tool_of(&session.transcript.blocks[block as usize])
+    let block = &session.transcript.blocks[block as usize];
+    if block.is_linked() { session.transcript.tool_of(block) } else { "" }
 }

@@ -89,12 +89,8 @@ fn attempt(
         view.settle(proposal);
     }
     let mut cap = Cap::default();
-    for pass in PASSES.iter().filter(|p| setup.rest.is_none() && p.is_on(settings) && !list) {
-        let rests = resting.contains(&pass.name);
-        let proposal = if rests { note(BREAKS) } else { propose(&view, pass, &gate, setup, &mut cap)? };
-        cap.note(pass, &proposal);
-        said.take(pass.name, &proposal);
-        view.accept(proposal);
+    if setup.rest.is_none() && !list {
+        passes(&mut view, &gate, setup, resting, (&mut cap, &mut said))?;
     }
     let told = thinking::settle(&mut view, settings.thinking, model)?;
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
@@ -145,6 +141,34 @@ fn attempt(
         report.warnings.push(Warning::new(text));
     }
     Ok(Pruned { report, edits, output, learned })
+}
+
+/// Has the passes cut what `view` shows, as a prune of the same context does. What would come out is not checked.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn cut(view: &mut View<'_>, gate: &Gate, setup: &Setup) -> Result<(), Error> {
+    passes(view, gate, setup, &[], (&mut Cap::default(), &mut Said::default()))?;
+    let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
+    thinking::settle(view, setup.settings.thinking, model).map(drop)
+}
+
+/// Runs the passes in their order, without those in `resting`.
+fn passes(
+    view: &mut View<'_>,
+    gate: &Gate,
+    setup: &Setup,
+    resting: &[&'static str],
+    (cap, said): (&mut Cap, &mut Said),
+) -> Result<(), Error> {
+    for pass in PASSES.iter().filter(|pass| pass.is_on(&setup.settings)) {
+        let rests = resting.contains(&pass.name);
+        let proposal = if rests { note(BREAKS) } else { propose(view, pass, gate, setup, cap)? };
+        cap.note(pass, &proposal);
+        said.take(pass.name, &proposal);
+        view.accept(proposal);
+    }
+    Ok(())
 }
 
 /// What a pass proposes, or why it proposes nothing.

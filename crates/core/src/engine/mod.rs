@@ -8,6 +8,7 @@ mod cap;
 mod mend;
 mod record;
 
+pub use attempt::cut;
 pub use mend::{check_body, check_history, repair, repair_history};
 pub use record::{Record, Task};
 

@@ -1,6 +1,6 @@
 //! The rows of a replay's sums: policies with their regrets, how the simulation held, groups, tools and moments.
 
-use super::super::cache::Cause;
+use super::super::miss::Cause;
 use super::super::regret::RegretKind;
 use super::{Totals, Whole, dollars, thousandths};
 use deadhead_core::format::usage::Usage;

@@ -1,0 +1,58 @@
+//! A transcript that grows message by message, as the context of a replayed conversation does.
+
+use super::{Message, Transcript, Unread};
+
+impl Transcript {
+    /// A transcript of the same input without messages, and without what the input says of calls.
+    #[must_use]
+    pub fn without_messages(&self) -> Transcript {
+        Transcript {
+            format: self.format,
+            layout: self.layout,
+            lineage: self.lineage,
+            interface: self.interface,
+            template: self.template,
+            result_form: self.result_form,
+            messages: Vec::new(),
+            blocks: Vec::new(),
+            links: self.links.clone(),
+            notes: Vec::new(),
+            request: Default::default(),
+            mirrors: Vec::new(),
+            tools: self.tools.clone(),
+            model: None,
+            provider: None,
+            service: None,
+            last_call: None,
+            markers: Vec::new(),
+            projections: Vec::new(),
+            calls_elsewhere: self.calls_elsewhere,
+            thinking_is_free: self.thinking_is_free,
+            reasoning_binds: self.reasoning_binds,
+            spread: self.spread,
+            out_of_order: self.out_of_order,
+            missing: None,
+            records: self.records,
+            torn: None,
+            table: None,
+            unread: Unread::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Appends message `i` of `from`, a transcript of the same input. `continues` says whether it goes on with the assistant's message
+    /// before it.
+    pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
+        let blocks = self.blocks.len() as u32;
+        self.blocks.extend_from_slice(from.blocks_of(i));
+        self.messages.push(Message { blocks, continues, ..from.messages[i] });
+    }
+
+    /// Keeps the first `length` messages.
+    pub fn truncate(&mut self, length: usize) {
+        if let Some(first) = self.messages.get(length) {
+            self.blocks.truncate(first.blocks as usize);
+            self.messages.truncate(length);
+        }
+    }
+}

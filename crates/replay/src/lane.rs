@@ -1,0 +1,239 @@
+//! A conversation while a policy is simulated over it: the context as it grows, and the cuts that its requests were sent with.
+//!
+//! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
+
+use super::cache::{Cached, Spent};
+use super::run::{Form, Made};
+use super::simulation::{Manner, Simulation};
+use super::steps::Call;
+use super::weights::weight;
+use deadhead_core::Error;
+use deadhead_core::account::Detail;
+use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::config::window;
+use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
+use deadhead_core::engine::{self, Setup};
+use deadhead_core::gate::{self, Clock, LastCall};
+use deadhead_core::pass::PASSES;
+use deadhead_core::prices::Row;
+use deadhead_core::transcript::{BlockKind, Role, Transcript};
+use std::collections::{BTreeMap, HashMap};
+
+/// A conversation under a policy.
+pub struct Lane<'a> {
+    simulation: &'a Simulation<'a>,
+    counted: &'a Transcript,
+    manner: Manner,
+    setup: Setup,
+    /// Whether a pass runs whatever the clock says.
+    has_unclocked: bool,
+    /// The context, and the indices of its messages in the session.
+    context: Transcript,
+    messages: Vec<u32>,
+    /// Cuts that stay, where they do.
+    kept: Vec<Cut>,
+    /// Tokens that the newest prompt had cut, by message of the context.
+    sent: BTreeMap<u32, f64>,
+    cached: Cached,
+    /// Of each block of the session that was cut, its form and the tokens that this saves.
+    forms: HashMap<u32, (Form, f64)>,
+    clock: Times,
+}
+
+/// What the clock of a policy knows.
+#[derive(Default)]
+struct Times {
+    /// The newest call.
+    seen: Option<i64>,
+    /// OpenClaw's marker: the end of the newest turn, or a prune in this one.
+    touched: Option<i64>,
+    ended: Option<i64>,
+    new_turn: bool,
+}
+
+impl<'a> Lane<'a> {
+    /// A conversation without messages.
+    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, manner: Manner) -> Lane<'a> {
+        let mut settings = settings.clone();
+        if manner == Manner::Transient && settings.context_pruning.mode == Mode::Auto {
+            settings.context_pruning.mode = Mode::CacheTtl;
+        }
+        Lane {
+            simulation,
+            counted,
+            manner,
+            has_unclocked: PASSES.iter().any(|pass| !pass.gated && pass.is_on(&settings)),
+            setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
+            context: counted.without_messages(),
+            messages: Vec::new(),
+            kept: Vec::new(),
+            sent: BTreeMap::new(),
+            cached: Cached::new(),
+            forms: HashMap::new(),
+            clock: Times::default(),
+        }
+    }
+
+    /// Only the first `length` messages stay.
+    pub fn keep(&mut self, length: usize) {
+        self.context.truncate(length);
+        self.messages.truncate(length);
+        self.kept.retain(|cut| (cut.message as usize) < length);
+        self.sent.retain(|message, _| (*message as usize) < length);
+        self.cached.keep(length);
+    }
+
+    /// A message comes.
+    pub fn push(&mut self, message: u32, continues: bool) {
+        let i = message as usize;
+        self.context.push(self.counted, i, continues);
+        self.messages.push(message);
+        self.cached.push(self.simulation.tokens.messages[i].total);
+        self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
+    }
+
+    /// Sends request `number`. What is cut for the first time is added to `made`.
+    ///
+    /// # Errors
+    /// The text of a part cannot be read.
+    pub fn call(&mut self, number: u32, row: &Row, made: &mut Vec<Made>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Spent, Error> {
+        let simulation = self.simulation;
+        let call = &simulation.session.calls[number as usize];
+        if let Some(cuts) = self.decide(number, call, seen)? {
+            self.send(&cuts);
+            self.note(number, &cuts, made);
+            if self.manner == Manner::Sticky {
+                self.kept = cuts;
+                self.kept.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
+            }
+        }
+        self.clock.seen = self.clock.seen.max(call.seen);
+        self.clock.ended = self.clock.ended.max(call.end);
+        Ok(self.cached.ask(call, &simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize], row))
+    }
+
+    /// What is cut of the context before a call; none where that is what the prompt before it had cut.
+    fn decide(&mut self, number: u32, call: &Call, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Option<Vec<Cut>>, Error> {
+        if self.clock.new_turn {
+            (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
+        }
+        let last = match self.manner {
+            Manner::Baseline => return Ok(None),
+            Manner::Transient => self.clock.touched,
+            Manner::Sticky => self.clock.seen,
+        };
+        let session = self.simulation.session;
+        let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+        (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
+        let settings = &self.setup.settings;
+        let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
+        let gate = gate::decide(&self.context, settings, &clock);
+        let is_open = gate.open && gate.mode != Mode::Off;
+        if !self.has_unclocked && !is_open {
+            return Ok((self.manner == Manner::Transient).then(Vec::new));
+        }
+        let model = settings.model.as_deref().or(self.context.model.as_deref());
+        let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
+        let bytes: &[u8] = &session.bytes;
+        let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
+        view.settle(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
+        match engine::cut(&mut view, &gate, &self.setup) {
+            // The request is sent as it is.
+            Err(Error::Bound { .. }) => return Ok((self.manner == Manner::Transient).then(Vec::new)),
+            other => other?,
+        }
+        seen(number, &view);
+        let cuts: Vec<Cut> = view.cuts().cloned().collect();
+        if !cuts.is_empty() {
+            self.clock.touched = call.start;
+        }
+        Ok(Some(cuts))
+    }
+
+    /// Changes the prompt: what was cut and is not any more comes back.
+    fn send(&mut self, cuts: &[Cut]) {
+        let mut now: BTreeMap<u32, f64> = BTreeMap::new();
+        for cut in cuts {
+            *now.entry(cut.message).or_default() += self.saved(cut);
+        }
+        for (message, tokens) in &now {
+            let more = tokens - self.sent.get(message).copied().unwrap_or(0.0);
+            if more != 0.0 {
+                self.cached.cut(*message as usize, more);
+            }
+        }
+        for (message, tokens) in self.sent.iter().filter(|(message, _)| !now.contains_key(message)) {
+            self.cached.cut(*message as usize, -tokens);
+        }
+        self.sent = now;
+    }
+
+    /// Tokens that a cut saves.
+    fn saved(&self, cut: &Cut) -> f64 {
+        let tokens = &self.simulation.tokens.messages[self.messages[cut.message as usize] as usize];
+        let after = cut.chars_after as f64 * tokens.per_unit;
+        match cut.action {
+            Action::DropMessage => tokens.total,
+            Action::Drop => self.tokens_of(cut.message, cut.block),
+            _ => self.tokens_of(cut.message, cut.block) - after,
+        }
+    }
+
+    /// Tokens of a part of a message of the context.
+    fn tokens_of(&self, message: u32, block: u32) -> f64 {
+        let session = self.simulation.session;
+        let number = self.messages[message as usize] as usize;
+        let tokens = &self.simulation.tokens.messages[number];
+        let blocks = session.transcript.blocks_of(number);
+        let at = (block - self.context.messages[message as usize].blocks) as usize;
+        let part = &blocks[at];
+        if part.kind == BlockKind::Result {
+            return tokens.of(weight(&blocks[at + 1..at + 1 + session.transcript.link(part).children as usize]));
+        }
+        // What the model said is known as a whole.
+        let all: u64 = blocks.iter().map(|block| u64::from(block.chars)).sum();
+        if all == 0 { 0.0 } else { tokens.total * f64::from(part.chars) / all as f64 }
+    }
+
+    /// Adds what is cut for the first time, or more than before.
+    fn note(&mut self, call: u32, cuts: &[Cut], made: &mut Vec<Made>) {
+        for cut in cuts.iter().filter(|cut| cut.pass != REMEMBERED) {
+            let form = match cut.action {
+                Action::Trim(_) => Form::Trimmed,
+                Action::Clear(_) | Action::Rewrite(_) => Form::Replaced,
+                Action::Drop | Action::DropMessage => Form::Removed,
+            };
+            let first = self.context.messages[cut.message as usize].blocks;
+            let parts: Vec<u32> = match cut.action {
+                Action::DropMessage => self.parts(cut.message),
+                _ => vec![cut.block],
+            };
+            let message = self.messages[cut.message as usize];
+            for block in parts {
+                let own = self.simulation.session.transcript.messages[message as usize].blocks + block - first;
+                let (known, before) = self.forms.get(&own).map_or((None, 0.0), |(form, tokens)| (Some(*form), *tokens));
+                if known >= Some(form) {
+                    continue;
+                }
+                let saved = if form == Form::Removed { self.tokens_of(cut.message, block) } else { self.saved(cut) };
+                self.forms.insert(own, (form, saved));
+                let chars = (cut.chars_before, cut.chars_after);
+                made.push(Made { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before });
+            }
+        }
+    }
+
+    /// The blocks of a message of the context that are not in another.
+    fn parts(&self, message: u32) -> Vec<u32> {
+        let mut next = self.context.messages[message as usize].blocks;
+        let blocks = self.context.blocks_of(message as usize);
+        let end = next + blocks.len() as u32;
+        std::iter::from_fn(|| {
+            let at = next;
+            let block = self.context.blocks.get(at as usize).filter(|_| at < end)?;
+            next += 1 + if block.kind == BlockKind::Result { self.context.link(block).children } else { 0 };
+            Some(at)
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,37 @@
+//! Why a prompt was not in the cache.
+
+/// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
+pub const MISS: f64 = 1024.0;
+
+/// Why a prompt, or most of it, was not in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = deadhead_core::schema::words)]
+pub enum Cause {
+    /// The first call of a conversation.
+    First,
+    /// The lifetime was over.
+    Expired,
+    /// A prune changed what was cached.
+    Prune,
+    /// A compaction did.
+    Compaction,
+    /// The agent did, or the provider: another model or system prompt, an earlier message edited, an eviction.
+    Agent,
+}
+
+/// All causes, in the order of reports.
+pub const CAUSES: [Cause; 5] = [Cause::First, Cause::Expired, Cause::Prune, Cause::Compaction, Cause::Agent];
+
+impl Cause {
+    /// The word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::First => "first call",
+            Cause::Expired => "expired",
+            Cause::Prune => "pruned",
+            Cause::Compaction => "compacted",
+            Cause::Agent => "agent",
+        }
+    }
+}
