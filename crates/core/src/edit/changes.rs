@@ -247,7 +247,8 @@ impl<'a> Run<'a> {
         let Run { from, to, items, .. } = self;
         if self.line {
             let line = line_of(window, &(from..to))?;
-            return Ok((line.start, line.end, lines(&items, line_end(window, from)?).into()));
+            let end = if items.is_empty() { &b""[..] } else { line_end(window, from)? };
+            return Ok((line.start, line.end, lines(&items, end).into()));
         }
         let joined = items.join(&b","[..]);
         let (prev, next) = (before(window, from)?, after(window, to)?);

@@ -3,6 +3,7 @@
 use super::{Edits, Put};
 use crate::read_at::ReadAt;
 use std::io;
+use std::ops::Range;
 
 /// An input with edits applied.
 pub struct Edited<'a> {
@@ -23,6 +24,21 @@ impl<'a> Edited<'a> {
         };
         let ends = edits.list.iter().map(end).collect();
         Edited { edits, texts, size: texts.size().saturating_add_signed(edits.growth()), ends }
+    }
+
+    /// Where a part of the input is in the output, if no edit changes it.
+    pub fn place(&self, part: Range<u64>) -> Option<Range<u64>> {
+        let n = self.edits.list.partition_point(|edit| edit.end <= part.start);
+        let stays = self.edits.list.get(n).is_none_or(|next| next.start >= part.end);
+        let before = n.checked_sub(1).map_or((0, 0), |last| (self.edits.list[last].end, self.ends[last]));
+        let at = |byte: u64| byte - before.0 + before.1;
+        stays.then(|| at(part.start)..at(part.end))
+    }
+
+    /// Whether a part of the output holds what the input has not, or what had something between.
+    pub fn is_changed(&self, part: Range<u64>) -> bool {
+        let n = self.ends.partition_point(|end| *end <= part.start);
+        self.edits.list.get(n).is_some_and(|edit| self.ends[n] - self.edits.length(edit.put) < part.end)
     }
 
     /// Reads a part of the input that stays.

@@ -14,6 +14,7 @@ mod insert;
 mod marks;
 mod matching;
 mod merge;
+mod net;
 mod places;
 mod removal;
 mod rename;

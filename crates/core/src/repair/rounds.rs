@@ -1,9 +1,9 @@
 //! Rounds of repair: one kind of fix after the other, and what comes out is read again between them.
 //!
 //! A round that does not lessen the defects, that loses what a result said, or that makes more messages than it repairs
-//! defects, is taken back. Then each kind of fix is tried by itself, and what none of them repairs stays as it was.
+//! defects, is taken back, and so is one of which something else comes out than its changes say. Then each kind of fix is tried by itself, and what none of them repairs stays as it was.
 
-use super::{Elsewhere, FIXES, Fix, changes, said};
+use super::{Elsewhere, FIXES, Fix, changes, net, said};
 use crate::Error;
 use crate::check::{Defect, check};
 use crate::config::settings::Scope;
@@ -83,12 +83,16 @@ impl Rounds<'_> {
                     break;
                 }
                 let (bytes, size) = (&*state.bytes, state.bytes.len() as u64);
-                let edits = Edits::of_changes(&bytes, &changes(fix, &state.read, bytes, &state.defects, &state.elsewhere)?)?;
+                let changes = changes(fix, &state.read, bytes, &state.defects, &state.elsewhere)?;
+                let edits = Edits::of_changes(&bytes, &changes)?;
                 if edits.is_empty() {
                     break;
                 }
                 let repaired = edits.render(&bytes, 0, size)?;
                 let read = (self.read)(&repaired, None).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
+                if !net::agrees(&changes, &edits, bytes, &state.read, &read, !self.whole) {
+                    return Ok(None);
+                }
                 let looks = from.elsewhere.has_results() || self.whole && unpaired(&read, &&repaired[..]);
                 let again = self.state_of(repaired.into(), read, looks)?;
                 // What only comes into order is as long as before.

@@ -1,0 +1,117 @@
+//! The net under a fix: what comes out of it, read again, is what its changes say.
+//!
+//! Where no edit changes a block, it is there again: of the same kind and size, in the same order. What is new stands where
+//! something was inserted or changed, and what got another id has it. Of a log that holds more than it sends, a change may
+//! bring lines into the context and take others out: there, only blocks that are read before and after are compared.
+
+use crate::edit::{Change, Edited, Edits};
+use crate::json::{Id, text};
+use crate::transcript::{Block, Role, Span, Transcript};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Whether `after`, read of what `edits` make of `bytes`, is what the changes say of `before`; `all` where all of an input is read.
+pub fn agrees(changes: &[Change], edits: &Edits, bytes: &[u8], before: &Transcript, after: &Transcript, all: bool) -> bool {
+    let edited = Edited::new(edits, &bytes);
+    let renamed = |change: &Change| match change {
+        Change::Rename { ends, text } => ends.iter().map(|(start, _)| (*start, Id::of(text::lossy(text).as_bytes()))).collect(),
+        _ => Vec::new(),
+    };
+    let ids: HashMap<u64, Id> = changes.iter().flat_map(renamed).collect();
+    let mut found: HashMap<(u64, u64), Vec<&Block>> = HashMap::new();
+    let mut calls: HashMap<u64, Id> = HashMap::new();
+    for (place, block) in blocks(after) {
+        if block.is_linked() {
+            calls.insert(place.start, after.link(block).call);
+        }
+        found.entry((place.start, place.end)).or_default().push(block);
+    }
+    for (place, block) in blocks(before) {
+        if let Some(at) = edited.place(place.clone()) {
+            let blocks = found.get_mut(&(at.start, at.end));
+            let same = blocks.and_then(|blocks| Some(blocks.remove(blocks.iter().position(|other| other.kind == block.kind)?)));
+            if same.map_or(all, |same| same.chars != block.chars) {
+                return false;
+            }
+        } else if block.is_linked()
+            && let Some(id) = ids.get(&(place.start - u64::from(block.span.start) + u64::from(before.link(block).id.start)))
+            && let Some(at) = edited.place(place.start..place.start + 1)
+            && calls.get(&at.start).map_or(all, |call| call != id)
+        {
+            return false;
+        }
+    }
+    let roles: HashMap<u64, Role> = messages(after).collect();
+    // Items that the model wrote are one message until something comes between them.
+    let kept = |(start, role)| edited.place(start..start + 1).and_then(|at| roles.get(&at.start)).is_none_or(|now| *now == role);
+    !all || messages(before).all(kept) && found.into_iter().all(|((start, end), left)| left.is_empty() || edited.is_changed(start..end))
+}
+
+/// The blocks of a transcript, each with its place in the input.
+fn blocks(read: &Transcript) -> impl Iterator<Item = (Range<u64>, &Block)> {
+    let of = move |i: usize| {
+        let place = move |span: Span| {
+            let record = read.messages[i].record;
+            record + u64::from(span.start)..record + u64::from(span.end)
+        };
+        read.blocks_of(i).iter().filter(|block| !block.span.is_empty()).map(move |block| (place(block.span), block))
+    };
+    (0..read.messages.len()).flat_map(of)
+}
+
+/// Where messages begin, each with its role.
+fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
+    read.messages.iter().filter(|message| !message.span.is_empty()).map(|m| (m.record + u64::from(m.span.start), m.role))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::{Estimator, Scope};
+    use crate::dialect::sheet::Sheet;
+    use crate::dialect::{by_name, transcript};
+    use crate::edit::Gap;
+    use crate::json::Cursor;
+
+    fn read(body: &[u8]) -> Transcript {
+        let (dialect, mut sheet) = (by_name("anthropic").unwrap(), Sheet::new(Estimator::Utf16));
+        sheet.begin(0, 1);
+        (dialect.read)(&mut Cursor::new(body), &mut sheet).unwrap();
+        transcript(dialect, sheet, Scope::Context).unwrap()
+    }
+
+    #[test]
+    fn what_changes_do_not_say_is_found() {
+        let body = br#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"text","text":"so"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}]}]}"#;
+        let at = |text: &str| body.windows(text.len()).position(|part| part == text.as_bytes()).unwrap() as u64;
+        let put = |text: &str, new: &str| {
+            let start = at(text);
+            Change::Put { start, end: start + text.len() as u64, text: new.as_bytes().to_vec() }
+        };
+        let rename = |new: &str| {
+            let ends = [at(r#""id":"a"#) + 6, at(r#"_id":"a"#) + 6].map(|start| (start, start + 1)).to_vec();
+            Change::Rename { ends, text: new.as_bytes().to_vec() }
+        };
+        let call = at(r#"{"type":"tool_use"#);
+        let insert = Change::Insert { at: Gap::Before(call), text: br#"{"type":"text","text":"new"}"#.to_vec() };
+        let text = Change::Drop { start: at(r#"{"type":"text"#), end: call - 1 };
+        let nothing = Change::Put { start: 0, end: 0, text: Vec::new() };
+        for (made, said, agreed) in [
+            (&insert, &insert, true),
+            (&text, &text, true),
+            (&rename("b"), &rename("b"), true),
+            (&nothing, &nothing, true),
+            (&rename("b"), &rename("c"), false),
+            (&put("assistant", "user"), &nothing, false),
+            (&put(r#""content":"#, r#""contents":"#), &nothing, false),
+            (&put(r#"{"role":"user","content":"go"},"#, ""), &nothing, true),
+            (&put(r#""text":"#, r#""test":"#), &nothing, false),
+        ] {
+            let edits = Edits::of_changes(&&body[..], std::slice::from_ref(made)).unwrap();
+            let out = edits.render(&&body[..], 0, body.len() as u64).unwrap();
+            let (before, after) = (read(body), read(&out));
+            let agrees = agrees(std::slice::from_ref(said), &edits, body, &before, &after, true);
+            assert_eq!(agrees, agreed, "{}", String::from_utf8_lossy(&out));
+        }
+    }
+}
