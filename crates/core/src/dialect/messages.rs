@@ -5,10 +5,8 @@
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, openai_chat, shared};
+use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Empty, Interface, Opening, Results, Rules, Tie, Unique};
 
@@ -16,15 +14,12 @@ use crate::transcript::{Empty, Interface, Opening, Results, Rules, Tie, Unique};
 pub const DIALECT: Dialect = Dialect {
     name: "messages",
     about: "plain messages: an array, or one a line",
-    layout: Layout::History,
     interface: &INTERFACE,
-    results: &[shared::RESULTS],
+    keys: &["content", "role", "tool_calls"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context: by_order::functions,
-    calls: Calls::UNKNOWN,
+    ..Dialect::LOG
 };
 
 /// An unknown provider's: what the others refuse, as far as it can be said of any of them.

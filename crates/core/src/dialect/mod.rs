@@ -66,7 +66,9 @@ pub struct Dialect {
     pub interface: &'static Interface,
     /// How the content of a result is written anew and read again; the first form, unless the reader says another.
     pub results: &'static [ResultForm],
-    /// How likely the signals are of this format.
+    /// Keys at the top of a record for which it asks when it is detected. A record may have any number of others.
+    pub keys: &'static [&'static str],
+    /// How likely the signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
@@ -78,6 +80,27 @@ pub struct Dialect {
     pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
     /// What a log says of its calls.
     pub calls: Calls,
+}
+
+impl Dialect {
+    /// A request body of a provider that nobody knows, in the spelling that most of them share. All of its messages are sent.
+    pub const BODY: Dialect = Dialect {
+        name: "",
+        about: "",
+        layout: Layout::Body,
+        interface: &messages::INTERFACE,
+        results: &[shared::RESULTS],
+        keys: &[],
+        detect: |_| Confidence::No,
+        read: shared::body,
+        lineage: None,
+        replies: Replies::COMMON,
+        context: |_, _| Ok(()),
+        calls: Calls::UNKNOWN,
+    };
+
+    /// The log of an agent, a record a line, of which all messages are sent.
+    pub const LOG: Dialect = Dialect { layout: Layout::History, interface: &rules::HISTORY, ..Dialect::BODY };
 }
 
 /// How the content of a result that is no string is written anew, and how it is read.
@@ -224,9 +247,4 @@ fn name_results(sheet: &mut Sheet) {
             link.tool = tools.get(&link.call).copied().unwrap_or(0);
         }
     }
-}
-
-/// The context of a format in which every message counts.
-fn all_messages(_: &mut Sheet, _: Scope) -> Result<(), Gone> {
-    Ok(())
 }

@@ -23,10 +23,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("replay/src/told.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),
-    // Not asked of the dialect yet: records in which a call holds its result.
-    ("core/src/repair/arrange.rs", "gemini-cli"),
-    ("core/src/repair/held.rs", "gemini-cli"),
-    ("core/src/repair/held.rs", "opencode"),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -8,10 +8,8 @@ use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::{Interface, Rules, Tie};
 
@@ -19,15 +17,12 @@ use crate::transcript::{Interface, Rules, Tie};
 pub const DIALECT: Dialect = Dialect {
     name: "ollama",
     about: "Ollama chat request bodies",
-    layout: Layout::Body,
     interface: &INTERFACE,
-    results: &[shared::RESULTS],
+    keys: &["keep_alive", "messages", "model", "options", "think"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context: by_order::context,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// The server checks nothing.

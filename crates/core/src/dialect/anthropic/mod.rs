@@ -5,23 +5,16 @@
 
 pub mod rules;
 
-use crate::dialect::shared::reply::Replies;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages, shared};
+use crate::dialect::{Confidence, Dialect, Signals};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "anthropic",
     about: "Anthropic Messages request bodies",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
-    results: &[shared::RESULTS],
+    keys: &["anthropic_version", "max_tokens", "messages", "model", "sessionId", "system", "version"],
     detect,
-    read: shared::body,
-    lineage: None,
-    replies: Replies::COMMON,
-    context: all_messages,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// Whether nothing in the signals speaks against it but those of another dialect.

@@ -20,7 +20,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{MirrorKind, Role, Span};
@@ -30,15 +30,14 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "claude-code",
     about: "Claude Code session histories (*.jsonl)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
-    results: &[shared::RESULTS],
+    keys: &["isSidechain", "leafUuid", "message", "messageId", "parentUuid", "sessionId", "type", "uuid"],
     detect,
     read,
     lineage: Some(&LINEAGE),
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), plant, ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 /// A result is a message of the user's, on a line with what all lines of a session share.

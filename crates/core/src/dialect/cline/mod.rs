@@ -10,11 +10,9 @@ pub mod texts;
 
 use crate::dialect::cline::texts::Open;
 use crate::dialect::shared::answered::Answered;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages, rules, shared};
+use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
 
@@ -22,15 +20,10 @@ use crate::transcript::Role;
 pub const DIALECT: Dialect = Dialect {
     name: "cline",
     about: "Cline and Roo Code histories (api_conversation_history.json)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
-    results: &[shared::RESULTS],
+    keys: &["max_tokens", "messages", "model", "sessionId", "version"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
-    context: all_messages,
-    calls: Calls::UNKNOWN,
+    ..Dialect::LOG
 };
 
 fn detect(signals: &Signals) -> Confidence {

@@ -18,9 +18,9 @@ use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, Layout, ResultForm, Signals, rules, tree};
+use crate::dialect::{Confidence, Dialect, Gone, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{MirrorKind, ResultTemplate, Role, Span};
+use crate::transcript::{MirrorKind, ResultTemplate, Role};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -29,18 +29,17 @@ const OPEN: &str = r#"[{"type":"input_text","text":""#;
 pub const DIALECT: Dialect = Dialect {
     name: "codex",
     about: "Codex rollouts (rollout-*.jsonl)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
     results: &[ResultForm {
         template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
         read: shared::RESULTS.read,
     }],
+    keys: &["call_id", "id", "instructions", "payload", "record_type", "timestamp", "type"],
     detect,
     read,
-    lineage: None,
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Apart, joins: true, ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 /// What its shell printed is filed under functions.
@@ -224,7 +223,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
         let (end, first) = (cursor.at(), sheet.blocks.len());
         cursor.go_to(at);
         shared::content(cursor, origin, sheet)?;
-        let span = Span { start: (at - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let span = shared::span_from(cursor, at, origin);
         let message = items::push(sheet, Role::User, span, first, false);
         sheet.messages[message as usize].fixed = true;
         cursor.go_to(end);

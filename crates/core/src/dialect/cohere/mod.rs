@@ -8,25 +8,33 @@ mod v1;
 
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "cohere",
     about: "Cohere chat request bodies, v1 and v2",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[shared::RESULTS, v1::RESULTS],
+    keys: &[
+        "chat_history",
+        "citation_options",
+        "connectors",
+        "documents",
+        "message",
+        "messages",
+        "model",
+        "preamble",
+        "safety_mode",
+        "strict_tools",
+        "tool_results",
+    ],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context: by_order::context,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 pub fn detect(signals: &Signals) -> Confidence {

@@ -9,12 +9,10 @@ use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::shared::{history, missing, objects, span_from};
 use crate::dialect::sheet::{Level, Sheet};
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, all_messages};
+use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role};
 use std::borrow::Cow;
@@ -23,15 +21,12 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "bedrock-converse",
     about: "Amazon Bedrock Converse request bodies",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[blocks::RESULTS],
+    keys: &["inferenceConfig", "messages", "model", "modelId", "toolConfig"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
-    context: all_messages,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 fn detect(signals: &Signals) -> Confidence {

@@ -16,7 +16,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Signals, tree};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
@@ -27,15 +27,14 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "copilot-cli",
     about: "Copilot CLI sessions (events.jsonl)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
-    results: &[shared::RESULTS],
+    keys: &["data", "id", "payload", "timestamp", "type"],
     detect,
     read,
     lineage: Some(&LINEAGE),
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 /// Each result is an event.
@@ -261,7 +260,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         let (level, what) = said.level();
         sheet.unread(level, what);
     }
-    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = shared::span_from(cursor, from, origin);
     let role = match event {
         Event::User => Role::User,
         Event::Assistant => {
@@ -338,7 +337,7 @@ fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
             }
         }
         let link = sheet.link(call, &name, 0, Span::default());
-        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let span = shared::span_from(cursor, from, origin);
         sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
         part += 1;
     }
@@ -350,7 +349,7 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
     let from = cursor.at();
     let found = cursor.text()?;
     let chars = found.units + estimate::extra(&found, sheet.estimator);
-    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = shared::span_from(cursor, from, origin);
     sheet.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! walk stops as soon as some format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) weighs its own signs,
 //! `preferences` those of one format against those of another.
 
+mod gather;
 mod preferences;
 mod signals;
 pub mod spelling;
@@ -16,8 +17,8 @@ use crate::dialect::shared::unread::{is_about, kind_name};
 use crate::dialect::sheet::{Sheet, printable};
 use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
 use crate::json::{Cursor, ScanError};
+use gather::gather;
 use preferences::confidence;
-use signals::gather;
 
 /// The format of an input and whether others fit as well.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,12 @@ impl From<&'static Dialect> for Detected {
 /// # Errors
 /// The record is malformed JSON.
 pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
-    let signals = gather(cursor, Signals::default())?;
+    detect_among(DIALECTS, cursor)
+}
+
+/// The same among the formats of a table.
+fn detect_among(table: &'static [Dialect], cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+    let signals = gather(cursor, Signals::among(table))?;
     Ok(likeliest(&signals).or_else(|| likeliest(signals.inner.as_deref()?).map(|found| Detected { batch: signals.batch, ..found })))
 }
 
@@ -111,7 +117,8 @@ pub fn known() -> String {
 const KEYS: usize = 6;
 
 fn likeliest(signals: &Signals) -> Option<Detected> {
-    let mut ranked: Vec<(Confidence, &'static Dialect)> = DIALECTS
+    let mut ranked: Vec<(Confidence, &'static Dialect)> = signals
+        .table
         .iter()
         .filter(|f| signals.may_be(f))
         .map(|f| (confidence(f, signals), f))
@@ -145,7 +152,7 @@ mod tests {
             (r#""n":1"#, r#""n":2"#.to_owned(), None),
         ] {
             let keys = |n: usize, key: &dyn Fn(usize) -> String| (0..n).map(|i| format!(r#""{}":{i},"#, key(i))).collect::<String>();
-            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Signals::default()).unwrap().asks;
+            let asks = |json: &str| gather(&mut Cursor::new(json.as_bytes()), Signals::among(DIALECTS)).unwrap().asks;
             let distinct = |n| format!("{{{head},{}{tail}}}", keys(n, &|i| format!("key{i}")));
             let alike = |n| format!("{{{head},{}{tail}}}", keys(n, &|_| "model".to_owned()));
             assert_eq!(asks(&distinct(32_000)), asks(&distinct(100)), "{tail}");
@@ -156,7 +163,7 @@ mod tests {
         // Nor for many lists of messages, and many roles, keys and types in them.
         for message in [r#"{"role":"r#"}"#, r#"{"k#":1}"#, r#"{"content":[{"type":"t#"}]}"#, r#"{"content":[{"k#":1}]}"#] {
             let lists: String = (0..4_000).map(|i| format!(r#""messages":[{}],"#, message.replace('#', &i.to_string()))).collect();
-            let signals = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Signals::default()).unwrap();
+            let signals = gather(&mut Cursor::new(format!(r#"{{{lists}"n":1}}"#).as_bytes()), Signals::among(DIALECTS)).unwrap();
             assert!(signals.asks < 600, "{message}: {}", signals.asks);
         }
     }

@@ -13,12 +13,10 @@ use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
 use crate::dialect::sheet::{CallId, Level, Sheet};
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
@@ -28,15 +26,26 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "gemini",
     about: "Gemini generateContent request bodies",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[response::RESULTS],
+    keys: &[
+        "cachedContent",
+        "cached_content",
+        "contents",
+        "generationConfig",
+        "generation_config",
+        "messages",
+        "safetySettings",
+        "safety_settings",
+        "systemInstruction",
+        "system_instruction",
+        "toolConfig",
+        "tool_config",
+    ],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context: by_order::context,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// Members that only these bodies have beside their contents.

@@ -18,7 +18,7 @@ use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::shared::{Content, span_from, string_span};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Layout, Signals, gemini, rules};
+use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
@@ -29,15 +29,15 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "gemini-cli",
     about: "Gemini CLI sessions (session-*.json, session-*.jsonl)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
     results: &[response::RESULTS],
+    keys: &["$patch", "$rewindTo", "$set", "content", "id", "messages", "projectHash", "sessionId", "timestamp", "type"],
     detect,
     read,
     lineage: Some(&LINEAGE),
     replies: reply::REPLIES,
     context: replay::context,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 /// A line of an id that was there before says all of that message anew.

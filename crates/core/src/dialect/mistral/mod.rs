@@ -9,10 +9,8 @@ pub mod rules;
 use crate::config::settings::Scope;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Gone, Signals, shared};
 use crate::json::{Cursor, Id, ScanError};
 use crate::transcript::Span;
 
@@ -20,15 +18,12 @@ use crate::transcript::Span;
 pub const DIALECT: Dialect = Dialect {
     name: "mistral",
     about: "Mistral chat completion request bodies",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
-    results: &[shared::RESULTS],
+    keys: &["messages", "model", "prompt_mode", "random_seed", "safe_prompt"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// How the names of its models begin.

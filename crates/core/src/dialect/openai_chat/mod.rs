@@ -7,25 +7,20 @@ pub mod rules;
 
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::Sheet;
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, Signals, shared};
+use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, ScanError};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
     name: "openai-chat",
     about: "OpenAI chat completion request bodies, and those of compatible services",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
-    results: &[shared::RESULTS],
+    keys: &["messages", "model"],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
     context: by_order::functions,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// Whether it has roles that no other dialect of this chat has.

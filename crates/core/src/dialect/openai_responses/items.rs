@@ -158,7 +158,7 @@ impl Items {
             None => "",
         }));
         seen.odd = odd(&kind, &mut seen, cursor, from, first, sheet)?;
-        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let span = shared::span_from(cursor, from, origin);
         self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], sheet);
         Ok(())
     }
@@ -359,7 +359,7 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Co
     if let Some(found) = empty.filter(|_| sheet.blocks.len() == first) {
         shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
     }
-    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = shared::span_from(cursor, from, origin);
     Ok(if sheet.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
 }
 

@@ -16,10 +16,8 @@ use crate::dialect::openai_responses::items::Items;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::reply::Replies;
 use crate::dialect::sheet::{Level, Sheet};
-use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Layout, ResultForm, Signals, all_messages, shared};
+use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};
 use std::borrow::Cow;
@@ -28,15 +26,30 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "openai-responses",
     about: "OpenAI Responses request bodies",
-    layout: Layout::Body,
     interface: &rules::INTERFACE,
     results: &[RESULTS],
+    keys: &[
+        "contents",
+        "context_management",
+        "conversation",
+        "dimensions",
+        "encoding_format",
+        "include",
+        "input",
+        "input_type",
+        "instructions",
+        "max_output_tokens",
+        "messages",
+        "model",
+        "output",
+        "previous_response_id",
+        "response_format",
+        "truncation",
+        "voice",
+    ],
     detect,
     read,
-    lineage: None,
-    replies: Replies::COMMON,
-    context: all_messages,
-    calls: Calls::UNKNOWN,
+    ..Dialect::BODY
 };
 
 /// The beginning of an output that is one text.

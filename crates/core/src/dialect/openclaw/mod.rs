@@ -11,7 +11,7 @@ use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Layout, ResultForm, Signals, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
@@ -21,15 +21,15 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "openclaw",
     about: "OpenClaw, pi, Moltbot and Clawdbot session histories (*.jsonl)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
     results: &[ResultForm { template: ResultTemplate { anew: true, ..shared::RESULTS.template }, ..shared::RESULTS }],
+    keys: &["message", "timestamp", "type"],
     detect,
     read,
     lineage: Some(&LINEAGE),
     replies: REPLIES,
     context: tree::context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 /// Lines are in a tree from the second version of the log on.

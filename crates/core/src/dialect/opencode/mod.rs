@@ -20,7 +20,7 @@ use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, Layout, Signals, rules, shared, tree};
+use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
@@ -29,15 +29,13 @@ use std::borrow::Cow;
 pub const DIALECT: Dialect = Dialect {
     name: "opencode",
     about: "OpenCode sessions (opencode export)",
-    layout: Layout::History,
-    interface: &rules::HISTORY,
-    results: &[shared::RESULTS],
+    keys: &["info", "messages", "parts"],
     detect,
     read,
     context,
-    lineage: None,
     replies: reply::REPLIES,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
+    ..Dialect::LOG
 };
 
 fn detect(signals: &Signals) -> Confidence {

@@ -1,5 +1,6 @@
 //! One typed block of a content: it is known by its `type` once all of its members were seen.
 
+use super::content::span_from;
 use crate::config::settings::Estimator;
 use crate::dialect::shared::content::{Content, Owner, content_of, push_text, string_span, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
@@ -68,7 +69,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
     let index = sheet.blocks.len();
     if kind != Kind::Object {
         cursor.skip()?;
-        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let span = span_from(cursor, from, origin);
         note(sheet, owner, index, format!("{} in place of a block", kind_name(kind)));
         sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         sheet.note(index, Fact::Fault(Fault::Untyped));
@@ -110,7 +111,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             }
         }
     }
-    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = span_from(cursor, from, origin);
     if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
         sheet.keep_blocks(index);

@@ -1,6 +1,7 @@
 //! What ties calls to results: OpenAI's `tool_calls`, or the older `function_call`, beside a content, and messages that are
 //! one result.
 
+use super::content::span_from;
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::dialect::sheet::{CallId, Level, Sheet};
@@ -87,7 +88,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
             sheet.strange(Level::Part, format!("{instead} in a call without id"));
         }
         let link = sheet.link(call, &name, 0, Span::default());
-        let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+        let span = span_from(cursor, from, origin);
         sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
         part += 1;
     }
@@ -104,7 +105,7 @@ pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) 
     let from = cursor.at();
     let (name, arguments, _) = function(cursor)?;
     let link = sheet.link(CallId::default(), &name, 0, Span::default());
-    let span = Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
+    let span = span_from(cursor, from, origin);
     sheet.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
     Ok(())
 }

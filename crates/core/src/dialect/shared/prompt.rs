@@ -1,10 +1,11 @@
 //! What a body keeps outside its messages: the system prompt, in whatever shape its provider has it, and lists of documents.
 
+use super::content::span_from;
 use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::string_span;
 use crate::dialect::sheet::Sheet;
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{OutsideKind, Span};
+use crate::transcript::OutsideKind;
 
 /// Nesting of a prompt: a content has parts, a part a text.
 const DEPTH: usize = 3;
@@ -78,7 +79,7 @@ pub fn documents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> R
     cursor.peek();
     let from = cursor.at();
     cursor.skip()?;
-    sheet.outside(OutsideKind::Documents, Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }, false);
+    sheet.outside(OutsideKind::Documents, span_from(cursor, from, origin), false);
     Ok(())
 }
 

@@ -1,0 +1,198 @@
+//! One message: `{role, content}` with calls, reasoning and images beside the content, or a result that is a message of its own.
+
+use super::content::{Content, span_from, string_span};
+use super::document::images;
+use super::doubt::Doubt;
+use super::number;
+use super::pairing::{Pairing, answer, function_call, tool_calls};
+use super::unread::{self, foreign_calls, foreign_key, holds_calls};
+use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::estimate;
+use crate::json::{Cursor, Id, Kind, ScanError};
+use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
+use std::borrow::Cow;
+
+/// Members of a message that is a result, beside the id of its call.
+const RESULT: [&[u8]; 12] = [
+    b"role",
+    b"content",
+    b"id",
+    b"name",
+    b"toolName",
+    b"tool_name",
+    b"tool_call_id",
+    b"toolCallId",
+    b"isError",
+    b"is_error",
+    b"timestamp",
+    b"details",
+];
+
+/// What a message said beside its blocks.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// Its role.
+    pub role: Role,
+    /// Milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Model that wrote it.
+    pub model: Option<Cow<'a, str>>,
+    /// Provider of that model.
+    pub provider: Option<Cow<'a, str>>,
+    /// Its id.
+    pub id: Id,
+    /// Index of the message in the sheet.
+    pub index: u32,
+    /// What stands beside its content for the agent itself.
+    pub details: Option<Span>,
+    /// The id of the call that it answers.
+    pub answers: Id,
+    /// Whether the agent keeps it from the model (`excludeFromContext`).
+    pub excluded: bool,
+}
+
+/// Reads one message object; `origin` is the byte of the cursor at which its record begins.
+///
+/// # Errors
+/// The message is malformed JSON.
+pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
+    let mut facts = Facts {
+        role: Role::Other,
+        time: None,
+        model: None,
+        provider: None,
+        id: Id::NONE,
+        index: 0,
+        details: None,
+        answers: Id::NONE,
+        excluded: false,
+    };
+    cursor.peek();
+    let from = cursor.at();
+    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let mut content = Content::Absent;
+    let mut tool = Pairing::default();
+    let mut members = cursor.enter_object()?;
+    let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside) = (false, false, false, false, false);
+    let mut doubt = Doubt::default();
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"role" => facts.role = doubt.role(cursor)?,
+            b"content" => {
+                if content != Content::Absent && !calls {
+                    sheet.keep_blocks(blocks);
+                    sheet.links.truncate(links);
+                }
+                content = super::content(cursor, origin, sheet)?;
+                doubt.content = true;
+            }
+            b"tool_calls" if cursor.kind()? == Kind::Array => {
+                calls = true;
+                empty_calls = tool_calls(cursor, origin, sheet)? == 0;
+            }
+            b"function_call" if cursor.kind()? == Kind::Object => {
+                calls = true;
+                function_call(cursor, origin, sheet)?;
+            }
+            b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
+            b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
+            b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
+                if &*key == b"reasoning_content" {
+                    sheet.note(sheet.blocks.len(), Fact::ReasoningContent);
+                }
+                reasoning(cursor, origin, sheet)?;
+            }
+            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
+            b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
+            b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
+            b"prefix" => prefix = cursor.skip()? == Kind::True,
+            b"stopReason" => broken_off = matches!(&*cursor.bytes_or_skip()?.unwrap_or_default(), b"error" | b"aborted"),
+            b"timestamp" | b"ts" => facts.time = number(cursor)?.or(facts.time),
+            b"id" => facts.id = cursor.bytes_or_skip()?.map_or(Id::NONE, |id| Id::of(&id)),
+            b"details" => {
+                cursor.peek();
+                let at = cursor.at();
+                cursor.skip()?;
+                facts.details = Some(span_from(cursor, at, origin));
+            }
+            b"model" => facts.model = cursor.string_or_skip()?,
+            b"provider" => facts.provider = cursor.string_or_skip()?,
+            b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
+            b"tool_calls" => {
+                if matches!(cursor.skip()?, Kind::Object | Kind::String) {
+                    doubt.calls = Some(unread::key(&key));
+                }
+            }
+            key if holds_calls(key) => doubt.calls = foreign_calls(cursor, key)?.or(doubt.calls),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    let role = facts.role;
+    let span = span_from(cursor, from, origin);
+    facts.answers = tool.call.hash;
+    if role == Role::Tool {
+        // A cut of the content would leave what stands beside it: such a result is left whole.
+        let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
+        for block in sheet.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
+            (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
+        }
+        sheet.strange_inside(strangers);
+        result_message(sheet, blocks, span, content, &tool);
+        if tool.call.hash.is_none() && !doubt.is_function && !sheet.by_order {
+            // One that has only no id is a fault that has a rule of its own.
+            let instead = foreign_key(cursor, from, &RESULT)?;
+            if instead.is_some() || sheet.strangers() > strangers {
+                let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
+                sheet.strange_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
+            }
+        }
+    }
+    if calls && role != Role::Tool {
+        sheet.count_parts(blocks);
+    }
+    if sheet.is_silent(blocks) && !beside || doubt.is_there() || sheet.strangers() > strangers {
+        doubt.explain(cursor, from, blocks, strangers, content, sheet)?;
+    }
+    let silent = !beside && sheet.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
+    facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
+    let made = &mut sheet.messages[facts.index as usize];
+    (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
+    made.wordless = silent && matches!(role, Role::User | Role::Assistant);
+    made.odd_role = role == Role::Other;
+    Ok(facts)
+}
+
+/// A name, where there is one.
+type Name<'a> = Option<Cow<'a, str>>;
+
+/// The model and provider that Cline notes: `{id, provider}`, before `{modelId, providerId}`.
+fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanError> {
+    let (mut model, mut provider) = (None, None);
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        match &*key {
+            b"id" | b"modelId" => model = cursor.string_or_skip()?,
+            b"provider" | b"providerId" => provider = cursor.string_or_skip()?,
+            _ => {
+                cursor.skip()?;
+            }
+        }
+    }
+    Ok((model, provider))
+}
+
+/// Makes the blocks of a message that is one result children of a Result block.
+fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
+    answer(sheet, first, span, content, tool.call, tool.name.as_deref(), tool.error);
+}
+
+/// `reasoning_content` beside the content, as DeepSeek-like models send it.
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    let found = cursor.text()?;
+    let chars = found.units + estimate::extra(&found, sheet.estimator);
+    sheet.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
+    Ok(())
+}
