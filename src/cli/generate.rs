@@ -75,8 +75,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
     }
     let mut more = Roff::new();
     if name == "deadhead-prune" {
-        let passes = PASSES.iter().filter(|p| !p.about.is_empty());
-        list(&mut more, "PASSES", passes.map(|p| (p.name, p.about)));
+        list(&mut more, "PASSES", PASSES.iter().map(|p| (p.name, p.about)));
         list(&mut more, "FORMATS", FORMATS.iter().map(|f| (f.name, f.about)));
         list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));
     }

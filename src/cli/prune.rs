@@ -96,7 +96,7 @@ fn listing(args: &PruneArgs) -> Option<String> {
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {
-        let listed = deadhead_core::pass::PASSES.iter().filter(|p| !p.about.is_empty());
+        let listed = deadhead_core::pass::PASSES.iter();
         listed.map(|p| format!("{:<16} {}\n", p.name, p.about)).collect()
     })
 }

@@ -12,7 +12,7 @@ use crate::edit::{Edits, Proposal, View};
 use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::pins::guard;
-use crate::pass::{PASSES, Pass, note, rag_rerank, thinking};
+use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};
 use crate::transcript::{Flags, Transcript};
@@ -100,7 +100,7 @@ fn attempt(
         .cuts()
         .map(|cut| cut.pass)
         .chain(view.outside().iter().map(|cut| cut.pass))
-        .filter(|name| PASSES.iter().any(|pass| pass.name == *name && pass.rather_rests()))
+        .filter(|name| setup.passes.iter().any(|pass| pass.name == *name && pass.rather_rests()))
         .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, texts, |_, block| block.flags.has(Flags::BLANK));
@@ -161,7 +161,7 @@ fn passes(
     resting: &[&'static str],
     (cap, said): (&mut Cap, &mut Said),
 ) -> Result<(), Error> {
-    for pass in PASSES.iter().filter(|pass| pass.is_on(&setup.settings)) {
+    for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
         let rests = resting.contains(&pass.name);
         let proposal = if rests { note(BREAKS) } else { propose(view, pass, gate, setup, cap)? };
         cap.note(pass, &proposal);

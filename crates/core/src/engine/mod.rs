@@ -25,7 +25,7 @@ use crate::format::{Detected, by_name, name_missing, stricter, transcript, unkno
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::outcome::Report;
-use crate::pass::may_remove;
+use crate::pass::{PASSES, Pass, may_remove};
 use crate::read_at::ReadAt;
 use crate::reader::{Reading, again};
 use crate::reread::{compare, reread};
@@ -72,6 +72,8 @@ pub struct Setup {
     pub warnings: Vec<Warning>,
     /// How much the account says.
     pub detail: Detail,
+    /// The passes there are, in their order: those of the table, or others of a test.
+    pub passes: &'static [Pass],
     /// What is done.
     pub task: Task,
     /// What the caller says of itself.
@@ -91,6 +93,7 @@ impl Setup {
             settings,
             clock,
             detail,
+            passes: PASSES,
             task: Task::Prune,
             warnings: Vec::new(),
             caller: Caller::default(),

