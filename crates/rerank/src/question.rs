@@ -4,7 +4,7 @@
 //! letters are looked up three by three in a small table; other words are remembered by how they are written.
 
 use super::language::{Languages, is_little_gram};
-use super::threes::{MASK, THREE, Threes, threes};
+use super::threes::{MASK, THREE, threes};
 use super::words::{Script, Word, grams, ideographs, parts, words};
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +24,7 @@ pub struct Question {
     /// Stems and grams of runs.
     keys: HashMap<String, u32>,
     /// Letters by three.
-    threes: Threes,
+    threes: hashbrown::HashMap<u64, u32>,
     /// First three letters of words and stems that are terms, a bit each.
     beginnings: Box<[u32; 1024]>,
     /// Words beyond ASCII, as they are written, with the terms they hold.
@@ -46,7 +46,7 @@ impl Question {
             weights: Vec::new(),
             languages: Languages::of(&all, &asked),
             keys: HashMap::new(),
-            threes: Threes::default(),
+            threes: hashbrown::HashMap::new(),
             beginnings: Box::new([0; 1024]),
             known: HashMap::new(),
             recent: vec![(0, None); RECENT],
@@ -103,7 +103,7 @@ impl Question {
     fn ask_letters(&mut self, word: &str) {
         let n = (word.chars().count().max(THREE) - THREE + 1) as f64;
         threes(word.chars(), |key| {
-            let at = self.threes.insert(key, self.weights.len() as u32);
+            let at = *self.threes.entry(key).or_insert(self.weights.len() as u32);
             weigh(&mut self.weights, at, LETTERS / n.sqrt());
         });
     }
@@ -127,7 +127,7 @@ impl Question {
                 let mut found = Vec::new();
                 let whole = fold(word);
                 self.stem_hits(word, &whole, &mut |term| found.push(term));
-                threes(whole.chars(), |key| found.extend(self.threes.get(key)));
+                threes(whole.chars(), |key| found.extend(self.threes.get(&key)));
                 found.iter().for_each(|term| each(*term));
                 self.known.insert(word.to_owned(), found.into());
             }
@@ -147,14 +147,14 @@ impl Question {
         for (i, &byte) in bytes.iter().enumerate() {
             folded = (folded << 21 | u64::from(byte.to_ascii_lowercase())) & MASK;
             if i + 1 >= THREE {
-                self.threes.get(folded).into_iter().for_each(&mut *each);
+                self.threes.get(&folded).copied().into_iter().for_each(&mut *each);
             }
             let (digit, upper) = (byte.is_ascii_digit(), byte.is_ascii_uppercase());
             identifier |= byte == b'_' || i > 0 && (upper || digit != before.is_ascii_digit());
             before = byte;
         }
         if bytes.len() < THREE {
-            self.threes.get(folded).into_iter().for_each(&mut *each);
+            self.threes.get(&folded).copied().into_iter().for_each(&mut *each);
         }
         if identifier {
             self.stem_hits(word, &fold(word), each);
