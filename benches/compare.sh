@@ -17,10 +17,10 @@ fi
 python=$(command -v python3) || { echo "compare.sh: python3 is needed" >&2; exit 2; }
 
 if [[ -z ${DEADHEAD:-} ]]; then
-    cargo build --release --quiet --manifest-path ../Cargo.toml
+    cargo build --profile dist --quiet --manifest-path ../Cargo.toml
     target=$(cargo metadata --format-version 1 --no-deps --manifest-path ../Cargo.toml |
         "$python" -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
-    DEADHEAD=$target/release/deadhead
+    DEADHEAD=$target/dist/deadhead
 fi
 
 yardstick=()

@@ -3,7 +3,6 @@
 #![no_main]
 
 use deadhead_core::account::Detail;
-use deadhead_core::compose::Caller;
 use deadhead_core::config::settings::{Estimator, Images, Mode, Settings, ToolTurns};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::format::{FORMATS, Layout};
@@ -64,7 +63,7 @@ fn setup(mode: Mode, choice: u8) -> Setup {
         settings.rag_rerank.min_messages = 0;
         settings.ephemeral.keep_turns = 1;
     }
-    Setup { settings, clock, warnings: Vec::new(), detail: Detail::Full, caller: Caller::default(), memory: None, rest: None }
+    Setup::new(settings, clock, Detail::Full)
 }
 
 fn is_json(bytes: &[u8]) -> bool {
