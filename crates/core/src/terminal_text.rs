@@ -2,7 +2,9 @@
 //!
 //! Names in a transcript are written by models and tools. One that holds an escape sequence could repaint the screen
 //! or hide a line of the report; one that turns the reading direction could disguise another. Both are shown spelled
-//! out. Widths err upwards: a combining mark counts as a column, a symbol that some terminals draw wide as two.
+//! out. Widths are those of Unicode and err upwards: a mark that combines counts as a column, so that no text of them is endless.
+
+use unicode_width::UnicodeWidthChar;
 
 /// `text` with everything that does not print spelled out: `\n`, `\u{1b}`.
 pub fn escape(text: &str) -> String {
@@ -28,15 +30,9 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Columns that `c` takes: two for East Asian wide characters and what may be drawn as an emoji.
+/// Columns that `c` takes, at least one.
 fn columns(c: char) -> usize {
-    match c as u32 {
-        0x1100..=0x115f | 0x231a..=0x23ff | 0x25fd..=0x27bf | 0x2b00..=0x2bff => 2,
-        0x2e80..=0x303e | 0x3041..=0xa4cf | 0xa960..=0xa97f | 0xac00..=0xd7a3 => 2,
-        0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 => 2,
-        0x16fe0..=0x18dff | 0x1aff0..=0x1b2ff | 0x1f000..=0x1faff | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
+    c.width().unwrap_or_default().max(1)
 }
 
 /// Columns that printable text takes.
@@ -110,7 +106,9 @@ mod tests {
 
     #[test]
     fn wide_characters_take_two_columns() {
-        for (text, columns) in [("abc", 3), ("日本", 4), ("한글", 4), ("ｆ", 2), ("→…", 2), ("🦀", 2)] {
+        for (text, columns) in
+            [("abc", 3), ("日本", 4), ("한글", 4), ("ｆ", 2), ("→…", 2), ("🦀", 2), ("✓", 1), ("⌚", 2), ("e\u{301}", 2), ("❤\u{fe0f}", 2)]
+        {
             assert_eq!(width(text), columns, "{text}");
         }
         assert_eq!(shorten("日本語", 6), "日本語");
