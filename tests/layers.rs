@@ -8,8 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `deadhead-core`, the lowest first. The order is that of the table in its `lib.rs`. Cargo keeps the order of the crates.
-const ORDER: [&str; 34] = [
+const ORDER: &[&str] = &[
     "diagnostics",
+    "naming",
     "wildcard",
     "terminal_text",
     "read_at",
@@ -46,7 +47,7 @@ const ORDER: [&str; 34] = [
 ];
 
 /// What the root of the crate re-exports, and from where.
-const ROOT: [(&str, &str); 2] = [("Error", "error"), ("format", "dialect")];
+const ROOT: &[(&str, &str)] = &[("Error", "error"), ("format", "dialect"), ("Refusal", "error"), ("TooLarge", "error")];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

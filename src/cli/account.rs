@@ -3,7 +3,7 @@
 use super::atomic_file::{AtomicFile, Terms};
 use super::streams::{Stderr, stdout};
 use super::surfaces::Surfaces;
-use super::{PruneArgs, Verdict, tell};
+use super::{PruneArgs, Verdict, flags, tell};
 use crate::report::prune::{Pruning, Totals};
 use crate::report::{Look, Printer};
 use anyhow::Result;
@@ -91,7 +91,7 @@ impl Account {
                     _ => Verdict::Done,
                 });
                 if !self.quiet {
-                    tell!("deadhead: {}:{line}: warning: {}", input.display(), passed(&error));
+                    tell!("deadhead: {}:{line}: warning: {}", input.display(), passed(&error, flags::name));
                 }
             }
             Note::Between(bytes) => outcome.between = bytes,
@@ -206,7 +206,7 @@ pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
     // A position follows its file without a space.
     let space = if ours.is_some_and(deadhead_core::Error::has_place) { "" } else { " " };
     let name = input.display().to_string();
-    let text = format!("{error:#}");
+    let text = error.downcast_ref::<deadhead_core::Error>().map_or_else(|| format!("{error:#}"), |error| error.text(flags::name));
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
     let outcome = match partial {
         Some(_) => "; the output is incomplete",

@@ -9,7 +9,7 @@ use super::job::Job;
 use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::streams::{self, Stderr, stdout};
-use super::{CheckArgs, Verdict, When, tell};
+use super::{CheckArgs, Verdict, When, flags, tell};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::Result;
@@ -24,6 +24,7 @@ use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Note, passed};
 use deadhead_core::terminal_text::escape;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -49,7 +50,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     settings.model.clone_from(&args.model);
     settings.provider.clone_from(&args.provider);
     let pruner = Pruner::new(settings.into())?.to(if args.repair { Task::Repair } else { Task::Check });
-    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail) = (args.strict_input, Detail::Totals));
+    let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flags::name));
     let job = Job {
         pruner: prune::of_format(pruner, args.format.as_deref())?,
         recall: None,
@@ -80,7 +81,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             }
             Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
-                tell!("deadhead: {}:{line}: {}", input.display(), passed(&error));
+                tell!("deadhead: {}:{line}: {}", input.display(), passed(&error, flags::name));
             }
             Note::Empty => list.warn(input, "the input is empty"),
             _ => {}
@@ -177,8 +178,12 @@ impl List {
     }
 
     /// How a defect is mended. What is left by a mend, the same mend again does not help.
-    fn mend(defect: &DefectRow, left: bool) -> &str {
-        if left { defect.mend.trim_end_matches(REPAIRED) } else { defect.mend }
+    fn mend(defect: &DefectRow, left: bool) -> Cow<'_, str> {
+        match defect.mend.strip_suffix(REPAIRED) {
+            Some(mend) if left => mend.into(),
+            Some(mend) => format!("{mend} (--repair)").into(),
+            None => defect.mend.into(),
+        }
     }
 
     fn object(&self, path: &str, report: &Report) -> Value {

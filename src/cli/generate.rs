@@ -75,7 +75,8 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
     }
     let mut more = Roff::new();
     if name == "deadhead-prune" {
-        list(&mut more, "PASSES", PASSES.iter().map(|p| (p.name, p.about)));
+        let passes: Vec<_> = PASSES.iter().map(|p| (p.name, super::prune::about(p))).collect();
+        list(&mut more, "PASSES", passes.iter().map(|(name, about)| (*name, &**about)));
         list(&mut more, "FORMATS", FORMATS.iter().map(|f| (f.name, f.about)));
         list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));
     }

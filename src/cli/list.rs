@@ -4,7 +4,7 @@ use super::account::failed;
 use super::job::Job;
 use super::outputs::Outputs;
 use super::streams::stdout;
-use super::{PruneArgs, Verdict, prune, tell};
+use super::{PruneArgs, Verdict, flags, prune, tell};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::{Result, bail};
@@ -68,7 +68,7 @@ impl List {
                 self.add(&format!("{}{line}", input.display()), &report)
             }
             Note::Passed(line, error) => {
-                self.warn(&format!("{}:{line}", input.display()), &passed(&error));
+                self.warn(&format!("{}:{line}", input.display()), &passed(&error, flags::name));
                 Ok(())
             }
             Note::Empty => {

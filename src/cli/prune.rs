@@ -10,16 +10,17 @@ use super::privacy::Privacy;
 use super::remember::{self, Recall};
 use super::streams;
 use super::surfaces;
-use super::{PruneArgs, Verdict, configuration, list, selection, times};
+use super::{PruneArgs, Verdict, configuration, flags, list, selection, times};
 use crate::report::ReportFormat;
 use anyhow::Result;
-use deadhead_core::Pruner;
 use deadhead_core::account::Detail;
 use deadhead_core::compose::Caller;
 use deadhead_core::format::{self, Format};
 use deadhead_core::input::Source;
+use deadhead_core::pass::{PASSES, Pass};
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::stream::{Note, threads};
+use deadhead_core::{Error, Pruner};
 use rayon::prelude::*;
 use serde_json::json;
 use std::cell::Cell;
@@ -89,6 +90,11 @@ pub fn formats(takes: fn(&Format) -> bool) -> String {
     format::FORMATS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
 }
 
+/// What a pass does, with the flag for its setting.
+pub fn about(pass: &Pass) -> String {
+    pass.about.replace("the setting select", &flags::name("select"))
+}
+
 /// What `--format help` or `--pass help` prints.
 fn listing(args: &PruneArgs) -> Option<String> {
     if args.format.as_deref() == Some("help") {
@@ -96,8 +102,8 @@ fn listing(args: &PruneArgs) -> Option<String> {
     }
     let passes = args.policy.pass.iter().chain(&args.policy.no_pass);
     passes.into_iter().any(|p| p == "help").then(|| {
-        let listed = deadhead_core::pass::PASSES.iter();
-        listed.map(|p| format!("{:<16} {}\n", p.name, p.about)).collect()
+        let listed = PASSES.iter();
+        listed.map(|p| format!("{:<16} {}\n", p.name, about(p))).collect()
     })
 }
 
@@ -114,6 +120,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let recall = args.state.as_ref().map(|path| Recall::new(path, args, &resolved.settings, is_piped)).transpose()?;
     let pruner = Pruner::new(resolved.into())?.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) = (detail(args), caller(args), args.strict_input);
+        setup.naming = flags::name;
         (setup.clock.last_call, setup.clock.assume_cold) = (last_call, args.assume_cold);
     });
     let pruner = of_format(pruner, args.format.as_deref())?;
@@ -169,7 +176,7 @@ pub fn one(input: &Path, place: &Option<PathBuf>, outputs: &Outputs, job: &Job, 
         let is_filter = !outputs.nowhere && place.is_none();
         job.run(job.pruner.pipe(file, is_filter), &mut open, note)
     } else {
-        let source = Source::from_file(file, job.max_input)?;
+        let source = Source::from_file(file, job.max_input).map_err(Error::Io)?;
         let part = outputs.progress.part(found.len(), source.size());
         let progress = |done| part.at(done);
         let result = job.run(job.pruner.stream(source).progress(&progress), &mut open, note);

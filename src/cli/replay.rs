@@ -128,7 +128,7 @@ fn named_format(name: &str) -> Result<&'static Format> {
 /// Reads one input; none where it was only met on a walk and is no log.
 fn read(path: &Path, most: MaxInput, format: Option<&'static Format>, walked: bool, strict: bool) -> Result<Option<Session>> {
     let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
-    let source = Source::from_file(file, most)?;
+    let source = Source::from_file(file, most).map_err(Error::Io)?;
     if source.size() > u64::from(u32::MAX) {
         bail!("is larger than 4 GiB, and a replay holds a log in memory");
     }

@@ -3,6 +3,7 @@
 use crate::config::ConfigError;
 use crate::diagnostics::DefectRow;
 use crate::json::ScanError;
+use crate::naming::{self, Naming};
 use crate::transcript::MissingParents;
 use std::{fmt, io};
 
@@ -87,7 +88,7 @@ pub enum Error {
         message: u32,
     },
     /// What was selected by hand cannot be had: it names nothing, or what it names must stay.
-    Selection(String),
+    Selection(Vec<Refusal>),
     /// The result would have defects that the input did not have.
     Broken(Vec<DefectRow>),
     /// The state file cannot be used.
@@ -104,6 +105,33 @@ pub enum Error {
         /// What differs.
         what: String,
     },
+}
+
+/// An input that is larger than allowed: the text around the name of the setting that allows it.
+#[derive(Debug)]
+pub struct TooLarge(pub String, pub String);
+
+impl std::error::Error for TooLarge {}
+
+impl TooLarge {
+    fn text(&self, naming: Naming) -> String {
+        format!("{}{}{}", self.0, naming("maxInput"), self.1)
+    }
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(naming::plain))
+    }
+}
+
+/// Something of a selection that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What it is, and why.
+    pub what: String,
+    /// Settings, and what each does about it.
+    pub ways: &'static [(&'static str, &'static str)],
 }
 
 impl Error {
@@ -131,34 +159,54 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Error {
+    /// The error in one line, with settings named so.
+    pub fn text(&self, naming: Naming) -> String {
+        struct Text<'a>(&'a Error, Naming);
+        impl fmt::Display for Text<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f, self.1)
+            }
+        }
+        Text(self, naming).to_string()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
         match self {
             Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
-            Error::Io(error) => write!(f, "{error}"),
+            Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<TooLarge>()) {
+                Some(inner) => f.write_str(&inner.text(naming)),
+                None => write!(f, "{error}"),
+            },
             Error::State(error) => write!(f, "{error}"),
             Error::Config(error) => write!(f, "{error}"),
             Error::NoFormat { name, known } => write!(f, "unknown format {name}; there are {known}"),
             Error::UnknownPass { name, known } => write!(f, "unknown pass {name}; there are {known}"),
-            Error::UnknownFormat { what, known } if what.is_empty() => write!(f, "unknown format; name one with --format: {known}"),
-            Error::UnknownFormat { what, known } => write!(f, "unknown format: {what} not understood; name one with --format: {known}"),
+            Error::UnknownFormat { what, known } if what.is_empty() => {
+                write!(f, "unknown format; name one with {}: {known}", naming("format"))
+            }
+            Error::UnknownFormat { what, known } => {
+                write!(f, "unknown format: {what} not understood; name one with {}: {known}", naming("format"))
+            }
             Error::NotUnderstood { line, message, what, format, repair, known } => {
                 let message = message.map(|n| format!(" message {n}:")).unwrap_or_default();
                 write!(f, "{line}:{message} {what} is not understood as {format}; ")?;
                 if *repair {
                     write!(f, "only what is understood can be repaired, nothing was changed")
                 } else {
-                    write!(f, "name one with --format: {known}")
+                    write!(f, "name one with {}: {known}", naming("format"))
                 }
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
             Error::Changed => write!(f, "the file changed while it was read; run again when it rests"),
             Error::NoCalls { format, known } => write!(f, "a log of {format} tells nothing of its calls; replay reads {known}"),
-            Error::Missing(missing) => write!(f, "{}: {missing}; give the whole log, or leave out --strict-input", missing.line),
+            Error::Missing(missing) => {
+                write!(f, "{}: {missing}; give the whole log, or leave out {}", missing.line, naming("strictInput"))
+            }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
             Error::Fixed { message } => write!(f, "message {message} cannot be taken away"),
-            Error::Selection(why) => write!(f, "nothing was cut: {why}"),
+            Error::Selection(refusals) => write!(f, "nothing was cut: {}", selection(refusals, naming)),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
                 write!(
@@ -168,12 +216,34 @@ impl fmt::Display for Error {
                 )
             }
             Error::Bound { message } => {
-                write!(f, "the thinking at message {message} is bound to what would be cut; --thinking strip, drop-block or keep goes on")
+                let thinking = naming("thinking");
+                write!(f, "the thinking at message {message} is bound to what would be cut; {thinking} strip, drop-block or keep goes on")
             }
             Error::Mismatch { message, what } => {
                 write!(f, "the result does not read as planned at message {message}: {what}")
             }
         }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(what: String) -> Refusal {
+        Refusal { what, ways: &[] }
+    }
+}
+
+/// What of a selection is refused, each with what else can be done.
+fn selection(refusals: &[Refusal], naming: Naming) -> String {
+    let one = |Refusal { what, ways }: &Refusal| {
+        let ways = ways.iter().map(|(setting, does)| format!("{} {does}", naming(setting))).collect::<Vec<_>>().join(", ");
+        if ways.is_empty() { what.clone() } else { format!("{what}; {ways}") }
+    };
+    refusals.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, naming::plain)
     }
 }
 

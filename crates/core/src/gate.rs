@@ -6,6 +6,7 @@
 
 use crate::diagnostics::Decision;
 use crate::dialect::is_cached_by_ttl;
+use crate::naming::Naming;
 use crate::settings::{Markers, Mode, Providers, Settings, spoken_duration};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
@@ -43,7 +44,7 @@ pub struct Gate {
 }
 
 /// Decides for one transcript.
-pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Gate {
+pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, naming: Naming) -> Gate {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
@@ -62,7 +63,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock) -> Ga
         Mode::Off => (true, "mode is off".to_owned()),
         Mode::Adaptive => (true, "by size alone".to_owned()),
         Mode::Aggressive => (true, "all old results".to_owned()),
-        Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle),
+        Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle, naming),
     };
     let decision = Decision {
         mode: name(mode).to_owned(),
@@ -97,7 +98,7 @@ fn runs_on<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'
     (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
 }
 
-fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>) -> (bool, String) {
+fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>, naming: Naming) -> (bool, String) {
     let ttl = settings.context_pruning.ttl_ms;
     let (provider, model) = runs_on(transcript, settings);
     if settings.context_pruning.providers == Providers::Anthropic && !is_cached_by_ttl(provider, model) {
@@ -117,7 +118,12 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
         _ if clock.assume_cold => (true, "the cache is taken as cold".to_owned()),
         None => (
             false,
-            "no last call is known, so no cache is known to have expired; see --last-call, --assume-cold and --mode adaptive".to_owned(),
+            format!(
+                "no last call is known, so no cache is known to have expired; see {}, {} and {} adaptive",
+                naming("lastCall"),
+                naming("assumeCold"),
+                naming("mode")
+            ),
         ),
         Some(idle) if idle < 0 => (false, format!("the last call lies in the future, so the ttl of {ttl_text} is not over")),
         Some(idle) if idle.unsigned_abs() < ttl => {

@@ -40,7 +40,7 @@
 //!
 //! | what | modules |
 //! |---|---|
-//! | plain data and tools | [`diagnostics`] (rows of reports), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`schema`] (JSON Schemas of types), [`compose`], [`outcome`] (report schema 1) |
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`schema`] (JSON Schemas of types), [`compose`], [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`settings`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
 //! | reading | [`input`], [`dialect`] (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
 //! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
@@ -69,6 +69,7 @@ pub mod input;
 pub mod input_kind;
 pub mod json;
 pub mod listing;
+pub mod naming;
 pub mod outcome;
 pub mod pass;
 pub mod prices;
@@ -91,7 +92,7 @@ pub mod wildcard;
 pub use diagnostics::DefectRow as Defect;
 #[doc(hidden)]
 pub use dialect as format;
-pub use error::Error;
+pub use error::{Error, Refusal, TooLarge};
 pub use input::Source;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};

@@ -4,6 +4,7 @@
 
 use deadhead_core::{Config, Pruner, Session, Source};
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A time in 2026, in milliseconds since 1970.
@@ -121,6 +122,29 @@ fn errors_name_the_setting() {
             .prune(br#"{"requests":[{"custom_id":"a","params":{"model":"claude-sonnet-4-5","max_tokens":1,"messages":[]}}]}"#)
             .is_err()
     );
+}
+
+/// Texts of the library name settings: a program has flags for them, and says so.
+#[test]
+fn no_text_names_a_flag() {
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path, found) } else { found.push(path) }
+        }
+    }
+    let mut all = Vec::new();
+    files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut all);
+    let (mut lines, mut named) = (0, Vec::new());
+    for path in all.iter().filter(|path| !path.to_str().unwrap().ends_with("tests.rs")) {
+        let text = std::fs::read_to_string(path).unwrap();
+        for line in text.split("#[cfg(test)]\nmod").next().unwrap().lines().filter(|line| !line.trim_start().starts_with("//")) {
+            lines += 1;
+            let mut flags = line.split("--").skip(1).filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+            named.extend(flags.next().map(|_| format!("{}: {line}", path.display())));
+        }
+    }
+    assert!(lines > 10_000 && named.is_empty(), "{lines} lines\n{}", named.join("\n"));
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl<'a> Lane<'a> {
         (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
         let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
-        let gate = gate::decide(&self.context, settings, &clock);
+        let gate = gate::decide(&self.context, settings, &clock, deadhead_core::naming::plain);
         let is_open = gate.open && gate.mode != Mode::Off;
         if !self.has_unclocked && !is_open {
             return Ok((self.manner == Manner::Transient).then(Vec::new));

@@ -16,6 +16,14 @@ pub use state::StateCommand;
 
 use clap::ValueEnum;
 
+/// How texts name a setting: by its flag.
+pub fn name(setting: &str) -> String {
+    setting.chars().fold("--".to_owned(), |flag, c| match c.is_ascii_uppercase() {
+        true => format!("{flag}-{}", c.to_ascii_lowercase()),
+        false => format!("{flag}{c}"),
+    })
+}
+
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {

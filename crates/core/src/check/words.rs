@@ -29,53 +29,53 @@ pub(crate) const CALL_ELSEWHERE: &str =
 /// The advice for a call or a result beside one that has no id, and that may be its other half.
 pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
 
-/// How each mend ends that `--repair` makes.
-pub const REPAIRED: &str = " (--repair)";
+/// How each mend ends that a repair makes.
+pub const REPAIRED: &str = " (repair)";
 
 /// The advice for what only a person can move to another message.
 pub(super) const MOVE: &str = "move the part to a message of the role that it is of";
 
 /// How a line that was not written to its end is repaired.
-pub(super) const TORN: &str = "cut the line off (--repair)";
+pub(super) const TORN: &str = "cut the line off (repair)";
 
 const MENDS: &[(&str, &str)] = &[
-    ("E01", "answer the call with a neutral text (--repair)"),
-    ("E02", "delete the result (--repair)"),
-    ("E03", "move the result next to its call (--repair)"),
-    ("E04", "put the results before all other content (--repair)"),
-    ("E05", "delete the second result (--repair)"),
-    ("E06", "give the second call, and its result, an id of its own (--repair)"),
-    ("E08", "delete the empty text or message (--repair)"),
-    ("E09", "delete the key tool_calls (--repair)"),
-    ("E07", "answer each call once: mended with E01, E02 and E03 (--repair)"),
-    ("E10", "begin with a message of the user (--repair)"),
-    ("E11", "make one message of neighbours of one role (--repair)"),
+    ("E01", "answer the call with a neutral text (repair)"),
+    ("E02", "delete the result (repair)"),
+    ("E03", "move the result next to its call (repair)"),
+    ("E04", "put the results before all other content (repair)"),
+    ("E05", "delete the second result (repair)"),
+    ("E06", "give the second call, and its result, an id of its own (repair)"),
+    ("E08", "delete the empty text or message (repair)"),
+    ("E09", "delete the key tool_calls (repair)"),
+    ("E07", "answer each call once: mended with E01, E02 and E03 (repair)"),
+    ("E10", "begin with a message of the user (repair)"),
+    ("E11", "make one message of neighbours of one role (repair)"),
     ("E12", "end with a message of the user"),
-    ("E13", "take the white space off (--repair)"),
-    ("E14", "keep the last four marks, those for an hour first (--repair)"),
+    ("E13", "take the white space off (repair)"),
+    ("E14", "keep the last four marks, those for an hour first (repair)"),
     ("E15", "send the thinking of the open turn back as it came, or turn thinking off for this request"),
     ("E16", "remove the thinking behind the change, or set block_binding to drop_block"),
-    ("E17", "remove reasoning that nothing follows (--repair)"),
+    ("E17", "remove reasoning that nothing follows (repair)"),
     ("E18", "send thoughtSignature back on the part where it came"),
     ("E19", "declare the tools, or take calls and results out"),
-    ("E20", "delete what is left of the pair (--repair)"),
-    ("E21", "bring the caller's call back, or take the caller off (--repair)"),
-    ("E22", "leave text alone in the result, or take is_error off (--repair)"),
+    ("E20", "delete what is left of the pair (repair)"),
+    ("E21", "bring the caller's call back, or take the caller off (repair)"),
+    ("E22", "leave text alone in the result, or take is_error off (repair)"),
     ("E23", "send reasoning_content back as it came"),
-    ("E24", "give the call, and its result, an id that the provider takes (--repair)"),
-    ("E25", "send the item without its id, or with one of its kind (--repair)"),
-    ("E26", "send each item once, or the second without its id (--repair)"),
-    ("E27", "give the tool, wherever it is named, a name that the provider takes (--repair)"),
+    ("E24", "give the call, and its result, an id that the provider takes (repair)"),
+    ("E25", "send the item without its id, or with one of its kind (repair)"),
+    ("E26", "send each item once, or the second without its id (repair)"),
+    ("E27", "give the tool, wherever it is named, a name that the provider takes (repair)"),
     ("E28", "give each tool a name of its own, or declare it once"),
     ("E29", "send the arguments as the provider reads them"),
     ("E30", "say the type, the role or the id as the provider knows it"),
-    ("E31", "move the part to a message of the role that it is of (--repair)"),
-    ("E32", "put calls last in their turn (--repair)"),
-    ("E33", "leave out thinking that is not signed (--repair)"),
-    ("E34", "leave out thinking that nothing follows (--repair)"),
-    ("E35", "take the cache mark off (--repair)"),
+    ("E31", "move the part to a message of the role that it is of (repair)"),
+    ("E32", "put calls last in their turn (repair)"),
+    ("E33", "leave out thinking that is not signed (repair)"),
+    ("E34", "leave out thinking that nothing follows (repair)"),
+    ("E35", "take the cache mark off (repair)"),
     ("E36", "put the message between a message of the user and an answer, or last"),
-    ("E37", "send what is encrypted of the reasoning, or leave the item out (--repair)"),
+    ("E37", "send what is encrypted of the reasoning, or leave the item out (repair)"),
     ("E38", TORN),
 ];
 
@@ -98,7 +98,7 @@ mod tests {
     fn the_documented_codes_are_these() {
         let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
         let told: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
-        let mut want: Vec<(&str, bool)> = MENDS.iter().map(|(code, mend)| (*code, mend.ends_with("(--repair)"))).collect();
+        let mut want: Vec<(&str, bool)> = MENDS.iter().map(|(code, mend)| (*code, mend.ends_with("(repair)"))).collect();
         want.sort_unstable();
         assert_eq!(told, want);
     }

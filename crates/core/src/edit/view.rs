@@ -5,6 +5,7 @@ use super::plan::{Action, Cut, OutsideCut, Proposal};
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
+use crate::naming::{self, Naming};
 use crate::read_at::ReadAt;
 use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
 use std::collections::HashSet;
@@ -23,6 +24,8 @@ pub struct View<'a> {
     pub window_chars: u64,
     /// Whether what a log keeps of results for the screen goes with them.
     pub mirrors: bool,
+    /// How texts name settings.
+    pub naming: Naming,
     before: u64,
     /// Chars that count, but not in the fill that decides.
     aside: u64,
@@ -52,6 +55,7 @@ impl<'a> View<'a> {
             estimator,
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,
+            naming: naming::plain,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
             settled: before,

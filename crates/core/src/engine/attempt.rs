@@ -65,8 +65,9 @@ fn attempt(
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let mut gate = decide(before, settings, &clock(setup));
+    let mut gate = decide(before, settings, &clock(setup), setup.naming);
     let mut view = View::new(before, texts, settings, window.tokens);
+    view.naming = setup.naming;
     let mut said = Said::default();
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
@@ -137,7 +138,8 @@ fn attempt(
     report.warnings.extend(told.into_iter().map(Warning::new));
     let codes = if setup.task != Task::Prune { depends_on_model(before, texts) } else { Vec::new() };
     if !codes.is_empty() {
-        let text = format!("not checked: {}; some models refuse this, and none is named: name the model with --model", codes.join(", "));
+        let (codes, model) = (codes.join(", "), (setup.naming)("model"));
+        let text = format!("not checked: {codes}; some models refuse this, and none is named: name the model with {model}");
         report.warnings.push(Warning::new(text));
     }
     Ok(Pruned { report, edits, output, learned })

@@ -24,6 +24,7 @@ use crate::format::sheet::Sheet;
 use crate::format::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::gate::Clock;
 use crate::json::Cursor;
+use crate::naming::{self, Naming};
 use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, may_remove};
 use crate::read_at::ReadAt;
@@ -78,6 +79,8 @@ pub struct Setup {
     pub task: Task,
     /// What the caller says of itself.
     pub caller: Caller,
+    /// How texts name settings.
+    pub naming: Naming,
     /// What is known of the session from earlier runs, where there is a memory.
     pub memory: Option<Arc<Session>>,
     /// Why nothing may be cut, whatever the settings say.
@@ -97,6 +100,7 @@ impl Setup {
             task: Task::Prune,
             warnings: Vec::new(),
             caller: Caller::default(),
+            naming: naming::plain,
             memory: None,
             rest: None,
             strict_input: false,

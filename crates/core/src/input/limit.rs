@@ -3,6 +3,7 @@
 //! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. A file that is not packed has a size, and
 //! is read as it lies there, however large it is.
 
+use crate::TooLarge;
 use std::io;
 
 const KIB: u64 = 1 << 10;
@@ -10,7 +11,7 @@ pub(super) const GIB: u64 = 1 << 30;
 /// Bytes that a pipe or a device may bring, where it is not answered line by line.
 const STREAM: u64 = 4 * GIB;
 
-/// What `--max-input` says, if anything.
+/// How much is allowed, if anything was said.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MaxInput(pub(super) Option<u64>);
 
@@ -33,7 +34,7 @@ impl MaxInput {
     /// Refuses a file whose size is known, where a size was asked for.
     pub(super) fn check(self, size: u64) -> io::Result<()> {
         match self.0 {
-            Some(most) if size > most => Err(too_large(&format!("has {}, more than --max-input {} allows", sized(size), sized(most)))),
+            Some(most) if size > most => Err(too_large(format!("has {}, more than ", sized(size)), format!(" {} allows", sized(most)))),
             _ => Ok(()),
         }
     }
@@ -45,15 +46,16 @@ impl MaxInput {
 
     /// The error of one that brings more.
     pub(super) fn stream_error(self) -> io::Error {
-        too_large(&format!("is larger than {}, the most that is taken of a pipe or a device; --max-input sets it", sized(self.of_stream())))
+        let most = sized(self.of_stream());
+        too_large(format!("is larger than {most}, the most that is taken of a pipe or a device; "), " sets it".to_owned())
     }
 }
 
-pub(super) fn too_large(text: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, text)
+pub(super) fn too_large(before: String, after: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(before, after))
 }
 
-/// A size for people, in the units of `--max-input`.
+/// A size for people, in the units of [`MaxInput::parse`].
 pub(super) fn sized(bytes: u64) -> String {
     let unit = [(GIB, "G"), (KIB * KIB, "M"), (KIB, "K")].into_iter().find(|(unit, _)| bytes >= *unit);
     unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{}{name}", bytes.div_ceil(unit)))
@@ -77,7 +79,7 @@ mod tests {
     #[test]
     fn a_size_is_a_limit() {
         let error = MaxInput(Some(1 << 20)).stream_error().to_string();
-        assert_eq!(error, "is larger than 1M, the most that is taken of a pipe or a device; --max-input sets it");
+        assert_eq!(error, "is larger than 1M, the most that is taken of a pipe or a device; `maxInput` sets it");
         assert!(MaxInput(Some(5)).check(5).is_ok() && MaxInput(Some(5)).check(6).is_err() && MaxInput::default().check(u64::MAX).is_ok());
     }
 }

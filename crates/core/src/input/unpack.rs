@@ -31,7 +31,7 @@ impl MaxInput {
 
     fn packed_error(self, packed: u64) -> io::Error {
         let most = sized(self.of_packed(packed));
-        too_large(&format!("unpacks to more than {most} from {}; --max-input sets how much is unpacked", sized(packed)))
+        too_large(format!("unpacks to more than {most} from {}; ", sized(packed)), " sets how much is unpacked".to_owned())
     }
 }
 
@@ -98,6 +98,6 @@ mod tests {
         let packed = Cell::new(0);
         let mut from = unpacked(io::repeat(b'x'), &packed, 10, MaxInput(Some(1 << 20)));
         let error = io::copy(&mut from, &mut io::sink()).unwrap_err().to_string();
-        assert_eq!(error, "unpacks to more than 1M from 10 bytes; --max-input sets how much is unpacked");
+        assert_eq!(error, "unpacks to more than 1M from 10 bytes; `maxInput` sets how much is unpacked");
     }
 }

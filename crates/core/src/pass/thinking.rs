@@ -67,7 +67,8 @@ pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result
 fn unnamed(view: &View<'_>) -> Vec<String> {
     let count = behind(view, |cut| !cut.is_earlier()).len();
     let told = (count > 0).then(|| {
-        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with --model")
+        let model = (view.naming)("model");
+        format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}")
     });
     told.into_iter().collect()
 }
@@ -77,8 +78,9 @@ fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
     let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !cut.is_earlier()).len() };
     let told = (count > 0).then(|| {
         format!(
-            "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that --thinking {} does nothing",
+            "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {} {} does nothing",
             view.transcript.format,
+            (view.naming)("thinking"),
             word(how)
         )
     });
@@ -90,9 +92,10 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     let open = open_loop(view);
     if let Some(&(message, block)) = parts.iter().rev().find(|(message, _)| *message as usize >= open) {
         let number = view.transcript.messages[message as usize].number;
+        let thinking = (view.naming)("thinking");
         view.retain(|cut| cut.is_earlier() || (cut.message, cut.block) > (message, block));
         return vec![format!(
-            "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; --thinking drop-block or keep would cut"
+            "nothing before message {number} is cut: the thinking in the open tool loop is bound to it; {thinking} drop-block or keep would cut"
         )];
     }
     let reason = Reason::Shared("bound to what was cut before it (Claude 5.1 and later)".into());

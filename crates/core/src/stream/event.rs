@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::edit::Edits;
 use crate::input::Source;
+use crate::naming::Naming;
 use crate::outcome::Report;
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
@@ -99,13 +100,13 @@ impl Bytes {
 }
 
 /// Why a line comes out as it came, for its warning.
-pub fn passed(error: &Error) -> String {
+pub fn passed(error: &Error, naming: Naming) -> String {
     match error {
         Error::Json { column, byte, error, .. } => format!("malformed line, passed through: {error} at column {column} (byte {byte})"),
         error => {
             // Where it stands is said before it.
             let place = if let Error::NotUnderstood { line, .. } = error { format!("{line}: ") } else { String::new() };
-            format!("passed through: {}", error.to_string().trim_start_matches(&place))
+            format!("passed through: {}", error.text(naming).trim_start_matches(&place))
         }
     }
 }

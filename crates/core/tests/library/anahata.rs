@@ -230,7 +230,7 @@ const MORE: &[Vector] = &[
         said: BASE,
         sets: &["protect.tools=['r*']"],
         select: &["tool:c1"],
-        left: "!protect.tools holds \"run\"; --lenient leaves it, --force takes it",
+        left: "!protect.tools holds \"run\"; `lenient` leaves it, `force` takes it",
         rule: "",
     },
     Vector {

@@ -94,9 +94,10 @@ fn each_call(Sample { name, bytes }: &Sample) -> Tally {
                 let gone = row.call_id.is_none() || left.report.parts.iter().filter(|other| other.call_id == row.call_id).count() == 0;
                 assert!(gone, "{name}: {selector} is still there");
             }
-            Err(Error::Selection(text)) => {
+            Err(Error::Selection(refusals)) => {
                 tally.kept += 1;
-                *why.entry(text.split(", ").nth(1).unwrap_or(&text).to_owned()).or_default() += 1;
+                let text = &refusals[0].what;
+                *why.entry(text.split(", ").nth(1).unwrap_or(text).to_owned()).or_default() += 1;
             }
             Err(error) => panic!("{name}: {selector}: {error}"),
         }

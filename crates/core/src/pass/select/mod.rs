@@ -26,11 +26,11 @@ use super::settle::{settle, unsettled};
 use super::ties::{Part, Ties, drops_traced};
 use super::versions::{Nature, nature};
 use super::{Pass, note};
-use crate::Error;
 use crate::config::settings::{Mode, Selection, Settings};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::estimate;
 use crate::transcript::BlockKind;
+use crate::{Error, Refusal};
 use resolve::{Found, Guard, Index};
 use selector::shown;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ const LISTED: usize = 20;
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "select",
-    about: "take away what --select names",
+    about: "take away what the setting select names",
     on: |settings| !settings.select.list.is_empty(),
     gated: false,
     size: None,
@@ -51,7 +51,7 @@ pub const PASS: Pass = Pass {
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
     let selection = &settings.select;
     if selection.list.is_empty() {
-        return Ok(note("nothing is selected; see --select"));
+        return Ok(note(format!("nothing is selected; see {}", (view.naming)("select"))));
     }
     let ties = Ties::new(view);
     let index = Index::new(view, &ties, settings);
@@ -87,29 +87,29 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
         let text = format!("could not resolve {}", unresolved.join(", "));
         if !selection.lenient {
-            return Err(Error::Selection(format!("{text}; --lenient goes on without")));
+            return Err(Error::Selection(vec![Refusal { what: text, ways: &[("lenient", "goes on without")] }]));
         }
         warnings.push(text);
     }
     let all = ties.trace(wanted.keys().copied());
     let mut refused = Vec::new();
     for (text, guard, parts) in guarded {
-        refused.extend(guards(view, &ties, settings, text, guard, &parts)?);
+        refused.extend(guards(view, &ties, settings, text, guard, &parts)?.into_iter().map(Refusal::from));
     }
     let pins = Pins::new(view, &ties, settings)?;
     if !selection.lenient {
         refused.extend(pinned(view, &pins, selection, &wanted, &all, &empty));
         if refused.is_empty() && !selection.force {
-            let told = |(part, why): (Part, String)| {
+            let unsettled_by = |(part, why): (Part, String)| {
                 let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
-                format!("{} takes {}, and {why}", shown(text), named(view, part))
+                Refusal::from(format!("{} takes {}, and {why}", shown(text), named(view, part)))
             };
-            refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(told));
+            refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(unsettled_by));
         }
     }
     if !refused.is_empty() {
         refused.dedup();
-        return Err(Error::Selection(refused.join("; ")));
+        return Err(Error::Selection(refused));
     }
     let reason = |text: &str| -> Reason {
         Reason::Shared(match &selection.reason {
@@ -178,6 +178,9 @@ fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, gua
     Ok(refused)
 }
 
+/// What can be done about what must stay.
+const WAYS: [(&str, &str); 2] = [("lenient", "leaves it"), ("force", "takes it")];
+
 /// What must stay of what would go.
 fn pinned(
     view: &View<'_>,
@@ -186,25 +189,27 @@ fn pinned(
     wanted: &BTreeMap<Part, &str>,
     all: &BTreeMap<Part, Part>,
     empty: &BTreeMap<u32, &str>,
-) -> Vec<String> {
+) -> Vec<Refusal> {
     let forced = |i: u32| selection.force && !pins.is_fixed(i);
-    let hint = |i: u32| if pins.is_fixed(i) { "; --lenient leaves it" } else { "; --lenient leaves it, --force takes it" };
+    let ways = |i: u32| if pins.is_fixed(i) { &WAYS[..1] } else { &WAYS };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = pins.why(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
-            refused.push(format!("{} takes {}, but {why}{}", shown(text), named(view, *part), hint(part.0)));
+            let what = format!("{} takes {}, but {why}", shown(text), named(view, *part));
+            refused.push(Refusal { what, ways: ways(part.0) });
         }
     }
     for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
         if let Some(why) = pins.why_message(i) {
-            refused.push(format!("{} takes message {}, but {why}{}", shown(text), view.transcript.messages[i as usize].number, hint(i)));
+            let what = format!("{} takes message {}, but {why}", shown(text), view.transcript.messages[i as usize].number);
+            refused.push(Refusal { what, ways: ways(i) });
         }
     }
     let more = refused.len().saturating_sub(8);
     refused.truncate(8);
     if more > 0 {
-        refused.push(format!("and {more} more"));
+        refused.push(format!("and {more} more").into());
     }
     refused
 }
