@@ -56,7 +56,7 @@ fn foreign(open: &[&str], name: &str) -> bool {
 
 fn explain(text: &mut String, key: &Key, n_open: usize) {
     let indent = "  ".repeat(n_open + 1);
-    text.push_str(&format!("{indent}// {}\n", key.doc));
+    text.push_str(&format!("{indent}// {}\n", key.doc()));
     if !key.words().is_empty() {
         text.push_str(&format!("{indent}// {}\n", key.words().join(", ")));
     }

@@ -15,7 +15,7 @@ fn every_key_is_described_with_its_default() {
             None => format!("/properties/{}", key.path.replace('.', "/properties/")),
         };
         let found = configuration.pointer(&pointer).unwrap_or_else(|| panic!("{pointer}"));
-        assert_eq!(found["description"], key.doc);
+        assert_eq!(found["description"], key.doc());
         assert_eq!(found["default"], key.default);
     }
 }

@@ -7,7 +7,7 @@
 use crate::diagnostics::Decision;
 use crate::dialect::is_cached_by_ttl;
 use crate::naming::Naming;
-use crate::settings::{Markers, Mode, Providers, Settings, spoken_duration};
+use crate::settings::{Markers, Mode, Providers, Settings, spoken_duration, word};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.
@@ -66,7 +66,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle, naming),
     };
     let decision = Decision {
-        mode: name(mode).to_owned(),
+        mode: word(mode),
         ran: open && mode != Mode::Off,
         why: format!("{chosen}{why}"),
         last_call: last_call.map(|(time, _)| timestamp(time)),
@@ -130,17 +130,6 @@ fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: O
             (false, format!("the last call was {} ago, less than the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs())))
         }
         Some(idle) => (true, format!("the last call was {} ago, at least the ttl of {ttl_text}", spoken_duration(idle.unsigned_abs()))),
-    }
-}
-
-/// The mode as the configuration spells it.
-pub fn name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Auto => "auto",
-        Mode::Off => "off",
-        Mode::CacheTtl => "cache-ttl",
-        Mode::Adaptive => "adaptive",
-        Mode::Aggressive => "aggressive",
     }
 }
 

@@ -108,7 +108,7 @@ impl Layer {
         let value = match (place(path).map(|place| &keys()[place]), value) {
             (Some(key), Value::Number(_) | Value::Bool(_)) if key.is_text() => Value::String(text.to_owned()),
             // A comma may be part of an expression.
-            (Some(key), Value::String(word)) if key.is_list() && key.schema["items"]["format"] == "regex" => Value::from(vec![word]),
+            (Some(key), Value::String(word)) if key.is_list() && key.schema()["items"]["format"] == "regex" => Value::from(vec![word]),
             (Some(key), Value::String(words)) if key.is_list() => words.split(',').collect(),
             (_, value) => value,
         };

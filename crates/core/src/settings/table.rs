@@ -1,4 +1,4 @@
-//! The keys as a list, read from the schema of [`Settings`]: for layers, error texts and what `config show` and `config init` print.
+//! The keys as a list: their paths as the defaults are written, and what the schema of [`Settings`] says of each.
 
 use super::keys::Settings;
 use super::kinds::words;
@@ -11,29 +11,36 @@ use std::sync::LazyLock;
 pub struct Key {
     /// Its path, dotted.
     pub path: String,
-    /// One line about it.
-    pub doc: String,
     /// Its default, as it is written.
     pub default: Value,
-    /// The JSON Schema of its value.
-    pub schema: Value,
 }
 
 impl Key {
+    /// The JSON Schema of its value. All schemas are made when the first is asked for, which takes longer than a small run.
+    pub fn schema(&self) -> &'static Value {
+        static SCHEMA: LazyLock<Value> = LazyLock::new(of_input::<Settings>);
+        self.path.split('.').fold(&SCHEMA, |schema, name| &schema["properties"][name])
+    }
+
+    /// One line about it.
+    pub fn doc(&self) -> &'static str {
+        self.schema()["description"].as_str().unwrap_or_default()
+    }
+
     /// The words of a key that is a choice.
-    pub fn words(&self) -> Vec<&str> {
-        words(&self.schema)
+    pub fn words(&self) -> Vec<&'static str> {
+        words(self.schema())
     }
 
     /// Whether the key takes any text, as it is typed.
     pub(super) fn is_text(&self) -> bool {
-        let kind = &self.schema["type"];
+        let kind = &self.schema()["type"];
         *kind == "string" || *kind == json!(["string", "null"])
     }
 
     /// Whether the key takes a list.
     pub(super) fn is_list(&self) -> bool {
-        self.schema["type"] == "array"
+        self.schema()["type"] == "array"
     }
 }
 
@@ -41,22 +48,19 @@ impl Key {
 pub fn keys() -> &'static [Key] {
     static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
         let mut keys = Vec::new();
-        collect("", &of_input::<Settings>(), &mut keys);
+        collect(String::new(), &json!(Settings::default()), &mut keys);
         keys
     });
     &KEYS
 }
 
-fn collect(path: &str, schema: &Value, keys: &mut Vec<Key>) {
-    match schema["properties"].as_object() {
-        Some(members) => members.iter().for_each(|(name, schema)| {
-            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            collect(&path, schema, keys);
+/// A section has members; the default of a key has none.
+fn collect(path: String, written: &Value, keys: &mut Vec<Key>) {
+    match written.as_object().filter(|members| !members.is_empty()) {
+        Some(members) => members.iter().for_each(|(name, value)| {
+            collect(if path.is_empty() { name.clone() } else { format!("{path}.{name}") }, value, keys);
         }),
-        None => {
-            let doc = schema["description"].as_str().unwrap_or_default().to_owned();
-            keys.push(Key { path: path.to_owned(), doc, default: schema["default"].clone(), schema: schema.clone() });
-        }
+        None => keys.push(Key { path, default: written.clone() }),
     }
 }
 
@@ -86,9 +90,9 @@ mod tests {
 
     #[test]
     fn every_default_reads_back_as_it_is_written() {
-        let settings = json!(Settings::default());
         for key in keys() {
-            assert_eq!(key.path.split('.').fold(&settings, |value, name| &value[name]), &key.default, "{}", key.path);
+            assert_eq!(key.default, key.schema()["default"], "{}", key.path);
+            assert!(key.schema().get("properties").is_none(), "{} is no section", key.path);
             let mut layer = Layer::new("test");
             layer.put(&key.path, &key.path, &key.default).expect("a key");
             let resolved = resolve(&[layer]).expect("a value");
@@ -96,7 +100,7 @@ mod tests {
             let mut layer = Layer::new("test");
             layer.put(&key.path, &key.path, &json!({"a": 1})).expect("a key");
             assert!(layer.check().is_err(), "{}", key.path);
-            assert!(!key.doc.is_empty() && !key.doc.ends_with('.') && place(&key.path).is_some());
+            assert!(!key.doc().is_empty() && !key.doc().ends_with('.') && place(&key.path).is_some());
         }
     }
 
