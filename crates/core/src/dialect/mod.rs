@@ -11,6 +11,8 @@ mod claude_code;
 mod cline;
 mod codex;
 mod cohere;
+#[cfg(test)]
+mod contributing_tests;
 mod converse;
 mod copilot_cli;
 mod detect;
@@ -27,6 +29,8 @@ mod openai_chat;
 mod openai_responses;
 mod openclaw;
 mod opencode;
+#[cfg(test)]
+mod proxy_log_tests;
 mod rules;
 pub mod shared;
 pub mod sheet;

@@ -53,7 +53,7 @@ pub fn detect(cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
 }
 
 /// The same among the formats of a table.
-fn detect_among(table: &'static [Dialect], cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
+pub fn detect_among(table: &'static [Dialect], cursor: &mut Cursor<'_>) -> Result<Option<Detected>, ScanError> {
     let signals = gather(cursor, Signals::among(table))?;
     Ok(likeliest(&signals).or_else(|| likeliest(signals.inner.as_deref()?).map(|found| Detected { batch: signals.batch, ..found })))
 }
