@@ -5,7 +5,7 @@
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Estimator, Images, Mode, Settings, ToolTurns};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::format::{FORMATS, Layout};
+use deadhead_core::dialect::{DIALECTS, Layout};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
-    for format in FORMATS {
+    for format in DIALECTS {
         for mode in [Mode::Off, Mode::Adaptive, Mode::Aggressive] {
             let setup = setup(mode, choice);
             let whole = !setup.settings.passes.on.is_empty();
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn run(bytes: &[u8], format: &'static deadhead_core::format::Format, setup: &Setup) -> Result<Vec<u8>, Error> {
+fn run(bytes: &[u8], format: &'static deadhead_core::dialect::Dialect, setup: &Setup) -> Result<Vec<u8>, Error> {
     if format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, format.into(), setup)?;
         return Ok(pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect());

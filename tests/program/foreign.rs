@@ -9,9 +9,9 @@ use crate::support::{Place, deadhead};
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Mode, Scope, Settings};
+use deadhead_core::dialect::accept::{accept, accept_pairs};
+use deadhead_core::dialect::{DIALECTS, Dialect, Layout, fits};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::format::accept::{accept, accept_pairs};
-use deadhead_core::format::{FORMATS, Format, Layout, fits};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
@@ -101,7 +101,7 @@ fn setup() -> Setup {
     Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Totals)
 }
 
-fn read_lines(format: &'static Format, bytes: &[u8], setup: &Setup) -> (Transcript, Source) {
+fn read_lines(format: &'static Dialect, bytes: &[u8], setup: &Setup) -> (Transcript, Source) {
     let source = Source::unpacked(bytes.to_vec()).unwrap();
     let estimator = setup.settings.context_pruning.estimator;
     (reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap(), source)
@@ -112,7 +112,7 @@ fn read_lines(format: &'static Format, bytes: &[u8], setup: &Setup) -> (Transcri
 fn a_named_format_is_never_silent() {
     let setup = setup();
     for Row { name, bytes, .. } in rows(SHAPES) {
-        for format in FORMATS {
+        for format in DIALECTS {
             let about = format!("{name} as {}", format.name);
             let (told, repaired) = if format.layout == Layout::History {
                 let (read, source) = read_lines(format, &bytes, &setup);

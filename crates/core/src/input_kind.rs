@@ -1,7 +1,7 @@
 //! What kind of input this is: one document, bodies in lines, or a log; detected from its beginning.
 
 use crate::Error;
-use crate::format::{Detected, Format, Layout, detect, fits, unknown, unknown_format};
+use crate::dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format};
 use crate::json::{Cursor, ScanError, find};
 
 /// Lines that are looked at before giving up.
@@ -35,7 +35,7 @@ pub enum Beginning {
 ///
 /// # Errors
 /// It is nothing this program knows, or not what `named` says.
-pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Beginning, Error> {
+pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Beginning, Error> {
     let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     if head[start..].trim_ascii().is_empty() {
         return Ok(if complete { Beginning::Kind(InputKind::Empty) } else { Beginning::More });
@@ -103,7 +103,7 @@ fn lines_of(found: Detected, at: usize) -> InputKind {
 }
 
 /// Whether the first line behind the one that ends at `end` of `head` is a body; none while it is not there.
-pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&'static Format>) -> Option<bool> {
+pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&'static Dialect>) -> Option<bool> {
     loop {
         let start = end.saturating_add(1).min(head.len());
         let next = find(b'\n', &head[start..]).map(|i| start + i);
@@ -138,7 +138,7 @@ pub enum Looked {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<Looked, ScanError> {
+pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Looked, ScanError> {
     let from = cursor.at();
     let Some(format) = named else {
         return Ok(detect(cursor)?.map_or(Looked::Unknown, Looked::Fits));
@@ -159,7 +159,7 @@ pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Format>) -> Result<L
 ///
 /// # Errors
 /// It is malformed JSON, or no body.
-pub fn body_format(bytes: &[u8], named: Option<&'static Format>) -> Result<Detected, Error> {
+pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Detected, Error> {
     let mut cursor = Cursor::new(bytes);
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_wrong_name_is_told() {
         let session = b"{\"type\":\"session\",\"timestamp\":\"t\"}\n";
-        let named = crate::format::by_name("anthropic");
+        let named = crate::dialect::by_name("anthropic");
         assert_eq!(input_kind(session, true, named).err().map(|e| e.to_string()).as_deref(), Some("not anthropic: it looks like openclaw"));
     }
 }

@@ -4,9 +4,9 @@ use crate::Error;
 use crate::account::Detail;
 use crate::compose::Caller;
 use crate::diagnostics::{DefectRow, Warning};
+use crate::dialect::accept::accept;
+use crate::dialect::{Detected, Dialect, Layout, named, unknown_format};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
-use crate::format::accept::accept;
-use crate::format::{Detected, Format, Layout, named, unknown_format};
 use crate::gate::{Clock, LastCall};
 use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
@@ -55,7 +55,7 @@ impl From<Settings> for Config {
 #[derive(Clone, Debug)]
 pub struct Pruner {
     pub(crate) setup: Arc<Setup>,
-    pub(crate) format: Option<&'static Format>,
+    pub(crate) format: Option<&'static Dialect>,
     /// Whether each call has the time of the system's clock.
     is_live: bool,
 }

@@ -6,7 +6,7 @@
 
 use crate::Error;
 use crate::config::settings::{Estimator, Scope};
-use crate::format::{Format, name_missing, transcript};
+use crate::dialect::{Dialect, name_missing, transcript};
 use crate::json::{Cursor, find};
 use crate::reader::{Reading, complain, tidy};
 use crate::transcript::Transcript;
@@ -23,7 +23,7 @@ pub fn are_many(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// A value is longer than 4 GiB.
-pub fn history(bytes: &[u8], format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
     let mut sheet = Reading { table: true, ..Reading::new(format, estimator, scope) }.sheet();
     let mut cursor = Cursor::new(bytes);
     begin(&mut cursor, bytes);
@@ -67,7 +67,7 @@ fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::by_name;
+    use crate::dialect::by_name;
 
     fn read(text: &str) -> (Vec<u32>, Vec<String>) {
         let format = by_name("messages").unwrap();

@@ -1,7 +1,7 @@
 //! What hangs beside the way of a lane and yet is sent: pieces of a message of the provider's, and results of its calls.
 
-use deadhead_core::format::sheet::{NONE, Sheet};
-use deadhead_core::format::tree::pieces::Pieces;
+use deadhead_core::dialect::sheet::{NONE, Sheet};
+use deadhead_core::dialect::tree::pieces::Pieces;
 use deadhead_core::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};

@@ -6,8 +6,8 @@ use super::super::simulation::{Manner, Simulation};
 use super::super::truth::price;
 use super::*;
 use deadhead_core::config::settings::{Mode, Settings};
-use deadhead_core::format::by_name;
-use deadhead_core::format::usage::Usage;
+use deadhead_core::dialect::by_name;
+use deadhead_core::dialect::usage::Usage;
 
 /// A session of twelve steps, each after so many seconds, whose results have 20,000 chars, on some model.
 fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {

@@ -3,8 +3,8 @@
 //! Most logs tell usage with the answer. Codex tells it in events of its own, which count the request before them.
 
 use super::steps::Call;
-use deadhead_core::format::sheet::{NONE, Sheet};
-use deadhead_core::format::usage::{Log, Row, RowKind, Usage};
+use deadhead_core::dialect::sheet::{NONE, Sheet};
+use deadhead_core::dialect::usage::{Log, Row, RowKind, Usage};
 use deadhead_core::json::IdMap;
 use deadhead_core::transcript::Role;
 use std::collections::hash_map::Entry;

@@ -9,9 +9,9 @@ use super::steps::{Call, Step};
 use super::tracks::Tracks;
 use deadhead_core::Error;
 use deadhead_core::config::settings::Estimator;
-use deadhead_core::format::sheet::Sheet;
-use deadhead_core::format::usage::{self, Log, Prompts, Row};
-use deadhead_core::format::{Format, assemble, in_order, name_missing};
+use deadhead_core::dialect::sheet::Sheet;
+use deadhead_core::dialect::usage::{self, Log, Prompts, Row};
+use deadhead_core::dialect::{Dialect, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
 use deadhead_core::json::Id;
 use deadhead_core::reader;
@@ -23,7 +23,7 @@ pub struct Session {
     /// The log itself.
     pub bytes: Vec<u8>,
     /// Format that read it.
-    pub format: &'static Format,
+    pub format: &'static Dialect,
     /// All messages of the file in the order in which they were written, whether they lie in a context or not.
     pub transcript: Transcript,
     /// The requests, in that order.
@@ -47,7 +47,7 @@ impl Session {
     ///
     /// # Errors
     /// A line is longer than 4 GiB, or the log has no known calls.
-    pub fn read(bytes: Vec<u8>, format: &'static Format) -> Result<Session, Error> {
+    pub fn read(bytes: Vec<u8>, format: &'static Dialect) -> Result<Session, Error> {
         if format.calls.row.is_none() {
             return Err(Error::NoCalls { format: format.name, known: usage::replayed() });
         }

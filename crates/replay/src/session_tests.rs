@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::steps::Why;
-use deadhead_core::format::by_name;
+use deadhead_core::dialect::by_name;
 
 /// The lanes of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.
 fn lanes(format: &str, lines: &[&str]) -> Vec<String> {

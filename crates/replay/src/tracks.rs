@@ -6,8 +6,8 @@
 
 use super::beside::{Beside, Stretches, Taken};
 use super::steps::{Step, Why};
-use deadhead_core::format::sheet::{Entry, EntryKind, NONE, Sheet};
-use deadhead_core::format::{Format, tree};
+use deadhead_core::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use deadhead_core::dialect::{Dialect, tree};
 use deadhead_core::json::{Id, IdMap, IdSet};
 use deadhead_core::transcript::Role;
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ struct Lane {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &Format) -> Tracks<'a> {
+    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &Dialect) -> Tracks<'a> {
         let beside = format.lineage.filter(|lineage| lineage.beside).map(|_| Beside::new(sheet, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::simulation::Simulation;
 use super::steps::Call;
 use super::summary::{Simulated, Truth};
 use deadhead_core::config::settings::Settings;
-use deadhead_core::format::usage::Usage;
+use deadhead_core::dialect::usage::Usage;
 use deadhead_core::prices::{self, Row};
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.

@@ -143,8 +143,8 @@ mod tests {
     use deadhead_core::account::Detail;
     use deadhead_core::compose::Caller;
     use deadhead_core::config::settings::Settings;
+    use deadhead_core::dialect::by_name;
     use deadhead_core::engine::Record;
-    use deadhead_core::format::by_name;
     use deadhead_core::gate::Clock;
     use deadhead_core::session::NameSource;
     use std::time::Duration;

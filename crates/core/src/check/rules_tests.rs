@@ -2,8 +2,8 @@
 
 use super::{Defect, check};
 use crate::config::settings::{Estimator, Scope};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, transcript};
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
 use crate::transcript::Flags;
 

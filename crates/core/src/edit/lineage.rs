@@ -6,7 +6,7 @@
 
 use super::Change;
 use crate::Error;
-use crate::format::by_name;
+use crate::dialect::by_name;
 use crate::json::{Id, IdSet};
 use crate::read_at::ReadAt;
 use crate::reader;

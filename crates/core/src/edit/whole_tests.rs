@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::config::settings::{Scope, Settings};
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{by_name, transcript};
 use crate::edit::{Cut, Edits, Proposal, Reason};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, transcript};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::reader;

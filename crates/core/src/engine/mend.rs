@@ -5,8 +5,8 @@ use crate::Error;
 use crate::check::{self, thinking_warning};
 use crate::config::settings::{Mode, Scope};
 use crate::diagnostics::Warning;
-use crate::format::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
-use crate::format::{Detected, Format};
+use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
+use crate::dialect::{Detected, Dialect};
 use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
@@ -43,7 +43,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
 ///
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
-pub fn repair_history(before: Transcript, source: &Source, format: &'static Format, setup: &Setup) -> Result<Pruned, Error> {
+pub fn repair_history(before: Transcript, source: &Source, format: &'static Dialect, setup: &Setup) -> Result<Pruned, Error> {
     accept_repair(&before)?;
     let mut pruned = history(&before, source, &off(setup))?;
     if pruned.report.integrity.before.is_empty() && before.torn.is_none() {
@@ -129,7 +129,7 @@ fn off(setup: &Setup) -> Setup {
 }
 
 /// Reads a history again, in the scope of the run or in another one.
-fn read_history(bytes: &[u8], format: &'static Format, setup: &Setup, scope: Option<Scope>, spread: bool) -> Result<Transcript, Error> {
+fn read_history(bytes: &[u8], format: &'static Dialect, setup: &Setup, scope: Option<Scope>, spread: bool) -> Result<Transcript, Error> {
     let (estimator, scope) = (setup.settings.context_pruning.estimator, scope.unwrap_or(setup.settings.scope));
     if spread {
         return values::history(bytes, format, estimator, scope);

@@ -2,8 +2,8 @@
 
 use super::{Pruned, Setup, body, check_body, history, repair};
 use crate::Error;
-use crate::format::Detected;
-use crate::format::accept::accept_pairs;
+use crate::dialect::Detected;
+use crate::dialect::accept::accept_pairs;
 use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::session::{NewState, Session, SessionName};

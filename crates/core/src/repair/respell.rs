@@ -4,7 +4,7 @@
 //! provider takes it. It stands wherever the tool is named: declared, chosen, called and answered.
 
 use super::{Defect, RepairContext};
-use crate::format::item_prefix;
+use crate::dialect::item_prefix;
 use crate::json::locate::{elements, member};
 use crate::json::{Id, text};
 use crate::transcript::{BlockKind, Fact, First, Letters, Syntax};

@@ -2,7 +2,7 @@
 //! body names, else a digest of how the conversation begins.
 
 use super::digest::Digests;
-use crate::format::Detected;
+use crate::dialect::Detected;
 use crate::json::{Cursor, Kind, ScanError, text};
 
 /// The name of a session, and where it is from.

@@ -1,10 +1,10 @@
 //! Which session a body or a history belongs to.
 
 use super::*;
-use crate::format::by_name;
+use crate::dialect::by_name;
 
 fn name(body: &str) -> SessionName {
-    let found = crate::format::detect(&mut Cursor::new(body.as_bytes())).ok().flatten();
+    let found = crate::dialect::detect(&mut Cursor::new(body.as_bytes())).ok().flatten();
     SessionName::of_body(body.as_bytes(), found.unwrap_or_else(|| by_name("messages").unwrap().into())).unwrap()
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::config::settings::{Scope, Settings};
-use crate::format::sheet::Sheet;
-use crate::format::{by_name, transcript};
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
 use serde_json::{Value, json};
 

@@ -5,9 +5,9 @@
 
 use super::{Note, Run};
 use crate::Error;
+use crate::dialect::{unknown_format, wrapper};
 use crate::edit::Edits;
 use crate::engine::{Pruned, Record};
-use crate::format::{unknown_format, wrapper};
 use crate::input_kind::body_format;
 use std::io::{self, IoSlice};
 

@@ -8,8 +8,8 @@ use super::early::Early;
 use super::lines::Lines;
 use super::{Bytes, Event, Note, Queue, Queued, Run};
 use crate::Error;
+use crate::dialect::Detected;
 use crate::engine::{Pruned, Record};
-use crate::format::Detected;
 use crate::input::Source;
 use crate::input_kind::body_format;
 

@@ -8,7 +8,7 @@
 use super::bodies::in_file;
 use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
-use crate::format::{Detected, Format, Layout, messages_alone, unknown, unknown_format};
+use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
 use crate::input_kind::{Beginning, InputKind, Looked, input_kind, look, next_is_body};
 use crate::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -64,7 +64,13 @@ impl Early {
     ///
     /// # Errors
     /// The input is one document that is nothing this program knows.
-    pub(super) fn first(&mut self, head: &[u8], complete: bool, named: Option<&'static Format>, queue: &mut Queue) -> Result<First, Error> {
+    pub(super) fn first(
+        &mut self,
+        head: &[u8],
+        complete: bool,
+        named: Option<&'static Dialect>,
+        queue: &mut Queue,
+    ) -> Result<First, Error> {
         loop {
             if complete && self.bytes == head.len() {
                 self.report(queue);
@@ -106,7 +112,7 @@ impl Early {
         queue.push_back(Queued::note(Note::Passed(self.lines, error)));
     }
 
-    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
+    fn line(&self, head: &[u8], complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         let start = if self.bytes == 0 && head.starts_with(b"\xef\xbb\xbf") { 3 } else { self.bytes };
         let Some(end) = find(b'\n', &head[start..]).map(|i| start + i) else {
             if !complete {
@@ -133,7 +139,7 @@ impl Early {
     }
 
     /// What the line from `start` to `end` of `head` says.
-    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
+    fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         match look(&mut Cursor::lines(head, start), named) {
             Ok(Looked::Fits(found)) => Ok(fits(found, head, start, end, complete)),
             Ok(Looked::Not(error)) => Ok(Line::Passes(Some(error))),
@@ -144,7 +150,7 @@ impl Early {
     }
 
     /// What the lines from `start` on say that may be one document.
-    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Format>) -> Result<Line, Error> {
+    fn document(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         let mut whole = Cursor::new(head);
         whole.go_to(start);
         let more = head.len() > end + 1;

@@ -5,10 +5,10 @@
 
 use super::{Copied, Event, Input, LARGE, Note, Queue, Queued, Run};
 use crate::Error;
+use crate::dialect::Detected;
+use crate::dialect::accept::accept;
 use crate::edit::Edits;
 use crate::engine::{Pruned, Record, Task, check_history, repair_history};
-use crate::format::Detected;
-use crate::format::accept::accept;
 use crate::input::Source;
 use crate::outcome::Report;
 use crate::read_at::ReadAt;

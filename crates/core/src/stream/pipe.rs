@@ -7,7 +7,7 @@ use super::lines::{CHUNK, Lines};
 use super::log::Log;
 use super::{Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
-use crate::format::{Detected, Format, Layout};
+use crate::dialect::{Detected, Dialect, Layout};
 use crate::input::endless::Length;
 use crate::input::{Packing, Room, Source, Spool};
 use crate::input_kind::{Beginning, InputKind, input_kind};
@@ -26,7 +26,7 @@ pub(super) struct Pipe {
 }
 
 impl Pipe {
-    pub(super) fn new(file: File, is_filter: bool, format: Option<&Format>) -> Pipe {
+    pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
         // The lines of a log that was named are no bodies.
         let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(Early::default);
         Pipe { file: Some(file), head: Room::default(), size: 0, line: Length::default(), waits: false, early }

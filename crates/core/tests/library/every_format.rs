@@ -5,7 +5,7 @@
 
 use crate::notation::{Conversation, EVERY, results, setup, without_results};
 use deadhead_core::config::settings::{Images, Mode, Settings};
-use deadhead_core::format::{FORMATS, Layout, fits};
+use deadhead_core::dialect::{DIALECTS, Layout, fits};
 use deadhead_core::json::Cursor;
 
 /// A text of 30 chars, which is trimmed here.
@@ -216,7 +216,7 @@ fn a_wrong_name_does_not_fit() {
     let said = Conversation::parse(TALK.replace("    think  hm, two files\n", "").as_str());
     for spoken in EVERY.iter().filter(|spoken| spoken.is_body()) {
         let bytes = spoken.render(&said);
-        for named in FORMATS.iter().filter(|f| f.layout == Layout::Body) {
+        for named in DIALECTS.iter().filter(|f| f.layout == Layout::Body) {
             let fits = fits(named, &mut Cursor::new(&bytes)).unwrap().is_some();
             if family(named.name) != family(spoken.format) {
                 assert!(!fits, "{} is not {}", spoken.name, named.name);

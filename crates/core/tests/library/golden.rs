@@ -8,7 +8,7 @@ use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::settings::{Layer, preset, presets, resolve};
-use deadhead_core::{format, reader};
+use deadhead_core::{dialect, reader};
 use serde_json::{Map, Value, json};
 
 #[test]
@@ -77,7 +77,7 @@ fn prune(bytes: &[u8], case: &Value, settings: &Value) -> (Pruned, Vec<u8>) {
     let setup = Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: true }, Detail::Full);
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let source = Source::unpacked(bytes.to_vec()).unwrap();
-    let transcript = reader::history(&source, format::by_name("openclaw").unwrap(), estimator, scope, 1, &|_| {}).unwrap();
+    let transcript = reader::history(&source, dialect::by_name("openclaw").unwrap(), estimator, scope, 1, &|_| {}).unwrap();
     let pruned = engine::history(&transcript, &source, &setup).unwrap();
     let output = pruned.edits.render(&source, 0, source.size()).unwrap();
     (pruned, output)

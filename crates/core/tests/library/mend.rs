@@ -9,8 +9,8 @@ mod notation;
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::Settings;
+use deadhead_core::dialect::{Dialect, Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::format::{Format, Layout, by_name};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::{reader, values};
@@ -47,7 +47,7 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
 }
 
 /// The format of a way to write one.
-fn spoken(name: &str) -> &'static Format {
+fn spoken(name: &str) -> &'static Dialect {
     by_name(name.split('/').next().unwrap()).unwrap()
 }
 

@@ -51,7 +51,7 @@ fn a_pass_that_breaks_a_pair_is_refused_in_every_format() {
             Ok((output, _)) => panic!("{}: {}", spoken.name, String::from_utf8_lossy(&output)),
         }
         if spoken.is_body() {
-            let again = engine::body(&bytes, 1, deadhead_core::format::by_name(spoken.format).unwrap().into(), &setup);
+            let again = engine::body(&bytes, 1, deadhead_core::dialect::by_name(spoken.format).unwrap().into(), &setup);
             assert!(again.is_err_and(|error| error.is_refusal()), "{}", spoken.name);
         }
     }

@@ -21,8 +21,8 @@ use conversation::{DAMAGES, Damage, Ids, Message, NONE, Part, Truth, conversatio
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::Settings;
 use deadhead_core::diagnostics::DefectRow;
+use deadhead_core::dialect::{Dialect, Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::format::{Format, Layout, by_name};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::{reader, values};
@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E24"];
 
 /// The format of a spelling.
-fn format_of(name: &str) -> &'static Format {
+fn format_of(name: &str) -> &'static Dialect {
     by_name(name.split('/').next().unwrap()).unwrap()
 }
 
@@ -59,7 +59,7 @@ fn repair(text: &str, name: &str) -> (String, Pruned) {
 }
 
 /// The same for a log that is one document.
-fn whole(text: &str, format: &'static Format, setup: &Setup) -> (String, Pruned) {
+fn whole(text: &str, format: &'static Dialect, setup: &Setup) -> (String, Pruned) {
     let pruned = engine::repair(text.as_bytes(), 1, format.into(), setup).unwrap();
     (pruned.output.clone().map_or(text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()), pruned)
 }
@@ -237,7 +237,7 @@ fn cases() -> u64 {
 
 /// Whether some defects of this damage may be left: nothing is known of what Gemini says to a call in the user's content, and in
 /// a log nothing moves a call, nor tells apart what names one id; a line of Claude Code's with both hangs beside the way.
-fn may_leave(format: &Format, ways: &[Damage]) -> bool {
+fn may_leave(format: &Dialect, ways: &[Damage]) -> bool {
     let of_user = ways.contains(&Damage::CallOfUser);
     let again = ways.contains(&Damage::IdAgain) || ways.contains(&Damage::IdAgainTogether);
     let claude_code = format.name == "claude-code";

@@ -8,8 +8,8 @@
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Mode, Order, Settings};
+use deadhead_core::dialect::by_name;
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::format::by_name;
 use deadhead_core::gate::Clock;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -9,8 +9,8 @@
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Mode, Settings};
+use deadhead_core::dialect::by_name;
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::format::by_name;
 use deadhead_core::gate::Clock;
 use serde::Deserialize;
 use serde_json::{Value, json};

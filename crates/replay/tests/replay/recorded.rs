@@ -1,7 +1,7 @@
 //! The simulation without pruning is the recording, whatever the log: large prompts, few requests, split answers, copies.
 
 use deadhead_core::config::settings::{Mode, Settings};
-use deadhead_core::format::by_name;
+use deadhead_core::dialect::by_name;
 use deadhead_core::json::IdSet;
 use deadhead_replay::account::{Range, account};
 use deadhead_replay::policy::Policy;

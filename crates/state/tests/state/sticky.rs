@@ -2,8 +2,8 @@
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::{Mode, Providers, Settings};
+use deadhead_core::dialect::{Detected, by_name};
 use deadhead_core::engine::{Record, Setup};
-use deadhead_core::format::{Detected, by_name};
 use deadhead_core::gate::Clock;
 use deadhead_core::outcome::Report;
 use deadhead_core::session::{NameSource, SessionName};
@@ -71,7 +71,7 @@ fn text(i: usize, n: usize) -> String {
 /// A format, and how a conversation of results of these sizes is written in it.
 type Dialect = (&'static str, fn(&[usize]) -> Value);
 
-const DIALECTS: [Dialect; 4] = [("anthropic", anthropic), ("openai-chat", chat), ("gemini", gemini), ("openai-responses", responses)];
+const FORMATS: [Dialect; 4] = [("anthropic", anthropic), ("openai-chat", chat), ("gemini", gemini), ("openai-responses", responses)];
 
 fn anthropic(results: &[usize]) -> Value {
     let mut messages = vec![json!({"role": "user", "content": "go"})];
@@ -137,8 +137,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_beginning_stays(which in 0..DIALECTS.len(), turns in prop::collection::vec(turn(), 2..12)) {
-        let dialect = DIALECTS[which];
+    fn the_beginning_stays(which in 0..FORMATS.len(), turns in prop::collection::vec(turn(), 2..12)) {
+        let dialect = FORMATS[which];
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.db");
         let mut memory = open(&path);
@@ -195,7 +195,7 @@ proptest! {
 
 #[test]
 fn something_is_cut_at_all() {
-    for dialect in DIALECTS {
+    for dialect in FORMATS {
         let dir = tempfile::tempdir().unwrap();
         let memory = open(&dir.path().join("s.db"));
         let turn = Turn { results: Vec::new(), minutes: 0, keep: 40, placeholder: "[gone]", restart: false, off: false };
@@ -219,7 +219,7 @@ fn a_changed_text_is_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let memory = open(&dir.path().join("s.db"));
     let turn = Turn { results: Vec::new(), minutes: 0, keep: 40, placeholder: "[gone]", restart: false, off: false };
-    let dialect = DIALECTS[1];
+    let dialect = FORMATS[1];
     let bytes = serde_json::to_vec(&chat(&[800; 12])).unwrap();
     request(&memory, dialect, &bytes, 0, &turn);
     let (_, report) = request(&memory, dialect, &bytes, 5 * MINUTE, &turn);

@@ -37,8 +37,8 @@ pub use results::{results, without_results};
 
 use deadhead_core::account::Detail;
 use deadhead_core::config::settings::Settings;
+use deadhead_core::dialect::{Detected, Layout, by_name, detect};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::format::{Detected, Layout, by_name, detect};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
