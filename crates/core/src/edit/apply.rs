@@ -3,6 +3,7 @@
 use super::{Edits, Put};
 use crate::read_at::ReadAt;
 use std::io::{self, IoSlice, Write};
+use std::ops::Range;
 
 impl Edits {
     /// Writes the input from `start` to `end` with the edits in it applied; `keep` writes a range of the input.
@@ -14,11 +15,22 @@ impl Edits {
         start: u64,
         end: u64,
         out: &mut W,
+        keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.copy(self.within(start, end, &mut 0), start, end, out, keep)
+    }
+
+    /// The same, where it is known which edits lie there.
+    fn copy<W: Write>(
+        &self,
+        edits: Range<usize>,
+        start: u64,
+        end: u64,
+        out: &mut W,
         mut keep: impl FnMut(&mut W, u64, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut at = start;
-        let first = self.list.partition_point(|e| e.start < start);
-        for edit in self.list[first..].iter().take_while(|e| e.start < end) {
+        for edit in &self.list[edits] {
             keep(out, at, edit.start)?;
             match edit.put {
                 Put::Text { from, to } => out.write_all(&self.text[from as usize..to as usize])?,
@@ -34,25 +46,44 @@ impl Edits {
     /// # Errors
     /// The input cannot be read any more.
     pub fn render(&self, texts: &dyn ReadAt, start: u64, end: u64) -> io::Result<Vec<u8>> {
-        let mut out = Vec::new();
-        self.render_into(texts, start, end, &mut out)?;
+        let size = texts.size();
+        // What is inserted at the end of the input comes with the last byte.
+        let last = if end == size { u64::MAX } else { end };
+        let edits = self.within(start, last, &mut 0);
+        let grown = (end - start).saturating_add_signed(self.growth_of(&edits));
+        let mut out = Vec::with_capacity(usize::try_from(grown).unwrap_or(0));
+        self.render_edits(texts, edits, start, end, &mut out)?;
         Ok(out)
     }
 
-    /// [`Edits::render`] into a buffer that is used again; what was in it goes.
+    /// [`Edits::render`] of those `edits` that lie there, into a buffer that is used again; what was in it goes.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn render_into(&self, texts: &dyn ReadAt, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(crate) fn render_edits(&self, texts: &dyn ReadAt, edits: Range<usize>, start: u64, end: u64, out: &mut Vec<u8>) -> io::Result<()> {
         out.clear();
-        let size = texts.size();
-        // What is inserted at the end of the input comes with the last byte.
-        let end = if end == size { u64::MAX } else { end };
-        out.reserve(usize::try_from((end.min(size) - start).saturating_add_signed(self.growth_in(start, end))).unwrap_or(0));
-        self.apply(start, end, out, |out, from, to| {
-            out.extend_from_slice(&texts.read(from, to.min(size))?);
+        self.copy(edits, start, end, out, |out, from, to| {
+            if from < to {
+                out.extend_from_slice(&texts.read(from, to)?);
+            }
             Ok(())
         })
+    }
+
+    /// Which edits begin in the bytes from `start` to `end`; `near` is where those ended that were asked for last.
+    pub(crate) fn within(&self, start: u64, end: u64, near: &mut usize) -> Range<usize> {
+        let begins_before = |i: usize| self.list.get(i).is_some_and(|edit| edit.start < start);
+        if begins_before(*near) || near.checked_sub(1).is_some_and(|last| !begins_before(last)) {
+            *near = self.list.partition_point(|edit| edit.start < start);
+        }
+        let first = *near;
+        *near += self.list[first..].iter().take_while(|edit| edit.start < end).count();
+        first..*near
+    }
+
+    /// Whether these edits change nothing but bytes from `start` to `end`.
+    pub(crate) fn lie_in(&self, edits: &Range<usize>, start: u64, end: u64) -> bool {
+        self.list[edits.clone()].iter().all(|edit| edit.start >= start && edit.end <= end)
     }
 
     /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
@@ -89,16 +120,11 @@ impl Edits {
 
     /// How many bytes longer (or shorter) the output is.
     pub fn growth(&self) -> i64 {
-        self.growth_in(0, u64::MAX)
+        self.growth_of(&(0..self.list.len()))
     }
 
-    fn growth_in(&self, start: u64, end: u64) -> i64 {
-        let first = self.list.partition_point(|e| e.start < start);
-        self.list[first..]
-            .iter()
-            .take_while(|e| e.start < end)
-            .map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed())
-            .sum()
+    fn growth_of(&self, edits: &Range<usize>) -> i64 {
+        self.list[edits.clone()].iter().map(|e| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed()).sum()
     }
 
     /// Bytes of what comes.

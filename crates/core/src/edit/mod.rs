@@ -117,12 +117,6 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// How many edits begin in the bytes from `start` to `end` of the input.
-    pub fn count(&self, start: u64, end: u64) -> usize {
-        let before = |at: u64| self.list.partition_point(|e| e.start < at);
-        before(end).saturating_sub(before(start))
-    }
-
     /// The byte of the input at which the first cut changes it. A mirror may change before that.
     pub fn first(&self) -> Option<u64> {
         self.first

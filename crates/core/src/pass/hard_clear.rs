@@ -23,6 +23,7 @@ use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::text;
 use crate::transcript::BlockKind;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The table's row.
@@ -51,20 +52,11 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (mut reached, mut skipped) = match reach(view, settings, PASS.name)? {
+    let (reached, mut skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
-    // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
-    reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
-    // A note of dedupe's stays as well, as it does in the run that wrote it.
-    let mut left = Vec::with_capacity(reached.len());
-    for at in reached {
-        if !is_note(view, at)? {
-            left.push(at);
-        }
-    }
-    let reached = left;
+    let reached = candidates(view, reached)?;
     let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
     if !aggressive && together < pruning.min_prunable_tool_chars {
         return Ok(Proposal {
@@ -80,7 +72,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     let reason: Arc<str> = if aggressive {
         "aggressive mode".into()
     } else {
-        format!("the context fills {ratio:.3} of the window, hardClearRatio is {}", pruning.hard_clear_ratio).into()
+        format!("the trimmed context fills hardClearRatio {} of the window or more", pruning.hard_clear_ratio).into()
     };
     let mut cuts = Vec::new();
     for at in reached {
@@ -111,6 +103,63 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         }
     }
     Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
+
+/// The results in reach that may be cleared.
+fn candidates(view: &View<'_>, mut reached: Vec<Reached>) -> Result<Vec<Reached>, crate::Error> {
+    // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
+    reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
+    // A note of dedupe's stays as well, as it does in the run that wrote it.
+    let mut left = Vec::with_capacity(reached.len());
+    for at in reached {
+        if !is_note(view, at)? {
+            left.push(at);
+        }
+    }
+    Ok(left)
+}
+
+/// The blocks of those results in reach that are cleared in any case, where `least` gives the least chars that a trim of a result
+/// leaves, and whether it leaves no more than there were. These need not be trimmed first, and so not be read.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub(super) fn foreseen(
+    view: &View<'_>,
+    settings: &Settings,
+    reached: &[Reached],
+    least: impl Fn(Reached) -> Option<(u64, bool)>,
+) -> Result<HashSet<u32>, crate::Error> {
+    let pruning = &settings.context_pruning;
+    let mut found = HashSet::new();
+    if !PASS.is_on(settings) || !pruning.hard_clear.enabled || view.fill(view.chars_settled()) < pruning.soft_trim_ratio {
+        return Ok(found);
+    }
+    let trimmed: Vec<(Reached, u64, bool)> = candidates(view, reached.to_vec())?
+        .into_iter()
+        .map(|at| match least(at) {
+            Some((chars, shrinks)) => (at, chars, shrinks),
+            None => (at, view.chars_of_result(at.block), false),
+        })
+        .collect();
+    let together: u64 = trimmed.iter().map(|(_, chars, _)| chars).sum();
+    if together < pruning.min_prunable_tool_chars {
+        return Ok(found);
+    }
+    let untrimmed: u64 = trimmed.iter().map(|(at, ..)| view.chars_of_result(at.block)).sum();
+    // The least that can be left at each step: while it fills enough, so does what is left.
+    let mut total = (view.chars() + together).saturating_sub(untrimmed);
+    let after = view.chars_of_text(&pruning.hard_clear.placeholder);
+    for (at, chars, shrinks) in trimmed {
+        if view.fill(total) < pruning.hard_clear_ratio {
+            break;
+        }
+        if chars > after {
+            total = total - chars + after;
+            found.extend(shrinks.then_some(at.block));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether the result is nothing but the placeholder already.

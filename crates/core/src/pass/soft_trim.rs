@@ -16,14 +16,15 @@
 
 mod kept;
 
-use super::hard_clear::is_placeholder;
+use super::hard_clear::{foreseen, is_placeholder};
 use super::reach::{Reached, reach};
 use super::{Pass, note};
-use crate::config::settings::{Mode, Settings, SoftTrim};
+use crate::config::settings::{Estimator, Mode, Settings, SoftTrim};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Trim, View};
 use crate::transcript::{BlockKind, Flags, trim_note};
 use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
+use std::collections::HashSet;
 
 /// The table's row.
 pub const PASS: Pass =
@@ -44,14 +45,30 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     if ratio < pruning.soft_trim_ratio {
         return Ok(note(format!("the context fills {:.3} of the window, less than softTrimRatio {}", ratio, pruning.soft_trim_ratio)));
     }
-    let (reached, mut skipped) = match reach(view, settings, PASS.name)? {
+    let (reached, skipped) = match reach(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
+    let cleared = foreseen(view, settings, &reached, |at| {
+        let is_new = view.cut(at.block).is_none();
+        least(view, at, &pruning.soft_trim).filter(|_| is_new)
+    })?;
+    trims(view, settings, reached, skipped, &cleared)
+}
+
+/// Trims the results in reach but those in `cleared`.
+fn trims(
+    view: &View<'_>,
+    settings: &Settings,
+    reached: Vec<Reached>,
+    mut skipped: Vec<Skip>,
+    cleared: &HashSet<u32>,
+) -> Result<Proposal, crate::Error> {
+    let pruning = &settings.context_pruning;
     let mut cuts = Vec::new();
     for at in reached {
-        // What an earlier run or pass cut keeps its bytes.
-        if view.cut(at.block).is_some() || is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
+        // What an earlier run or pass cut keeps its bytes, and what will be cleared need not be trimmed.
+        if cleared.contains(&at.block) || view.cut(at.block).is_some() || is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
         }
         match trim(view, at, &pruning.soft_trim)? {
@@ -94,6 +111,30 @@ pub enum Outcome {
     Skipped(&'static str),
 }
 
+/// The least chars that a trim of the result at `at` leaves, as far as that is known without reading it, and whether the result has
+/// as many as that leaves at most; none where there is nothing to trim.
+fn least(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Option<(u64, bool)> {
+    let children = view.children(at.block);
+    if children.last().is_some_and(|child| child.flags.has(Flags::TRIMMED)) {
+        return None;
+    }
+    if children.iter().any(|child| child.kind != BlockKind::Text) {
+        return Some((0, false));
+    }
+    let whole = children.iter().map(|child| u64::from(child.chars)).sum::<u64>() + (children.len() as u64).saturating_sub(1);
+    let is_large = whole > sizes.max_chars && sizes.head_chars.saturating_add(sizes.tail_chars) < whole;
+    if !is_large {
+        return None;
+    }
+    let new = 5 + trim_note(sizes.head_chars, sizes.tail_chars, whole).len() as u64;
+    let kept = sizes.head_chars + sizes.tail_chars;
+    // A part of a text can weigh more than all of it only by this estimator, and by as much only.
+    let weight = if view.estimator == Estimator::CjkV1 { kept.saturating_mul(3) } else { 0 };
+    let shrinks = whole >= new + kept && view.chars_of_result_before(at.block) >= (new + kept).saturating_add(weight);
+    // A cut that would split a pair leaves one unit less.
+    Some((new + sizes.head_chars.saturating_sub(1) + sizes.tail_chars.saturating_sub(1), shrinks))
+}
+
 /// Trims one result, if it is to be.
 pub fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
     let children = view.children(at.block);
@@ -125,4 +166,80 @@ pub fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, c
         if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
     let chars = text.units + text.extra.sum() as u64;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hard_clear;
+    use super::*;
+    use crate::config::settings::{Images, Scope};
+    use crate::format::sheet::Sheet;
+    use crate::format::{by_name, transcript};
+    use crate::json::Cursor;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    /// A conversation with results of these lengths; 0 is an image.
+    fn body(sizes: &[usize]) -> String {
+        let mut messages = vec![json!({"role": "user", "content": "go"})];
+        for (i, size) in sizes.iter().enumerate() {
+            let id = format!("c{i}");
+            let content = match size {
+                0 => json!([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}]),
+                // Pairs, so that a cut may fall into one.
+                size if size % 3 == 0 => {
+                    json!([{"type": "text", "text": "a".to_owned() + &"😀".repeat(size / 2)}, {"type": "text", "text": "b"}])
+                }
+                size => Value::from("x".repeat(*size)),
+            };
+            messages.push(json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "f", "input": {}}]}));
+            messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": content}]}));
+        }
+        messages.push(json!({"role": "assistant", "content": "done"}));
+        json!({"model": "m", "messages": messages}).to_string()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Leaving out what is cleared anyway leaves the same cuts as trimming all and clearing then.
+        #[test]
+        fn what_is_cleared_anyway_need_not_be_trimmed(
+            sizes in prop::collection::vec(prop_oneof![Just(0), 1..60usize, 60..250usize, 200..900usize], 1..14),
+            (head, tail, max) in (0..60u64, 0..60u64, 0..300u64),
+            (hard, soft, window) in (0.0..1.2f64, 0.0..0.5f64, 100..3000u64),
+            (least, placeholder, skip_shorter, hard_on) in (0..3000u64, 0..200usize, any::<bool>(), prop::bool::weighted(0.9)),
+        ) {
+            let mut settings = Settings::default();
+            let pruning = &mut settings.context_pruning;
+            pruning.soft_trim = SoftTrim { max_chars: max, head_chars: head, tail_chars: tail };
+            (pruning.hard_clear_ratio, pruning.soft_trim_ratio, pruning.min_prunable_tool_chars) = (hard, soft, least);
+            (pruning.hard_clear.placeholder, pruning.hard_clear.skip_shorter) = ("p".repeat(placeholder), skip_shorter);
+            (pruning.hard_clear.enabled, pruning.images, pruning.keep_last_assistants) = (hard_on, Images::Prune, 1);
+            let text = body(&sizes);
+            let (format, bytes) = (by_name("anthropic").unwrap(), text.as_bytes());
+            let mut sheet = Sheet::new(settings.context_pruning.estimator);
+            sheet.begin(0, 1);
+            (format.read)(&mut Cursor::new(bytes), &mut sheet).unwrap();
+            let read = transcript(format, sheet, Scope::Context).unwrap();
+            let cuts = |lazy: bool| {
+                let mut view = View::new(&read, &bytes, &settings, window / 4);
+                let proposal = if lazy || view.ratio() < soft {
+                    plan(&view, &settings, Mode::Adaptive).unwrap()
+                } else {
+                    match reach(&view, &settings, PASS.name).unwrap() {
+                        Ok((reached, skipped)) => trims(&view, &settings, reached, skipped, &HashSet::new()).unwrap(),
+                        Err(_) => Proposal::default(),
+                    }
+                };
+                let skipped = proposal.skipped.len();
+                view.accept(proposal);
+                let proposal = (hard_clear::PASS.plan)(&view, &settings, Mode::Adaptive).unwrap();
+                let (note, left) = (proposal.note.clone(), proposal.skipped.len());
+                view.accept(proposal);
+                let cuts: Vec<_> = view.cuts().map(|cut| (cut.block, cut.action.clone(), cut.chars_after)).collect();
+                (cuts, note, skipped, left)
+            };
+            prop_assert_eq!(cuts(true), cuts(false));
+        }
+    }
 }

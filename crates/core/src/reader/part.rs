@@ -57,7 +57,10 @@ impl<'a> Part<'a> {
         buffer.grow(BUFFER, 0);
         let (mut base, mut filled) = (start, 0);
         let outcome = loop {
-            let n = self.source.read_at(base + filled as u64, &mut buffer[filled..])?;
+            // What is read beyond the end is another part's, but for the rest of the last line.
+            let most = usize::try_from(end.saturating_sub(base)).unwrap_or(usize::MAX).max(filled).saturating_add(BUFFER);
+            let upto = buffer.len().min(most);
+            let n = self.source.read_at(base + filled as u64, &mut buffer[filled..upto])?;
             let last = base + (filled + n) as u64 >= self.source.size();
             if n == 0 && !last {
                 break Err(Error::Changed);
