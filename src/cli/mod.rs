@@ -9,6 +9,7 @@ mod flags;
 mod folder;
 mod generate;
 mod identity;
+mod in_order;
 mod inputs;
 mod job;
 mod list;

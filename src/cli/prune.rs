@@ -2,8 +2,9 @@
 
 use super::account::{Account, Outcome, Partial};
 use super::identity::{self, Identity};
+use super::in_order::in_order;
 use super::inputs::{Inputs, inputs};
-use super::job::{self, Job, Opened};
+use super::job::{Job, Opened};
 use super::output::{Plain, Sink, is_discarded, widen};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
@@ -21,7 +22,6 @@ use deadhead_core::pass::{PASSES, Pass};
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
-use rayon::prelude::*;
 use serde_json::json;
 use std::cell::Cell;
 use std::fs::File;
@@ -62,24 +62,19 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
             outputs.progress.aside(|| account.settle(input, result, outcome))?;
         }
     } else {
-        let pool = job::pool(count)?;
-        for batch in inputs.iter().zip(places).collect::<Vec<_>>().chunks(count * 4) {
-            let told: Vec<(Vec<Note>, Result<()>)> = pool.install(|| {
-                let each = batch.par_iter().map(|(input, place)| {
-                    let mut told = Vec::new();
-                    let result = one(input, place, &outputs, &job, &mut |t| told.push(t));
-                    (told, result)
-                });
-                each.collect()
-            });
-            for ((input, place), (told, result)) in batch.iter().zip(told) {
-                let mut outcome = Outcome::new(place);
-                outputs.progress.aside(|| {
-                    told.into_iter().for_each(|t| account.tell(input, t, &mut outcome));
-                    account.settle(input, result, outcome)
-                })?;
-            }
-        }
+        let all: Vec<_> = inputs.iter().zip(places).collect();
+        let work = |(input, place): &(&PathBuf, &Option<PathBuf>)| {
+            let mut notes = Vec::new();
+            let result = one(input, place, &outputs, &job, &mut |note| notes.push(note));
+            (notes, result)
+        };
+        in_order(count, &all, work, |(input, place), (notes, result)| {
+            let mut outcome = Outcome::new(place);
+            outputs.progress.aside(|| {
+                notes.into_iter().for_each(|note| account.tell(input, note, &mut outcome));
+                account.settle(input, result, outcome)
+            })
+        })?;
     }
     outputs.progress.clear();
     account.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
