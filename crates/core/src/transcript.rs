@@ -170,6 +170,26 @@ impl Transcript {
         &self.blocks[from..to]
     }
 
+    /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
+    pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> {
+        let mut at = self.messages[i].blocks;
+        let end = at + self.blocks_of(i).len() as u32;
+        std::iter::from_fn(move || {
+            let index = at;
+            let block = self.blocks.get(index as usize).filter(|_| index < end)?;
+            at += 1 + self.inside(index).len() as u32;
+            Some((index, block))
+        })
+    }
+
+    /// The blocks of the content of the block at index `block`, if that is a result.
+    pub fn inside(&self, block: u32) -> &[Block] {
+        let at = block as usize;
+        let found = &self.blocks[at];
+        let children = if found.kind == BlockKind::Result { self.link(found).children as usize } else { 0 };
+        &self.blocks[at + 1..at + 1 + children]
+    }
+
     /// Whether message `i` is nothing but results of a user's turn, as Anthropic has them.
     pub fn is_only_results(&self, i: usize) -> bool {
         let blocks = self.blocks_of(i);

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::json::Kind;
 use crate::json::locate::{Member, elements, member, members};
 use crate::read_at::Window;
-use crate::transcript::{Block, BlockKind, Fact, Flags};
+use crate::transcript::{Answers, Block, BlockKind, Fact, Flags, Transcript};
 use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.
@@ -23,7 +23,8 @@ type Part = (usize, u32);
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
-    for (from, to) in moves(view) {
+    let fate = |i: usize, index: u32| if view.is_block_gone(i, index) { Fate::Leaves } else { Fate::Stays };
+    for (from, to) in moves(view.transcript, &view.answers, &fate, &|_| true, false) {
         let Some((_, marked)) = element(view, from, &mut window)? else { continue };
         let Some(mark) = mark(&marked) else { continue };
         if !view.transcript.messages[to.0].array {
@@ -35,25 +36,46 @@ pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     Ok(changes)
 }
 
-/// Which marks go, and where to.
-fn moves(view: &View<'_>) -> Vec<(Part, Part)> {
-    let transcript = view.transcript;
+/// What becomes of a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is where it was.
+    Stays,
+    /// It is removed here and inserted elsewhere, with its mark.
+    Moves,
+    /// It is removed.
+    Leaves,
+}
+
+/// Which marks of parts that leave are moved, each with the block that has it and the part that takes it: the last one before that
+/// stays, unless that has one. With `behind` the mark of what was in front of all that stays comes to the next part. `spells_out`
+/// says of a message whether its content may become an array for that, where it is a string.
+pub fn moves(
+    transcript: &Transcript,
+    answers: &Answers,
+    fate: &dyn Fn(usize, u32) -> Fate,
+    spells_out: &dyn Fn(usize) -> bool,
+    behind: bool,
+) -> Vec<(Part, Part)> {
     let mut moves = Vec::new();
-    // The last part that stays and may carry a mark, unless it has one.
-    let mut free: Option<Part> = None;
+    // The last part that stays and may carry a mark, unless it has one; and the mark that waits for the first of all such parts.
+    let (mut free, mut waits, mut first): (Option<Part>, Option<Part>, bool) = (None, None, behind);
     for i in 0..transcript.messages.len() {
-        for (index, block) in view.parts(i) {
-            let marked = marked_at(view, index, block);
-            if view.is_block_gone(i, index) {
-                if let Some(marked) = marked
-                    && let Some(to) = free.take()
-                {
-                    moves.push(((i, marked), to));
+        for (index, block) in transcript.parts(i) {
+            let marked = marked_at(transcript, index, block).map(|marked| (i, marked));
+            let carries = || may_carry(answers, transcript.messages[i].array, spells_out(i), block);
+            match fate(i, index) {
+                Fate::Moves => {}
+                Fate::Leaves if first => waits = waits.or(marked),
+                Fate::Leaves if marked.is_some() => moves.extend(marked.zip(free.take())),
+                Fate::Leaves => {}
+                Fate::Stays if marked.is_some() => (free, waits, first) = (None, None, false),
+                Fate::Stays if carries() => {
+                    let taken = waits.take().map(|mark| moves.push((mark, (i, index))));
+                    free = if taken.is_none() { Some((i, index)) } else { None };
+                    first = false;
                 }
-            } else if marked.is_some() {
-                free = None;
-            } else if may_carry(view, i, block) {
-                free = Some((i, index));
+                Fate::Stays => {}
             }
         }
     }
@@ -61,24 +83,24 @@ fn moves(view: &View<'_>) -> Vec<(Part, Part)> {
 }
 
 /// The block that carries the mark of the part at `index`: itself or, in a result, the first of its content that has one.
-fn marked_at(view: &View<'_>, index: u32, block: &Block) -> Option<u32> {
-    let children = (index + 1..).zip(view.children(index));
-    std::iter::once((index, block)).chain(children).find(|(index, block)| is_marked(view, *index, block)).map(|(index, _)| index)
+fn marked_at(transcript: &Transcript, index: u32, block: &Block) -> Option<u32> {
+    let children = (index + 1..).zip(transcript.inside(index));
+    std::iter::once((index, block)).chain(children).find(|(index, block)| is_marked(transcript, *index, block)).map(|(index, _)| index)
 }
 
-fn is_marked(view: &View<'_>, index: u32, block: &Block) -> bool {
-    let notes = &view.transcript.notes;
+fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
+    let notes = &transcript.notes;
     let at = notes.partition_point(|n| n.block < index);
     let noted = notes[at..].iter().take_while(|n| n.block == index).any(|n| matches!(n.fact, Fact::Mark { .. }));
     noted || block.flags.has(Flags::CACHE_MARK)
 }
 
-fn may_carry(view: &View<'_>, i: usize, block: &Block) -> bool {
-    let array = view.transcript.messages[i].array;
+/// Whether a block takes a mark in a content that is an array, or may become one.
+fn may_carry(answers: &Answers, array: bool, spells_out: bool, block: &Block) -> bool {
     match block.kind {
         // A content that is a string is the same as one text.
-        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || view.answers.marks_in_strings),
-        BlockKind::Image | BlockKind::Call | BlockKind::Result => array && view.answers.marks_on_parts,
+        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || answers.marks_in_strings && spells_out),
+        BlockKind::Image | BlockKind::Call | BlockKind::Result => array && answers.marks_on_parts,
         _ => false,
     }
 }

@@ -169,15 +169,7 @@ impl<'a> View<'a> {
 
     /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &'a Block)> + use<'a> {
-        let transcript = self.transcript;
-        let end = transcript.messages[i].blocks + transcript.blocks_of(i).len() as u32;
-        let mut at = transcript.messages[i].blocks;
-        std::iter::from_fn(move || {
-            let index = at;
-            let block = transcript.blocks.get(index as usize).filter(|_| index < end)?;
-            at += 1 + if block.kind == BlockKind::Result { transcript.link(block).children } else { 0 };
-            Some((index, block))
-        })
+        self.transcript.parts(i)
     }
 
     /// The parts of message `i` that the cuts leave.
@@ -187,12 +179,7 @@ impl<'a> View<'a> {
 
     /// The blocks of the content of the result at `block`.
     pub fn children(&self, block: u32) -> &'a [Block] {
-        let at = block as usize;
-        let found = &self.transcript.blocks[at];
-        if found.kind != BlockKind::Result {
-            return &[];
-        }
-        &self.transcript.blocks[at + 1..at + 1 + self.transcript.link(found).children as usize]
+        self.transcript.inside(block)
     }
 
     /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
