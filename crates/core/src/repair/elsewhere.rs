@@ -14,6 +14,8 @@ pub struct Elsewhere {
     calls: IdSet,
     /// Ids of results: a call that one of them answers is not answered anew.
     results: IdSet,
+    /// What these results say.
+    said: IdSet,
     /// Whether one of them names no id.
     nameless: bool,
     /// What stands between quotes on lines that are no JSON: it may be the id of either.
@@ -33,7 +35,10 @@ impl Elsewhere {
             match block.kind {
                 BlockKind::Call => drop(found.calls.insert(link.call)),
                 _ if context.is_neutral(i, at, link.children) => {}
-                _ => drop(found.results.insert(link.call)),
+                _ => {
+                    found.results.insert(link.call);
+                    found.said.extend(context.texts_of(at));
+                }
             }
         }
         let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.spread);
@@ -72,6 +77,11 @@ impl Elsewhere {
     /// Whether there are results.
     pub fn has_results(&self) -> bool {
         !self.results.is_empty()
+    }
+
+    /// Whether a result says this.
+    pub fn says(&self, text: Id) -> bool {
+        self.said.contains(&text)
     }
 
     /// Whether all results that answer calls and are elsewhere are still there in `after`, which was read as `read_after`.

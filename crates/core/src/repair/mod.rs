@@ -96,17 +96,13 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
     Ok(context.changes)
 }
 
-/// What the real results say that answer calls, in the order of the calls: a repair loses and doubles none of it.
-fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<Id> {
+/// What the real results say that answer calls, each behind the id of its call, in the order of the calls: a repair loses and
+/// doubles none of it.
+fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, elsewhere);
     let answered = context.matching().calls.into_iter().filter(|call| !call.is_open());
-    let texts = |result: u32| {
-        let children = transcript.link(&transcript.blocks[result as usize]).children;
-        let says = |child: &u32| transcript.blocks[*child as usize].kind == BlockKind::Text && transcript.blocks[*child as usize].chars > 0;
-        let texts = (result + 1..=result + children).filter(says);
-        texts.map(|child| &bytes[context.place_of(child)]).collect::<Vec<_>>()
-    };
-    answered.filter_map(|call| call.result).map(texts).filter(|texts| !texts.is_empty()).map(Id::of_all).collect()
+    let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
+    answered.filter_map(|call| Some((id(call.block), context.texts_of(call.result?)?))).collect()
 }
 
 /// One kind of fix at work.
@@ -167,6 +163,14 @@ impl<'a> RepairContext<'a> {
             return false;
         };
         self.bytes[self.place(i, text.span)].get(1..).is_some_and(|said| said.starts_with(NO_RESULT.as_bytes()))
+    }
+
+    /// What the texts of the result at index `result` say, where it has any.
+    fn texts_of(&self, result: u32) -> Option<Id> {
+        let children = (result + 1..).zip(self.transcript.inside(result));
+        let texts = children.filter(|(_, child)| child.kind == BlockKind::Text && child.chars > 0);
+        let texts: Vec<&[u8]> = texts.map(|(child, _)| &self.bytes[self.place_of(child)]).collect();
+        Some(texts).filter(|texts| !texts.is_empty()).map(Id::of_all)
     }
 
     /// All calls and results, with their messages and their indices.

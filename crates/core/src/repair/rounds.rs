@@ -9,6 +9,7 @@ use crate::check::{Defect, check};
 use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
+use crate::json::Id;
 use crate::read_at::ReadAt;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
@@ -116,8 +117,16 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
         return false;
     }
     let said = |state: &State<'_>| said(&state.read, &state.bytes, &state.elsewhere);
-    let mut kept = said(after).into_iter();
-    said(before).into_iter().all(|text| kept.any(|other| other == text))
+    let (had, kept, mut next) = (said(before), said(after), 0);
+    let answered = |said: &[(Id, Id)], call: Id| said.iter().filter(|(other, _)| *other == call).count();
+    had.iter().all(|(call, text)| match kept[next..].iter().position(|(_, other)| other == text) {
+        Some(at) => {
+            next += at + 1;
+            true
+        }
+        // Another result of the call takes its place, and it comes to be beside the context.
+        None => after.elsewhere.says(*text) && answered(&kept, *call) >= answered(&had, *call),
+    })
 }
 
 /// How many messages an input has: of a log in lines, what it sends may be less than that.

@@ -230,6 +230,10 @@ fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Cases beyond those that are usually run in which a law was broken once: of two copies of a result the one that was sent came to
+/// hang beside the way to the leaf.
+const FAILED_ONCE: [u64; 1] = [19_234];
+
 /// How many conversations each format gets.
 fn cases() -> u64 {
     std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
@@ -247,7 +251,7 @@ fn may_leave(format: &Dialect, ways: &[Damage]) -> bool {
 /// Runs all cases of a spelling; stops at the first that fails.
 fn run(spelling: &Spelling) {
     let mut seen: BTreeMap<Vec<Damage>, usize> = BTreeMap::new();
-    for case in 0..cases() {
+    for case in (0..cases()).chain(FAILED_ONCE) {
         let mut dice = Dice(case);
         let mut events = conversation(&mut dice, spelling.ids);
         let mut ways: Vec<Damage> = (0..case % 6).map(|_| dice.pick(DAMAGES)).collect();
