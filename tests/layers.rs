@@ -42,6 +42,7 @@ const ORDER: &[&str] = &[
     "account",
     "cache_cost",
     "engine",
+    "gateway_output",
     "pruner",
     "stream",
 ];

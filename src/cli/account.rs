@@ -1,8 +1,8 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
 use super::atomic_file::{AtomicFile, Terms};
+use super::gateway_output::GatewayOutput;
 use super::streams::{Stderr, stdout};
-use super::surfaces::Surfaces;
 use super::{PruneArgs, Verdict, flags, tell};
 use crate::report::prune::{Pruning, Totals};
 use crate::report::{Look, Printer};
@@ -42,7 +42,7 @@ pub struct Account {
     exit_code: bool,
     quiet: bool,
     dry_run: bool,
-    surfaces: Surfaces,
+    gateway: GatewayOutput,
 }
 
 impl Account {
@@ -65,7 +65,7 @@ impl Account {
             exit_code: args.exit_code,
             quiet: args.quiet,
             dry_run: args.dry_run,
-            surfaces: Surfaces::new(args, terms)?,
+            gateway: GatewayOutput::new(args, terms)?,
         })
     }
 
@@ -110,10 +110,10 @@ impl Account {
         let line = line.map(|l| format!(":{l}")).unwrap_or_default();
         report.input.path = format!("{}{line}", input.display());
         report.output.path = (!self.dry_run).then(|| place.to_owned());
-        if self.exit_code && report.passes.iter().any(|pass| pass.cuts > 0) {
+        if self.exit_code && report.is_cut() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
-        if let Err(error) = self.surfaces.tell(&report) {
+        if let Err(error) = self.gateway.tell(&report) {
             self.verdict = self.verdict.max(tell_error(input, &error));
         }
         self.totals.add(&report);
@@ -172,7 +172,7 @@ impl Account {
         }
         self.out.flush()?;
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
-        let files = self.file.into_iter().chain(self.surfaces.header());
+        let files = self.file.into_iter().chain(self.gateway.header());
         files.filter(|file| !is_failure || file.is_stream()).try_for_each(AtomicFile::finish)?;
         Ok(self.verdict)
     }

@@ -7,6 +7,7 @@ mod check;
 mod configuration;
 mod flags;
 mod folder;
+mod gateway_output;
 mod generate;
 mod identity;
 mod in_order;
@@ -26,7 +27,6 @@ mod replay;
 mod selection;
 mod state;
 pub mod streams;
-mod surfaces;
 mod temporary;
 mod times;
 

@@ -10,8 +10,7 @@ use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
 use super::remember::{self, Recall};
 use super::streams;
-use super::surfaces;
-use super::{PruneArgs, Verdict, configuration, flags, list, selection, times};
+use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
 use crate::report::ReportFormat;
 use anyhow::Result;
 use deadhead_core::account::Detail;
@@ -45,7 +44,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         streams::spare(&super::state::reads(state), outputs.prints)?;
         remember::stands_alone(state, places.iter().flatten().chain(&args.report))?;
     }
-    surfaces::stand_alone(args, &outputs)?;
+    gateway_output::stand_alone(args, &outputs)?;
     let job = job(args, &inputs, &outputs)?;
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);

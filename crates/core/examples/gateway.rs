@@ -13,7 +13,7 @@ impl Hook {
     fn before(&mut self, user: &str, body: &[u8]) -> Result<(Vec<u8>, String), Error> {
         let session = self.sessions.entry(user.to_owned()).or_default();
         let out = self.pruner.session(session).prune(body)?;
-        Ok((out.bytes.into_owned(), out.report.prune.header))
+        Ok((out.bytes.into_owned(), out.report.header().to_owned()))
     }
 }
 

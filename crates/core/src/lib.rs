@@ -34,24 +34,31 @@
 //!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀── edit
 //! ```
 //!
+//! What our own crates need beyond the call from outside is in `internal`, without a promise: it may change with any version.
+//!
 //! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`
 //! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in) and the program; below it is `deadhead-rerank`
 //! (scores of texts).
 //!
 //! | what | modules |
 //! |---|---|
-//! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), [`wildcard`], [`terminal_text`], [`read_at`] (bytes by position), [`json`] (where values, records and lines are), [`schema`] (JSON Schemas of types), [`compose`], [`outcome`] (report schema 1) |
-//! | settings and the transcript | [`settings`], [`transcript`], [`Error`], [`estimate`] (how chars are counted) |
-//! | reading | [`input`], [`dialect`] (what values mean), [`input_kind`] (a body, bodies, or a log), [`prices`], [`reader`] (lines), [`values`] (records over several lines) |
-//! | editing and checking | [`edit`] (cuts, the view of them, byte edits), [`check`] (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | [`gate`] (the clock), [`chunks`] (retrieved texts), [`resource`] (files that calls name), [`pass`], [`session`] (what earlier requests left), [`listing`] |
-//! | counting | `recorded`, [`account`], [`cache_cost`] |
-//! | running | [`engine`], `pruner`, [`stream`] |
+//! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
+//! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted) |
+//! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `reader` (lines), `values` (records over several lines) |
+//! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
+//! | deciding | `gate` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
+//! | counting | `recorded`, `account`, `cache_cost` |
+//! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
+#[doc(hidden)]
 pub mod account;
+#[doc(hidden)]
 pub mod cache_cost;
+#[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
 pub mod chunks;
+#[doc(hidden)]
 pub mod compose;
 /// The settings by the name that they had.
 #[doc(hidden)]
@@ -59,36 +66,56 @@ pub mod config {
     pub use crate::settings::{self, *};
 }
 pub mod diagnostics;
+#[doc(hidden)]
 pub mod dialect;
+#[doc(hidden)]
 pub mod edit;
+#[doc(hidden)]
 pub mod engine;
 mod error;
+#[doc(hidden)]
 pub mod estimate;
+#[doc(hidden)]
 pub mod gate;
+mod gateway_output;
 pub mod input;
+#[doc(hidden)]
 pub mod input_kind;
+#[doc(hidden)]
 pub mod json;
+#[doc(hidden)]
 pub mod listing;
 pub mod naming;
 pub mod outcome;
+#[doc(hidden)]
 pub mod pass;
+#[doc(hidden)]
 pub mod prices;
 mod pruner;
+#[doc(hidden)]
 pub mod read_at;
+#[doc(hidden)]
 pub mod reader;
 mod recorded;
 mod repair;
 mod reread;
+#[doc(hidden)]
 pub mod resource;
+#[doc(hidden)]
 pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod stream;
+#[doc(hidden)]
 pub mod terminal_text;
+#[doc(hidden)]
 pub mod transcript;
+#[doc(hidden)]
 pub mod values;
+#[doc(hidden)]
 pub mod wildcard;
 
+pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
 #[doc(hidden)]
 pub use dialect as format;
@@ -97,3 +124,12 @@ pub use input::Source;
 pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};
 pub use session::Session;
+
+/// What our own crates need beyond the call from outside. It may change with any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::{
+        account, cache_cost, check, chunks, compose, dialect, edit, engine, estimate, gate, input_kind, json, listing, pass, prices,
+        read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
+    };
+}

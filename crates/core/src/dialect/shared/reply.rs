@@ -86,7 +86,7 @@ pub struct Spelling {
     pub answer: Answer,
 }
 
-/// An answer, with `$id`, `$name`, `$said` and others of the kind in it; see [`WrittenCall::fill`].
+/// An answer, with `$id`, `$name`, `$said` and others of the kind in it; see `WrittenCall::fill`.
 #[derive(Debug)]
 pub enum Answer {
     /// A part of a user's message.

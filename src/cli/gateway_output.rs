@@ -6,12 +6,11 @@ use super::log::Log;
 use super::outputs::Outputs;
 use anyhow::{Context, Result, bail};
 use deadhead_core::outcome::Report;
-use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// Where both go, if anywhere.
-pub struct Surfaces {
+pub struct GatewayOutput {
     header: Option<AtomicFile>,
     log: Option<Log>,
     workload: Option<String>,
@@ -32,37 +31,24 @@ pub fn stand_alone(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     Ok(())
 }
 
-impl Surfaces {
+impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
-    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Surfaces> {
+    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<GatewayOutput> {
         let header = args.emit_header.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
         let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;
-        Ok(Surfaces { header, log, workload: args.policy.workload.clone() })
+        Ok(GatewayOutput { header, log, workload: args.policy.workload.clone() })
     }
 
     /// Tells what a request came to.
     pub fn tell(&mut self, report: &Report) -> Result<()> {
-        let prune = &report.prune;
         if let Some(file) = &mut self.header {
-            let line = format!("{}\n", prune.header);
-            file.sink.write_all(line.as_bytes()).context("--emit-header")?;
+            file.sink.write_all(format!("{}\n", report.header()).as_bytes()).context("--emit-header")?;
             // Who reads from a pipe gets each line at once.
             if file.is_stream() {
                 file.sink.flush().context("--emit-header")?;
             }
         }
-        let cut = report.passes.iter().any(|pass| pass.cuts > 0);
-        if let Some(log) = self.log.as_mut().filter(|_| cut) {
-            let line = json!({
-                "event": "context_pruner_applied",
-                "ts": report.decision.now,
-                "workload": self.workload,
-                "turns_removed": prune.turns_removed,
-                "rag_kept": prune.rag_kept,
-                "rag_dropped": prune.rag_dropped,
-                "messages_before": prune.messages_before,
-                "messages_after": prune.messages_after,
-            });
+        if let Some((log, line)) = self.log.as_mut().zip(report.log_line(self.workload.as_deref())) {
             log.append(&format!("{line}\n")).context("--log")?;
         }
         Ok(())
