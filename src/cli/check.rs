@@ -3,11 +3,11 @@
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.
 
-use super::account::failed;
 use super::inputs::{Inputs, inputs};
 use super::job::Job;
 use super::outputs::{Asked, Outputs};
 use super::prune;
+use super::reporter::{Bodies, failed, warn};
 use super::streams::{self, Stderr, stdout};
 use super::{CheckArgs, Verdict, When, flags, tell};
 use crate::report::ReportFormat;
@@ -63,30 +63,20 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for (input, place) in inputs.iter().zip(&outputs.places) {
-        let mut first = None;
-        let mut bodies = 0;
+        let mut bodies = Bodies::default();
         let result = prune::one(input, place, &outputs, &job, &mut |note| match note {
             Note::Report(report, None) => list.add(input, None, &report),
             Note::Report(report, Some(line)) => {
-                bodies += 1;
-                if bodies == 1 {
-                    // Whether it is the only body shows later; a lone one is named without its line.
-                    first = Some((report, line));
-                    return;
-                }
-                if let Some((first, line)) = first.take() {
-                    list.add(input, Some(line), &first);
-                }
-                list.add(input, Some(line), &report);
+                bodies.add(report, line).for_each(|(report, line)| list.add(input, Some(line), &report));
             }
             Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
                 tell!("deadhead: {}:{line}: {}", input.display(), passed(&error, flags::name));
             }
-            Note::Empty => list.warn(input, "the input is empty"),
+            Note::Empty => warn(args.quiet, &input.display().to_string(), "the input is empty"),
             _ => {}
         });
-        if let Some((report, _)) = first {
+        if let Some(report) = bodies.lone() {
             list.add(input, None, &report);
         }
         if let Err(error) = result {
@@ -101,7 +91,7 @@ struct List {
     out: Box<dyn Write>,
     format: Option<ReportFormat>,
     repair: bool,
-    warnings: bool,
+    is_quiet: bool,
     inputs: usize,
     found: usize,
     left: usize,
@@ -121,7 +111,7 @@ impl List {
             out,
             format: (!args.quiet).then_some(args.report_format),
             repair: args.repair,
-            warnings: !args.quiet,
+            is_quiet: args.quiet,
             inputs: 0,
             found: 0,
             left: 0,
@@ -129,12 +119,6 @@ impl List {
             held: Vec::new(),
             verdict: Verdict::Done,
         })
-    }
-
-    fn warn(&self, input: &Path, text: &str) {
-        if self.warnings {
-            tell!("deadhead: {}: warning: {text}", input.display());
-        }
     }
 
     /// Lists what was found in an input, or in the body of one of its lines. Nobody who stops reading stops the check.
@@ -147,10 +131,7 @@ impl List {
         if !left.is_empty() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
-        for warning in &report.warnings {
-            let line = warning.line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            self.warn(Path::new(&path), &format!("{line}{}", warning.text));
-        }
+        report.warnings.iter().for_each(|warning| warn(self.is_quiet, &path, warning));
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => self.text(&path, found, left),

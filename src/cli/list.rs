@@ -1,10 +1,10 @@
 //! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
 
-use super::account::failed;
 use super::job::Job;
 use super::outputs::Outputs;
+use super::reporter::{failed, warn};
 use super::streams::stdout;
-use super::{PruneArgs, Verdict, flags, prune, tell};
+use super::{PruneArgs, Verdict, flags, prune};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::{Result, bail};
@@ -68,11 +68,11 @@ impl List {
                 self.add(&format!("{}{line}", input.display()), &report)
             }
             Note::Passed(line, error) => {
-                self.warn(&format!("{}:{line}", input.display()), &passed(&error, flags::name));
+                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flags::name));
                 Ok(())
             }
             Note::Empty => {
-                self.warn(&input.display().to_string(), "the input is empty");
+                warn(self.quiet, &input.display().to_string(), "the input is empty");
                 Ok(())
             }
             _ => Ok(()),
@@ -80,17 +80,8 @@ impl List {
         self.failed = self.failed.take().or(result.err());
     }
 
-    fn warn(&self, path: &str, text: &str) {
-        if !self.quiet {
-            tell!("deadhead: {path}: warning: {text}");
-        }
-    }
-
     fn add(&mut self, path: &str, report: &Report) -> io::Result<()> {
-        for warning in &report.warnings {
-            let line = warning.line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            self.warn(path, &format!("{line}{}", warning.text));
-        }
+        report.warnings.iter().for_each(|warning| warn(self.quiet, path, warning));
         let input = json!({"path": path, "format": report.input.format});
         match self.format {
             ReportFormat::Json => {

@@ -1,6 +1,5 @@
 //! The command line: the commands, as clap's types, and how a run of one ends. [`flags`] has what each can be asked.
 
-mod account;
 mod atomic_file;
 mod canary;
 mod check;
@@ -24,6 +23,7 @@ mod progress;
 mod prune;
 mod remember;
 mod replay;
+mod reporter;
 mod selection;
 mod state;
 pub mod streams;

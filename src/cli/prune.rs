@@ -1,6 +1,5 @@
 //! `deadhead prune`: from flags to inputs, outputs and reports.
 
-use super::account::{Account, Outcome, Partial};
 use super::identity::{self, Identity};
 use super::in_order::in_order;
 use super::inputs::{Inputs, inputs};
@@ -9,6 +8,7 @@ use super::output::{Plain, Sink, is_discarded, widen};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
 use super::remember::{self, Recall};
+use super::reporter::{Outcome, Partial, Reporter};
 use super::streams;
 use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
 use crate::report::ReportFormat;
@@ -49,16 +49,16 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if args.choice.list {
         return list::run(args, &inputs, unreadable, &outputs, job);
     }
-    let mut account = Account::new(args, &outputs.terms)?;
-    account.add_unreadable(unreadable)?;
+    let mut reporter = Reporter::new(args, &outputs.terms)?;
+    reporter.add_unreadable(unreadable)?;
     let count = if inputs.len() == 1 { 1 } else { threads(args.jobs, inputs.len()) };
     if count == 1 {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
             let result = one(input, place, &outputs, &job, &mut |note| {
-                outputs.progress.aside(|| account.tell(input, note, &mut outcome));
+                outputs.progress.aside(|| reporter.tell(input, note, &mut outcome));
             });
-            outputs.progress.aside(|| account.settle(input, result, outcome))?;
+            outputs.progress.aside(|| reporter.settle(input, result, outcome))?;
         }
     } else {
         let all: Vec<_> = inputs.iter().zip(places).collect();
@@ -70,13 +70,13 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         in_order(count, &all, work, |(input, place), (notes, result)| {
             let mut outcome = Outcome::new(place);
             outputs.progress.aside(|| {
-                notes.into_iter().for_each(|note| account.tell(input, note, &mut outcome));
-                account.settle(input, result, outcome)
+                notes.into_iter().for_each(|note| reporter.tell(input, note, &mut outcome));
+                reporter.settle(input, result, outcome)
             })
         })?;
     }
     outputs.progress.clear();
-    account.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
+    reporter.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
 }
 
 /// What `--format help` prints of the formats that a command takes.

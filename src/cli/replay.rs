@@ -1,10 +1,10 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
-use super::account::tell_error;
 use super::atomic_file::{AtomicFile, Terms};
 use super::identity::Reads;
 use super::inputs::{Inputs, listed};
 use super::progress::Progress;
+use super::reporter::tell_error;
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
 use crate::report::replay::Replays;

@@ -1,4 +1,4 @@
-//! What an account tells beside its sums: tools by their tokens, and what the user should know.
+//! What a replay reports beside its sums: tools by their tokens, and what the user should know.
 
 use super::policy::Policy;
 use super::run::Outcome;
@@ -6,13 +6,12 @@ use super::session::Session;
 use super::simulation::Simulation;
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
-use deadhead_core::diagnostics::Warning;
 use deadhead_core::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// What the user should know.
 pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> Vec<String> {
-    let mut warnings: Vec<String> = session.transcript.warnings.iter().map(told).take(5).collect();
+    let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
     if sums.requests == 0 {
         warnings.push("no request lies in the range, or the log tells of none".to_owned());
     }
@@ -37,12 +36,6 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> V
         );
     }
     warnings
-}
-
-/// A warning about the log, with its line.
-fn told(warning: &Warning) -> String {
-    let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-    format!("{line}{}", warning.text)
 }
 
 /// Tools by the tokens of their results, each result once, as far as it was sent at all.

@@ -17,7 +17,7 @@ use super::document::{ALL, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN
 use super::html;
 use super::number_format::{change, commas, counted, percent, ratios};
 use super::printer::Kind;
-use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, PassTotal, Skip};
+use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, PassTotal, Skip, Warning};
 use deadhead_core::outcome::Report;
 use deadhead_core::terminal_text::fill;
 use largest::Largest;
@@ -127,11 +127,8 @@ fn document(report: &Report) -> Document<'_> {
     add_run(&mut document, report);
     add_totals(&mut document, report, &tools);
     document.notes("defects", defects(&report.integrity));
-    let warnings = report.warnings.iter().map(|warning| {
-        let line = warning.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        Note { tone: Tone::Warning, what: "", texts: vec![format!("{line}{}", warning.text)] }
-    });
-    document.notes("warnings", warnings);
+    let warning = |warning: &Warning| Note { tone: Tone::Warning, what: "", texts: vec![warning.to_string()] };
+    document.notes("warnings", report.warnings.iter().map(warning));
     add_tables(&mut document, report, &tools);
     document.add(VERBOSE, Block::Entries(Box::new(report.cuts.iter().map(cut).chain(report.skipped.iter().map(skip)))));
     document

@@ -126,6 +126,13 @@ pub struct Warning {
     pub text: String,
 }
 
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.line.map_or(Ok(()), |line| write!(f, "line {line}: "))?;
+        f.write_str(&self.text)
+    }
+}
+
 impl Warning {
     /// A warning about the input as a whole.
     pub fn new(text: impl Into<String>) -> Warning {

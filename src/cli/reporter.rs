@@ -9,16 +9,45 @@ use crate::report::{Look, Printer};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
+use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// What one input has told so far.
+/// The reports of the bodies of an input. The first is kept back: whether it is the only one, and needs no line, shows later.
+#[derive(Default)]
+pub struct Bodies {
+    first: Option<(Box<Report>, u64)>,
+    are_any: bool,
+}
+
+impl Bodies {
+    /// Takes the report of a body with its line; gives those to print now.
+    pub fn add(&mut self, report: Box<Report>, line: u64) -> impl Iterator<Item = (Box<Report>, u64)> + use<> {
+        let mut now = [self.first.take(), Some((report, line))];
+        if !std::mem::replace(&mut self.are_any, true) {
+            self.first = now[1].take();
+        }
+        now.into_iter().flatten()
+    }
+
+    /// The report of the only body.
+    pub fn lone(self) -> Option<Box<Report>> {
+        self.first.map(|(report, _)| report)
+    }
+}
+
+/// Warns of an input.
+pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
+    if !is_quiet {
+        tell!("deadhead: {path}: warning: {text}");
+    }
+}
+
+/// What one input has reported so far.
 pub struct Outcome {
     /// Where its output goes, for the report; `-` is stdout.
     place: String,
-    /// The first body of a pipe: whether it is the only one shows later.
-    first: Option<(Box<Report>, u64)>,
-    bodies: u64,
+    bodies: Bodies,
     /// What belongs to none of the bodies.
     between: Bytes,
     empty: bool,
@@ -28,12 +57,12 @@ pub struct Outcome {
 impl Outcome {
     pub fn new(place: &Option<PathBuf>) -> Outcome {
         let place = place.as_ref().map_or_else(|| "-".to_owned(), |place| place.display().to_string());
-        Outcome { place, first: None, bodies: 0, between: Bytes::default(), empty: false, verdict: Verdict::Done }
+        Outcome { place, bodies: Bodies::default(), between: Bytes::default(), empty: false, verdict: Verdict::Done }
     }
 }
 
 /// Reports, errors and the verdict of a whole run.
-pub struct Account {
+pub struct Reporter {
     printer: Option<Printer<Pruning>>,
     out: Box<dyn Write>,
     file: Option<AtomicFile>,
@@ -45,8 +74,8 @@ pub struct Account {
     gateway: GatewayOutput,
 }
 
-impl Account {
-    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Account> {
+impl Reporter {
+    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Reporter> {
         let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
             Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(AtomicFile::new(path, terms.clone())?), false),
             Some(_) => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
@@ -56,7 +85,7 @@ impl Account {
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
         let look = Look { colour: args.color.colours(terminal), verbose: args.verbose };
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
-        Ok(Account {
+        Ok(Reporter {
             printer,
             out,
             file,
@@ -73,16 +102,7 @@ impl Account {
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
-                outcome.bodies += 1;
-                match outcome.bodies {
-                    1 => outcome.first = Some((report, line)),
-                    _ => {
-                        if let Some((first, line)) = outcome.first.take() {
-                            self.report(input, &outcome.place, Some(line), *first);
-                        }
-                        self.report(input, &outcome.place, Some(line), *report);
-                    }
-                }
+                outcome.bodies.add(report, line).for_each(|(report, line)| self.report(input, &outcome.place, Some(line), *report));
             }
             Note::Passed(line, error) => {
                 outcome.verdict = outcome.verdict.max(match &error {
@@ -90,16 +110,12 @@ impl Account {
                     error if error.is_refusal() => Verdict::Refused,
                     _ => Verdict::Done,
                 });
-                if !self.quiet {
-                    tell!("deadhead: {}:{line}: warning: {}", input.display(), passed(&error, flags::name));
-                }
+                warn(self.quiet, &format!("{}:{line}", input.display()), passed(&error, flags::name));
             }
             Note::Between(bytes) => outcome.between = bytes,
             Note::Empty => {
                 outcome.empty = true;
-                if !self.quiet {
-                    tell!("deadhead: {}: warning: the input is empty", input.display());
-                }
+                warn(self.quiet, &input.display().to_string(), "the input is empty");
             }
             _ => {}
         }
@@ -137,11 +153,11 @@ impl Account {
     /// Takes note of how an input ended. A closed pipe ends the run.
     pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
         let between = outcome.between;
-        if let Some((mut first, _)) = outcome.first {
+        if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
-            first.input.bytes += between.read;
-            first.output.bytes += between.written;
-            self.report(input, &outcome.place, None, *first);
+            lone.input.bytes += between.read;
+            lone.output.bytes += between.written;
+            self.report(input, &outcome.place, None, *lone);
         } else {
             self.totals.add_bytes(between.read, between.written);
         }
