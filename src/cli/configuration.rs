@@ -22,7 +22,7 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
             let resolved = resolve(&policy, Vec::new())?;
             resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
             if json {
-                serde_json::to_string_pretty(&resolved.rows)? + "\n"
+                serde_json::to_string_pretty(&resolved.rows())? + "\n"
             } else {
                 config::show(&resolved).lines().map(|line| escape(line) + "\n").collect()
             }

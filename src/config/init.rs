@@ -72,7 +72,8 @@ mod tests {
         let sources = Sources { file: Some(("config.json5".to_string(), text)), ..Sources::default() };
         let resolved = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
         assert!(resolved.warnings.is_empty(), "{:?}", resolved.warnings);
-        (resolved.settings, resolved.rows.into_iter().map(|row| row.source).collect())
+        let sources = resolved.rows().into_iter().map(|row| row.source).collect();
+        (resolved.settings, sources)
     }
 
     #[test]

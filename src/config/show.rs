@@ -6,7 +6,7 @@ use serde_json::Value;
 /// `key  value  source`, aligned, one line each, with a head line.
 pub fn show(resolved: &Resolved) -> String {
     let head = ("key".to_string(), "value".to_string(), "source".to_string());
-    let body = resolved.rows.iter().map(|row| (row.key.to_string(), plain(&row.value), row.source.clone()));
+    let body = resolved.rows().into_iter().map(|row| (row.key.to_owned(), plain(&row.value), row.source));
     let rows: Vec<_> = [head].into_iter().chain(body).collect();
     let width =
         |cell: fn(&(String, String, String)) -> &String| rows.iter().map(|row| cell(row).chars().count()).max().unwrap_or(0).min(40);

@@ -19,7 +19,7 @@ fn bad(sources: &Sources) -> String {
 
 /// `value < source` of a key.
 fn row(resolved: &Resolved, path: &str) -> String {
-    let row = resolved.rows.iter().find(|row| row.key == path).unwrap_or_else(|| panic!("no row {path}"));
+    let row = resolved.rows().into_iter().find(|row| row.key == path).unwrap_or_else(|| panic!("no row {path}"));
     format!("{} < {}", row.value, row.source)
 }
 
@@ -31,8 +31,8 @@ fn sets(sets: &[&str]) -> Sources {
 fn without_sources_all_is_default() {
     let resolved = good(&Sources::default());
     assert_eq!(resolved.settings, Settings::default());
-    assert_eq!(resolved.rows.len(), keys().len());
-    assert!(resolved.rows.iter().all(|row| row.source == "default"));
+    assert_eq!(resolved.rows().len(), keys().len());
+    assert!(resolved.rows().iter().all(|row| row.source == "default"));
     assert!(resolved.warnings.is_empty());
 }
 

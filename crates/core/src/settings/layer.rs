@@ -11,6 +11,7 @@ use super::table::{Key, keys, names_under, place};
 use crate::diagnostics::Warning;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// What one source says.
 #[derive(Clone, Debug)]
@@ -37,10 +38,23 @@ struct Leaf {
 pub struct Resolved {
     /// What the passes read.
     pub settings: Settings,
-    /// One row per key, in the order of the table.
-    pub rows: Vec<Row>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// The sources of the keys that a layer states, by their places in the table.
+    sources: BTreeMap<usize, String>,
+}
+
+impl Resolved {
+    /// One row per key, in the order of the table.
+    pub fn rows(&self) -> Vec<Row> {
+        let written = json!(self.settings);
+        let row = |(place, key): (usize, &'static Key)| Row {
+            key: &key.path,
+            value: at(&written, key).clone(),
+            source: self.sources.get(&place).map_or(DEFAULT, |source| source).to_owned(),
+        };
+        keys().iter().enumerate().map(row).collect()
+    }
 }
 
 /// One value with its provenance.
@@ -168,7 +182,7 @@ fn read<'a>(leaves: impl IntoIterator<Item = &'a Leaf>) -> Result<Settings, serd
 fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved, ConfigError> {
     let mut warnings: Vec<Warning> = layers.clone().flat_map(|layer| layer.warnings.iter().cloned()).collect();
     let mut leaves = Vec::new();
-    let mut sources: Vec<Option<String>> = vec![None; keys().len()];
+    let mut sources: BTreeMap<usize, String> = BTreeMap::new();
     let mut passes = PassSwitches::default();
     for layer in layers {
         for leaf in layer.sorted() {
@@ -183,23 +197,18 @@ fn merge<'a>(layers: impl Iterator<Item = &'a Layer> + Clone) -> Result<Resolved
             }
             // Names of passes add up over layers, so their sources do; all else is replaced.
             passes.update(&alone.passes);
-            sources[*place] = match sources[*place].take() {
+            let source = match sources.remove(place) {
                 Some(earlier) if leaf.key().path.starts_with("passes.") && earlier != layer.source => {
-                    Some(format!("{earlier}, {}", layer.source))
+                    format!("{earlier}, {}", layer.source)
                 }
-                _ => Some(layer.source.clone()),
+                _ => layer.source.clone(),
             };
+            sources.insert(*place, source);
             leaves.push(leaf);
         }
     }
     let settings = Settings { passes, ..read(leaves).expect("each value was read alone") };
-    let written = json!(settings);
-    let rows = keys().iter().zip(sources).map(|(key, source)| Row {
-        key: &key.path,
-        value: at(&written, key).clone(),
-        source: source.unwrap_or_else(|| DEFAULT.to_owned()),
-    });
-    Ok(Resolved { rows: rows.collect(), settings, warnings })
+    Ok(Resolved { settings, warnings, sources })
 }
 
 fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
@@ -210,7 +219,7 @@ fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
 /// mode brings none of the two.
 fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     let mut values = Vec::new();
-    if stated.rows.iter().any(|row| row.key == "contextPruning.mode" && row.source == DEFAULT) {
+    if place("contextPruning.mode").is_some_and(|mode| !stated.sources.contains_key(&mode)) {
         values.extend([("contextPruning.mode", "cache-ttl"), ("contextPruning.ttl", "1h")]);
     }
     match auth {

@@ -75,7 +75,7 @@ mod tests {
             let resolved = resolve(&[super::preset(&preset.name).expect("its keys are known")]).expect("its values are valid");
             assert!(resolved.warnings.is_empty(), "{}", preset.name);
             for (path, value) in &preset.settings {
-                let row = resolved.rows.iter().find(|row| row.key == path).expect(path);
+                let row = resolved.rows().into_iter().find(|row| row.key == path).expect(path);
                 assert_eq!(&row.value, value, "{path} is written as it reads");
             }
         }
