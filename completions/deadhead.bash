@@ -374,7 +374,7 @@ _deadhead() {
                     return 0
                     ;;
                 --mode)
-                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive break-even" -- "${cur}"))
                     return 0
                     ;;
                 --ttl)
@@ -498,7 +498,7 @@ _deadhead() {
                     return 0
                     ;;
                 --mode)
-                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive break-even" -- "${cur}"))
                     return 0
                     ;;
                 --ttl)
@@ -660,7 +660,7 @@ _deadhead() {
                     return 0
                     ;;
                 --mode)
-                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto off cache-ttl adaptive aggressive break-even" -- "${cur}"))
                     return 0
                     ;;
                 --ttl)

@@ -52,11 +52,12 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l preset -d 'S
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive, aggressive or break-even' -r -f -a "auto\t''
 off\t''
 cache-ttl\t''
 adaptive\t''
-aggressive\t''"
+aggressive\t''
+break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
@@ -132,11 +133,12 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l preset -d '
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive, aggressive or break-even' -r -f -a "auto\t''
 off\t''
 cache-ttl\t''
 adaptive\t''
-aggressive\t''"
+aggressive\t''
+break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r
@@ -168,11 +170,12 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l workload -d 'Settings of a workload that the configuration has under `workloads`' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -s c -l config -d 'Configuration file, JSON5; also an OpenClaw configuration as it stands' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word a string' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive or aggressive' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l mode -d 'When to prune: auto, off, cache-ttl, adaptive, aggressive or break-even' -r -f -a "auto\t''
 off\t''
 cache-ttl\t''
 adaptive\t''
-aggressive\t''"
+aggressive\t''
+break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Age of the last call from which the cache counts as expired (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, by name and separated by commas; `help` lists them' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r

@@ -26,6 +26,8 @@ const ORDER: &[&str] = &[
     "dialect",
     "input_kind",
     "prices",
+    "message_tokens",
+    "cache_state",
     "reader",
     "values",
     "edit",

@@ -63,6 +63,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         Mode::Off => (true, "mode is off".to_owned()),
         Mode::Adaptive => (true, "by size alone".to_owned()),
         Mode::Aggressive => (true, "all old results".to_owned()),
+        Mode::BreakEven => (true, "where it pays".to_owned()),
         Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle, naming),
     };
     let decision = Decision {

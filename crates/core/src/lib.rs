@@ -44,7 +44,7 @@
 //! |---|---|
 //! | plain data and tools | [`diagnostics`] (rows of reports), [`naming`] (how texts name a setting), `wildcard`, `terminal_text`, `read_at` (bytes by position), `json` (where values, records and lines are), `schema` (JSON Schemas of types), `compose`, [`outcome`] (report schema 1) |
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted) |
-//! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `reader` (lines), `values` (records over several lines) |
+//! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `gate` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
 //! | counting | `recorded`, `account`, `cache_cost` |
@@ -54,6 +54,8 @@
 pub mod account;
 #[doc(hidden)]
 pub mod cache_cost;
+#[doc(hidden)]
+pub mod cache_state;
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
@@ -85,6 +87,8 @@ pub mod input_kind;
 pub mod json;
 #[doc(hidden)]
 pub mod listing;
+#[doc(hidden)]
+pub mod message_tokens;
 pub mod naming;
 pub mod outcome;
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
 use crate::format::by_name;
-use crate::format::usage::{Calls, Prompts};
+use crate::format::usage::{Calls, Prompts, Usage};
 use crate::transcript::{Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
@@ -40,7 +40,8 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
         return Ok(None);
     };
     let answers: Vec<usize> = (0..transcript.messages.len()).filter(|&i| transcript.messages[i].role == Role::Assistant).collect();
-    let Some((last, prompt)) = first_counted(view, calls, answers.iter().rev())? else { return Ok(None) };
+    let Some((last, newest)) = first_counted(view, calls, answers.iter().rev())? else { return Ok(None) };
+    let prompt = newest.prompt();
     let chars = |range: std::ops::Range<usize>| range.map(|i| estimate::message(transcript, i, view.estimator)).sum::<u64>();
     if (prompt as f64) < chars(0..last) as f64 / LIKELY.end() {
         // It is not a count of these messages.
@@ -49,27 +50,46 @@ pub fn recorded(view: &View<'_>) -> Result<Option<Recorded>, Error> {
     let mut rate = CHARS_PER_TOKEN as f64;
     if let Some((first, least)) = first_counted(view, calls, answers.iter())?
         && first < last
-        && prompt >= least + ENOUGH
+        && prompt >= least.prompt() + ENOUGH
     {
-        let measured = chars(first..last) as f64 / (prompt - least) as f64;
+        let measured = chars(first..last) as f64 / (prompt - least.prompt()) as f64;
         rate = if LIKELY.contains(&measured) { measured } else { rate };
     }
     let since = (chars(last..transcript.messages.len()) as f64 / rate).round() as u64;
     Ok(Some(Recorded { tokens: prompt + since, rate }))
 }
 
-/// The first of `answers` whose call was counted: where its message begins, and the tokens of its prompt.
-fn first_counted<'a>(view: &View<'_>, calls: &Calls, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, u64)>, Error> {
+/// Each answer whose call was counted: where its message begins, and what was counted.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn counted(view: &View<'_>) -> Result<Vec<(usize, Usage)>, Error> {
+    let Some(calls) = by_name(view.transcript.format).map(|format| &format.calls) else { return Ok(Vec::new()) };
+    if matches!(calls.prompts, Prompts::Uncounted) {
+        return Ok(Vec::new());
+    }
+    let messages = view.transcript.messages.iter().enumerate();
+    let answers = messages.filter(|(_, message)| message.role == Role::Assistant && !message.continues).map(|(i, _)| i);
+    answers.filter_map(|i| usage_of(view, calls, i).map(|usage| Some((i, usage?))).transpose()).collect()
+}
+
+/// The first of `answers` whose call was counted: where its message begins, and what was counted.
+fn first_counted<'a>(view: &View<'_>, calls: &Calls, answers: impl Iterator<Item = &'a usize>) -> Result<Option<(usize, Usage)>, Error> {
     for &i in answers.take(LOOKED_AT) {
-        let message = &view.transcript.messages[i];
-        let Span { start, end } = message.span;
-        let (from, to) = match calls.prompts {
-            Prompts::Apart => (message.record, (message.record + NEAR).min(view.texts.size())),
-            _ => (message.record + u64::from(start), message.record + u64::from(end)),
-        };
-        if let Some(prompt) = calls.prompt(&view.texts.read(from, to)?) {
-            return Ok(Some((view.transcript.begin_of(i), prompt)));
+        if let Some(usage) = usage_of(view, calls, i)? {
+            return Ok(Some((view.transcript.begin_of(i), usage)));
         }
     }
     Ok(None)
+}
+
+/// What the log counted of the call that message `i` answers.
+fn usage_of(view: &View<'_>, calls: &Calls, i: usize) -> Result<Option<Usage>, Error> {
+    let message = &view.transcript.messages[i];
+    let Span { start, end } = message.span;
+    let (from, to) = match calls.prompts {
+        Prompts::Apart => (message.record, (message.record + NEAR).min(view.texts.size())),
+        _ => (message.record + u64::from(start), message.record + u64::from(end)),
+    };
+    Ok(calls.usage(&view.texts.read(from, to)?))
 }

@@ -2,9 +2,10 @@
 
 use super::adding::{EXAMPLES, add_group};
 use super::cache::Spent;
+use super::made::Made;
 use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
-use super::run::{Made, Outcome, run};
+use super::run::{Outcome, run};
 use super::session::Session;
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;

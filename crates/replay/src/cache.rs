@@ -87,6 +87,11 @@ impl Cached {
         self.intact = self.intact.filter(|intact| *intact <= position);
     }
 
+    /// Messages of the prompts that are cached as they are now, the shortest first.
+    pub fn ends(&self) -> impl Iterator<Item = u32> {
+        self.ends.iter().map(|(length, _)| *length as u32)
+    }
+
     /// Sends the context as a prompt.
     pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> Spent {
         self.sum();

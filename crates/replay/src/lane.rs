@@ -3,17 +3,19 @@
 //! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
 
 use super::cache::{Cached, Spent};
-use super::run::{Form, Made};
+use super::made::{Form, Made};
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;
 use super::weights::weight;
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_state::CacheState;
 use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::config::window;
 use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::gate::{self, Clock, LastCall};
+use deadhead_core::message_tokens::MessageTokens;
 use deadhead_core::pass::PASSES;
 use deadhead_core::prices::Row;
 use deadhead_core::transcript::{BlockKind, Role, Transcript};
@@ -35,6 +37,13 @@ pub struct Lane<'a> {
     /// Tokens that the newest prompt had cut, by message of the context.
     sent: BTreeMap<u32, f64>,
     cached: Cached,
+    /// What is known of the tokens of the context, and of the lifetime of its cache, from the requests so far.
+    counted_tokens: MessageTokens,
+    long: Option<bool>,
+    /// Dollars so far.
+    spent: f64,
+    /// The same conversation without cuts, and its dollars so far, where the policy has a budget.
+    whole: Option<(Cached, f64)>,
     /// Of each block of the session that was cut, its form and the tokens that this saves.
     forms: HashMap<u32, (Form, f64)>,
     clock: Times,
@@ -58,6 +67,7 @@ impl<'a> Lane<'a> {
         if manner == Manner::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
+        let whole = settings.break_even.budget.map(|_| (Cached::new(), 0.0));
         Lane {
             simulation,
             counted,
@@ -69,6 +79,10 @@ impl<'a> Lane<'a> {
             kept: Vec::new(),
             sent: BTreeMap::new(),
             cached: Cached::new(),
+            counted_tokens: MessageTokens::default(),
+            long: None,
+            spent: 0.0,
+            whole,
             forms: HashMap::new(),
             clock: Times::default(),
         }
@@ -81,6 +95,10 @@ impl<'a> Lane<'a> {
         self.kept.retain(|cut| (cut.message as usize) < length);
         self.sent.retain(|message, _| (*message as usize) < length);
         self.cached.keep(length);
+        self.counted_tokens.truncate(length);
+        if let Some((whole, _)) = &mut self.whole {
+            whole.keep(length);
+        }
     }
 
     /// A message comes.
@@ -88,7 +106,11 @@ impl<'a> Lane<'a> {
         let i = message as usize;
         self.context.push(self.counted, i, continues);
         self.messages.push(message);
-        self.cached.push(self.simulation.tokens.messages[i].total);
+        let tokens = self.simulation.tokens.messages[i].total;
+        self.cached.push(tokens);
+        if let Some((whole, _)) = &mut self.whole {
+            whole.push(tokens);
+        }
         self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
     }
 
@@ -109,7 +131,17 @@ impl<'a> Lane<'a> {
         }
         self.clock.seen = self.clock.seen.max(call.seen);
         self.clock.ended = self.clock.ended.max(call.end);
-        Ok(self.cached.ask(call, &simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize], row))
+        let (recorded, prompt) = (&simulation.recorded[number as usize], &simulation.tokens.prompts[number as usize]);
+        if let Some((whole, usd)) = &mut self.whole {
+            *usd += whole.ask(call, recorded, prompt, row).usd;
+        }
+        if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
+            self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
+            self.long = engine::is_long(&usage).or(self.long);
+        }
+        let spent = self.cached.ask(call, recorded, prompt, row);
+        self.spent += spent.usd;
+        Ok(spent)
     }
 
     /// What is cut of the context before a call; none where that is what the prompt before it had cut.
@@ -137,6 +169,12 @@ impl<'a> Lane<'a> {
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
         view.settle(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
+        if gate.mode == Mode::BreakEven {
+            let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
+            let (spent, saved) = (self.spent, self.whole.as_ref().map_or(0.0, |whole| whole.1) - self.spent);
+            let known = engine::known_cache(&view, &gate, &self.setup, ends, self.counted_tokens.of(&self.context), self.long);
+            view.cache = Some(CacheState { spent: spent * 1e6, saved: saved * 1e6, ..known });
+        }
         match engine::cut(&mut view, &gate, &self.setup) {
             // The request is sent as it is.
             Err(Error::Bound { .. }) => return Ok((self.manner == Manner::Transient).then(Vec::new)),

@@ -17,6 +17,7 @@ pub mod cache;
 mod calls;
 pub mod fit;
 mod lane;
+pub mod made;
 pub mod miss;
 pub mod policy;
 pub mod recorded;

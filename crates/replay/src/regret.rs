@@ -5,8 +5,8 @@
 //! somewhat longer than a window is nearly always found, and nothing is compared twice. Both are looked up once a
 //! session, whatever the policies.
 
+use super::made::{Form, Made};
 use super::resource::{Reading, readings};
-use super::run::{Form, Made};
 use super::session::Session;
 use deadhead_core::config::settings::Settings;
 use deadhead_core::json::Id;

@@ -2,6 +2,7 @@
 
 use super::cache::Spent;
 use super::lane::Lane;
+use super::made::Made;
 use super::simulation::{Manner, Simulation};
 use super::steps::Step;
 use deadhead_core::Error;
@@ -9,36 +10,6 @@ use deadhead_core::config::settings::Settings;
 use deadhead_core::edit::View;
 use deadhead_core::prices;
 use deadhead_core::transcript::Transcript;
-
-/// What became of a part of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
-    /// Its head and tail are left.
-    Trimmed,
-    /// Something shorter is in its place.
-    Replaced,
-    /// It is removed.
-    Removed,
-}
-
-/// A part of a message that was cut.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Made {
-    /// The call before which it was cut.
-    pub call: u32,
-    /// Its message, as an index of the session's.
-    pub message: u32,
-    /// Its block, likewise.
-    pub block: u32,
-    /// The pass that cut it.
-    pub pass: &'static str,
-    /// What it became.
-    pub form: Form,
-    /// Chars before and after, as the estimator counts them.
-    pub chars: (u64, u64),
-    /// Tokens that the cut saves in a prompt.
-    pub tokens: f64,
-}
 
 /// The outcome of a policy.
 #[derive(Clone, Debug, Default)]

@@ -25,11 +25,12 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// When to prune: auto, off, cache-ttl, adaptive or aggressive
+    /// When to prune: auto, off, cache-ttl, adaptive, aggressive or break-even
     ///
-    /// cache-ttl prunes when the last call is at least --ttl ago, adaptive by size alone, aggressive clears all old results.
+    /// cache-ttl prunes when the last call is at least --ttl ago, adaptive by size alone, aggressive clears all old results,
+    /// break-even clears those that save more than the cache costs that the cut breaks.
     /// auto is cache-ttl where the last call is known, else adaptive. off cuts nothing by size; passes that are asked for still run.
-    #[arg(long, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive"])]
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"])]
     pub mode: Option<String>,
 
     /// Age of the last call from which the cache counts as expired (5m, 1h30m)

@@ -117,14 +117,14 @@ impl Calls {
     pub const UNKNOWN: Calls =
         Calls { row: None, prompts: Prompts::Uncounted, is_chain: false, plant: |_| {}, joins: false, names_model_apart: false };
 
-    /// The tokens of the prompt that `bytes` counts: a message, or where the count is apart the lines from its record on.
-    pub fn prompt(&self, bytes: &[u8]) -> Option<u64> {
+    /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is apart the lines from its record on.
+    pub fn usage(&self, bytes: &[u8]) -> Option<Usage> {
         let usage = match self.prompts {
             Prompts::Uncounted => None,
             Prompts::Within(read) => read(&mut Cursor::new(bytes)).ok().flatten(),
             Prompts::Apart => self.first_count(bytes),
         };
-        usage.map(|usage| usage.prompt()).filter(|&prompt| prompt > 0)
+        usage.filter(|usage| usage.prompt() > 0)
     }
 
     /// The first count among the lines of `bytes`.
@@ -391,8 +391,8 @@ mod tests {
             ),
             ("codex", "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n", None),
         ] {
-            assert_eq!(by_name(format).unwrap().calls.prompt(text.as_bytes()), want, "{format} {text}");
+            assert_eq!(by_name(format).unwrap().calls.usage(text.as_bytes()).map(|usage| usage.prompt()), want, "{format} {text}");
         }
-        assert!(by_name("anthropic").unwrap().calls.prompt(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
+        assert!(by_name("anthropic").unwrap().calls.usage(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
     }
 }

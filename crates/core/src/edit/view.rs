@@ -2,6 +2,7 @@
 
 use super::changes::Change;
 use super::plan::{Action, Cut, OutsideCut, Proposal};
+use crate::cache_state::CacheState;
 use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
@@ -26,6 +27,8 @@ pub struct View<'a> {
     pub mirrors: bool,
     /// How texts name settings.
     pub naming: Naming,
+    /// What is known of the provider's cache, where a pass asks.
+    pub cache: Option<CacheState>,
     before: u64,
     /// Chars that count, but not in the fill that decides.
     aside: u64,
@@ -56,6 +59,7 @@ impl<'a> View<'a> {
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,
             naming: naming::plain,
+            cache: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
             settled: before,

@@ -1,5 +1,6 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
+use super::cache_state::cache_state;
 use super::cap::Cap;
 use super::{Pruned, Setup, Task};
 use crate::Error;
@@ -15,6 +16,7 @@ use crate::pass::pins::guard;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};
+use crate::settings::Mode;
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
 
@@ -88,6 +90,9 @@ fn attempt(
         let proposal = marker::replay(&view)?;
         said.take(marker::NAME, &proposal);
         view.settle(proposal);
+    }
+    if gate.mode == Mode::BreakEven {
+        view.cache = Some(cache_state(&view, &gate, setup)?);
     }
     let mut cap = Cap::default();
     if setup.rest.is_none() && !list {

@@ -4,11 +4,13 @@
 //! read again and checked. Nothing here writes.
 
 mod attempt;
+mod cache_state;
 mod cap;
 mod mend;
 mod record;
 
 pub use attempt::cut;
+pub use cache_state::{is_long, known_cache};
 pub use mend::{check_body, check_history, repair, repair_history};
 pub use record::{Record, Task};
 

@@ -31,7 +31,7 @@ pub const PASS: Pass =
     Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |_| true, gated: true, size: None, plan };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
-    if mode == Mode::Off {
+    if matches!(mode, Mode::Off | Mode::BreakEven) {
         return Ok(Proposal::default());
     }
     let pruning = &settings.context_pruning;

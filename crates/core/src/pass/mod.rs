@@ -3,6 +3,7 @@
 //! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
 //! stand before the next one looks.
 
+pub mod break_even;
 pub mod dedupe;
 pub mod eligible;
 pub mod ephemeral;
@@ -60,6 +61,8 @@ pub const PASSES: &[Pass] = &[
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,
+    // Alone of the three that clear and trim: it has a mode of its own.
+    break_even::PASS,
 ];
 
 /// Whether a pass that `settings` have on may remove messages.

@@ -25,17 +25,24 @@ pub struct Reached {
 /// # Errors
 /// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
 pub fn reach(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
+    reach_before(view, settings, settings.context_pruning.keep_last_assistants, pass)
+}
+
+/// The same, before the last `keep` assistant messages.
+///
+/// # Errors
+/// As [`reach`].
+pub fn reach_before(view: &View<'_>, settings: &Settings, keep: usize, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
     let shield = Shield::of_results(view, settings)?;
-    Ok(within(view, &settings.context_pruning, &shield, pass))
+    Ok(within(view, &settings.context_pruning, keep, &shield, pass))
 }
 
 /// Results in reach, and those that would be but for a rule about them.
 pub type Found = (Vec<Reached>, Vec<Skip>);
 
-fn within(view: &View<'_>, settings: &ContextPruning, shield: &Shield, pass: &'static str) -> Result<Found, String> {
+fn within(view: &View<'_>, settings: &ContextPruning, keep: usize, shield: &Shield, pass: &'static str) -> Result<Found, String> {
     let messages = &view.transcript.messages;
-    let cutoff = cutoff(view, settings.keep_last_assistants)
-        .ok_or_else(|| format!("fewer than {} assistant messages", settings.keep_last_assistants))?;
+    let cutoff = cutoff(view, keep).ok_or_else(|| format!("fewer than {keep} assistant messages"))?;
     let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
     let (mut reached, mut skipped) = (Vec::new(), Vec::new());
     for (i, message) in messages.iter().enumerate().take(cutoff).skip(start).filter(|(i, _)| !view.is_gone(*i)) {

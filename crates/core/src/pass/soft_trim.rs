@@ -35,7 +35,7 @@ const GAP: &str = "\\n...\\n";
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
-    if mode == Mode::Off {
+    if matches!(mode, Mode::Off | Mode::BreakEven) {
         return Ok(Proposal::default());
     }
     if mode == Mode::Aggressive {

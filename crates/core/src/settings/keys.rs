@@ -1,10 +1,12 @@
 //! Every key that can be set, and nowhere else: a field is a key, its doc the help and the description in the schema, its value in
 //! `Default` the default, and `As<KIND>` says how it is written. `config show` and `config init` print the fields in their order.
 
+mod break_even;
 mod context_pruning;
 mod passes;
 mod workload;
 
+pub use break_even::BreakEven;
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use workload::{Canary, Floor, Workload};
@@ -22,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Settings {
     /// soft-trim, hard-clear and the cache policy they share.
     pub context_pruning: ContextPruning,
+    /// The mode break-even.
+    pub break_even: BreakEven,
     /// The pass ephemeral.
     pub ephemeral: Ephemeral,
     /// Which tools hold a resource; for stale-resource, ephemeral and selectors.

@@ -8,7 +8,7 @@ use deadhead_core::config::settings::{Estimator, Images, Mode, Scope};
 use deadhead_core::dialect::by_name;
 use deadhead_core::edit::View;
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
+use deadhead_core::gate::{Clock, LastCall};
 use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::reader;
@@ -18,13 +18,16 @@ use deadhead_replay::simulation::{Manner, Simulation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Prunes `text` and returns the report and the output.
+/// Prunes `text` with a cold cache and returns the report and the output.
 fn prune(text: &[u8], format: &str, settings: &Settings) -> (Report, Vec<u8>) {
+    prune_at(text, format, settings, Clock { now: 0, last_call: None, assume_cold: true })
+}
+
+fn prune_at(text: &[u8], format: &str, settings: &Settings, clock: Clock) -> (Report, Vec<u8>) {
     let source = Source::Memory(text.to_vec());
     let format = by_name(format).unwrap();
     let estimator = settings.context_pruning.estimator;
     let transcript = reader::history(&source, format, estimator, Scope::Context, 1, &|_| {}).unwrap();
-    let clock = Clock { now: 0, last_call: None, assume_cold: true };
     let setup = Setup::new(settings.clone(), clock, Detail::Full);
     let pruned = engine::history(&transcript, &text, &setup).unwrap();
     let out = pruned.edits.render(&text, 0, text.len() as u64).unwrap();
@@ -294,4 +297,30 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
             }
         }
     }
+}
+
+#[test]
+fn break_even_cuts_a_log_where_its_replay_does() {
+    let mut settings = Settings::default();
+    settings.context_pruning.mode = Mode::BreakEven;
+    let mut cuts = 0;
+    for Sample { name, bytes: text } in samples() {
+        let Some(format) = by_name(name.split('/').next().unwrap()).filter(|format| format.calls.row.is_some()) else { continue };
+        let read = Session::read(text.clone(), format).unwrap();
+        let found = simulate(&read, &settings, Manner::Sticky);
+        // Once something was cut, only who remembers it knows what is cached.
+        let first = found.iter().position(|(.., lines)| !lines.is_empty());
+        let Some(first) = first.filter(|_| read.lanes.len() == 1) else { continue };
+        for at in [first.saturating_sub(1), first] {
+            let clock = Clock {
+                now: read.calls[at].start.unwrap(),
+                last_call: read.calls[..at].iter().filter_map(|call| call.seen).max().map(LastCall::At),
+                assume_cold: false,
+            };
+            let (report, _) = prune_at(&text[..found[at].0 as usize], format.name, &settings, clock);
+            assert_eq!(found[at].3, told(&report), "{name} call {at}: {}", report.decision.why);
+            cuts += report.cuts.len();
+        }
+    }
+    assert!(cuts > 4, "{cuts} cuts");
 }

@@ -12,6 +12,7 @@ mod dice;
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
 
+mod economics;
 mod log;
 mod order;
 mod recorded;

@@ -142,6 +142,8 @@ pub enum Mode {
     Adaptive,
     /// Clears all that may be cleared.
     Aggressive,
+    /// Clears results where that saves more than the cache costs that it breaks; see `breakEven`.
+    BreakEven,
 }
 
 /// `contextPruning.images`.

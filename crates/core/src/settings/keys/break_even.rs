@@ -1,0 +1,35 @@
+//! `breakEven`: when a cut pays for the cache that it breaks.
+
+use crate::settings::kinds::{As, Count, Maybe, Price, Whole};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `breakEven`: what the mode break-even weighs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct BreakEven {
+    /// Assistant messages at the end whose tool results are left alone.
+    #[serde(with = "As::<Count>")]
+    pub keep_last_assistants: usize,
+    /// Tool results of fewer tokens are left alone.
+    #[serde(with = "As::<Whole>")]
+    pub min_tokens: u64,
+    /// Requests that are expected to follow, as a multiple of those so far; at least 5 and at most 80.
+    #[serde(with = "As::<Price>")]
+    pub expect_factor: f64,
+    /// Requests that are expected to follow, whatever there were so far.
+    #[serde(with = "As::<Maybe<Whole>>")]
+    pub expect_requests: Option<u64>,
+    /// Times that the cost of a broken cache counts: more than 1 cuts less.
+    #[serde(with = "As::<Price>")]
+    pub caution: f64,
+    /// What a session that ends now may cost more than without a cut, as a share of what it has cost; none sets no limit.
+    #[serde(with = "As::<Maybe<Price>>")]
+    pub budget: Option<f64>,
+}
+
+impl Default for BreakEven {
+    fn default() -> BreakEven {
+        BreakEven { keep_last_assistants: 2, min_tokens: 2000, expect_factor: 1.0, expect_requests: None, caution: 1.0, budget: None }
+    }
+}
