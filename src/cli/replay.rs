@@ -20,7 +20,7 @@ use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::json::IdSet;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::stream::threads;
-use deadhead_replay::account::{Closing, Range, account};
+use deadhead_replay::account::{Closing, Counts, Range, account};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::Manner;
@@ -70,7 +70,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         let read: Vec<_> = read.into_iter().map(|read| read.map(|s| s.map(|s| (range.counts(&s, &mut seen), s)))).collect();
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().zip(read).map(|((path, size), read)| {
-                let replay = |(counts, session): (Vec<bool>, Session)| account(&session, &path.display().to_string(), &policies, &counts);
+                let replay = |(counts, session): (Counts, Session)| account(&session, &path.display().to_string(), &policies, &counts);
                 let found = read.and_then(|read| Ok(read.map(replay).transpose()?));
                 progress.part(**size, **size).finish();
                 found
@@ -81,7 +81,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
             match found {
                 // Of many, what has no call in the range, or is no log, is passed over.
                 Ok(None) => {}
-                Ok(Some(replay)) if replay.sums.requests == 0 && inputs.len() > 1 => {}
+                Ok(Some(replay)) if replay.sums.requests == 0 && replay.repeated == 0 && inputs.len() > 1 => {}
                 Ok(Some(replay)) => {
                     closing.add(&replay);
                     let out: &mut dyn Write = pending.as_mut().map_or(&mut stdout as &mut dyn Write, |p| &mut p.sink);

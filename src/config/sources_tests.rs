@@ -74,7 +74,7 @@ fn presets() {
         want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }
-    assert_eq!(settings::presets().iter().filter(|preset| preset.differs.is_empty()).count(), 5);
+    assert_eq!(settings::presets().iter().filter(|preset| preset.differs.is_empty()).count(), 7);
     let error = bad(&Sources { preset: Some("openclaw-2026".to_string()), ..Sources::default() });
     assert!(error.contains("did you mean openclaw-2026."), "{error}");
 }
@@ -172,7 +172,7 @@ fn wrong_values_are_errors_that_say_what_is_expected() {
     let want = "--ttl: contextPruning.ttl must be a duration such as 5m, 90s or 1h30m (a bare number is minutes), not \"soon\"";
     assert_eq!(bad(&ttl), want);
     let text = "{agents:{defaults:{contextPruning:{mode:'smart'}}}}";
-    let want = "config.json5: agents.defaults.contextPruning.mode must be one of auto, off, cache-ttl, adaptive, aggressive, not \"smart\"";
+    let want = "config.json5: agents.defaults.contextPruning.mode must be one of auto, off, cache-ttl, adaptive, aggressive, break-even, not \"smart\"";
     assert_eq!(bad(&file(text)), want);
     assert!(bad(&file("{contextWindow: 0}")).contains("tokens from 1"));
     assert!(bad(&file("{auth: 'paid'}")).contains("oauth, api-key"));

@@ -27,6 +27,9 @@ pub trait ReadAt: Sync {
         if let Some(bytes) = self.in_memory() {
             return part(bytes, start, end).map(Cow::Borrowed);
         }
+        if end > self.size() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         let mut bytes = vec![0; usize::try_from(end - start).map_err(|_| io::ErrorKind::OutOfMemory)?];
         if self.read_at(start, &mut bytes)? < bytes.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Cow::Owned(bytes)) }
     }

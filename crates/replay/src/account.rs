@@ -34,10 +34,15 @@ pub struct Range {
 impl Range {
     /// Which calls of a session count: those in the range that no input before it had. `seen` are the requests of earlier inputs, and
     /// takes those of this one.
-    pub fn counts(&self, session: &Session, seen: &mut IdSet) -> Vec<bool> {
-        let new: Vec<bool> = session.ids.iter().map(|id| !seen.contains(id)).collect();
+    pub fn counts(&self, session: &Session, seen: &mut IdSet) -> Counts {
+        let mut counts = Counts::default();
+        for (call, id) in session.calls.iter().zip(&session.ids) {
+            let (is_in, is_known) = (self.has(call), seen.contains(id));
+            counts.calls.push(is_in && !is_known);
+            counts.repeated += u64::from(is_in && is_known);
+        }
         seen.extend(&session.ids);
-        session.calls.iter().zip(new).map(|(call, new)| new && self.has(call)).collect()
+        counts
     }
 
     fn has(&self, call: &Call) -> bool {
@@ -46,12 +51,22 @@ impl Range {
     }
 }
 
+/// The calls of a session that count.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// For each call whether it does.
+    pub calls: Vec<bool>,
+    /// Calls in the range that do not, since an input before it has them.
+    pub repeated: u64,
+}
+
 /// Replays a session under policies, of which the first sticky one is `pruned` and the first transient one `transient`. `counts` says
 /// which of its calls count.
 ///
 /// # Errors
 /// The text of a result cannot be read.
-pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[bool]) -> Result<Replay, Error> {
+pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &Counts) -> Result<Replay, Error> {
+    let (counts, repeated) = (&counts.calls[..], counts.repeated);
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
     let simulation = Simulation::new(session, settings);
@@ -99,6 +114,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[boo
         from: from.map(timestamp),
         to: to.map(timestamp),
         unanswered: session.unanswered,
+        repeated,
         tokens: Tokens {
             chars_per_token: simulation.fit.chars_per_token,
             error: simulation.fit.error.map(|error| (error * 1e3).round() / 1e3),
@@ -113,7 +129,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &[boo
             date: rate.date,
         },
         timeline: timeline(session, &baseline, pruned, counts),
-        warnings: warnings(session, policies, &sums),
+        warnings: warnings(session, policies, &sums, repeated),
         sums,
     })
 }

@@ -36,6 +36,8 @@ pub struct Replay {
     pub to: Option<String>,
     /// Answers that were broken off before anything was counted; they are no requests here.
     pub unanswered: u64,
+    /// Requests that an input before this one has as well: they count there.
+    pub repeated: u64,
     /// Chars to tokens.
     pub tokens: Tokens,
     /// The rules of the provider's cache.

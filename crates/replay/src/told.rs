@@ -10,9 +10,11 @@ use deadhead_core::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// What the user should know.
-pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums) -> Vec<String> {
+pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repeated: u64) -> Vec<String> {
     let mut warnings: Vec<String> = session.transcript.warnings.iter().take(5).map(ToString::to_string).collect();
-    if sums.requests == 0 {
+    if repeated > 0 {
+        warnings.push(format!("{repeated} requests are in an input before this one as well, and count there"));
+    } else if sums.requests == 0 {
         warnings.push("no request lies in the range, or the log tells of none".to_owned());
     }
     if sums.unpriced > 0 {

@@ -317,12 +317,12 @@ mod tests {
     #[test]
     fn words_are_taken_as_written() {
         use crate::settings::Mode;
-        assert_eq!(words(&Choice::<Mode>::schema()), ["auto", "off", "cache-ttl", "adaptive", "aggressive"]);
+        assert_eq!(words(&Choice::<Mode>::schema()), ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"]);
         assert_eq!(Choice::<Mode>::read(&json!("cache-ttl")), Some(Mode::CacheTtl));
         assert_eq!(word(Mode::CacheTtl), "cache-ttl");
         for other in [json!("Auto"), json!(" auto"), json!({"auto": null}), json!(null), json!(0)] {
             assert_eq!(Choice::<Mode>::read(&other), None, "{other}");
         }
-        assert_eq!(Maybe::<Choice<Mode>>::schema()["enum"][5], Value::Null);
+        assert_eq!(Maybe::<Choice<Mode>>::schema()["enum"][6], Value::Null);
     }
 }

@@ -243,8 +243,10 @@ proptest! {
     #[test]
     fn what_stays_cut_is_what_pruning_the_pruned_log_gives(
         entries in prop::collection::vec(entry().prop_filter("one way", |e| !matches!(e, Entry::Back(_) | Entry::Compaction(_))), 1..40),
-        settings in settings(),
+        mut settings in settings(),
     ) {
+        // Passes that remove messages look at what is left of the turns before; in a pruned log these are others.
+        settings.passes.on.clear();
         let text = session(&entries);
         let read = Session::read(text.clone(), by_name("openclaw").unwrap()).unwrap();
         let (mut pruned, mut done) = (Vec::new(), 0);
