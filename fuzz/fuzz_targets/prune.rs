@@ -3,7 +3,7 @@
 #![no_main]
 
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::{Estimator, Images, Mode, Settings, ToolTurns};
+use deadhead_core::settings::{Estimator, Images, Mode, Settings, ToolTurns};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::dialect::{DIALECTS, Layout};
 use deadhead_core::gate::Clock;

@@ -4,9 +4,9 @@ use super::state::pretty;
 use super::streams;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
 use anyhow::{Context, Result, anyhow, bail};
-use deadhead_core::config::{Resolved, Settings};
 use deadhead_core::gate::timestamp;
 use deadhead_core::input::endless::Ending;
+use deadhead_core::settings::{Resolved, Settings};
 use deadhead_core::terminal_text::escape;
 use deadhead_state::canary::{Arm, Score, Standing};
 use deadhead_state::{Access, Store};
@@ -155,7 +155,7 @@ fn named(which: &CanaryArgs) -> Result<&String> {
 }
 
 /// What a workload is held to.
-fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::config::settings::Canary> {
+fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
     match settings.workloads.get(name) {
         Some(workload) => Ok(workload.canary),
         None => bail!("unknown workload {name}; there are {}", settings.workloads.keys().cloned().collect::<Vec<_>>().join(", ")),

@@ -10,7 +10,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use deadhead_core::format::FORMATS;
+use deadhead_core::dialect::DIALECTS;
 use deadhead_core::pass::PASSES;
 use deadhead_core::settings::presets;
 use std::io::Write;
@@ -77,7 +77,7 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
     if name == "deadhead-prune" {
         let passes: Vec<_> = PASSES.iter().map(|p| (p.name, super::prune::about(p))).collect();
         list(&mut more, "PASSES", passes.iter().map(|(name, about)| (*name, &**about)));
-        list(&mut more, "FORMATS", FORMATS.iter().map(|f| (f.name, f.about)));
+        list(&mut more, "FORMATS", DIALECTS.iter().map(|f| (f.name, f.about)));
         list(&mut more, "PRESETS", presets().iter().map(|p| (&*p.name, &*p.about)));
     }
     if matches!(name, "deadhead" | "deadhead-prune" | "deadhead-canary-status") {

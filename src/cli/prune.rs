@@ -15,7 +15,7 @@ use crate::report::ReportFormat;
 use anyhow::Result;
 use deadhead_core::account::Detail;
 use deadhead_core::compose::Caller;
-use deadhead_core::format::{self, Format};
+use deadhead_core::dialect::{self, Dialect};
 use deadhead_core::input::Source;
 use deadhead_core::pass::{PASSES, Pass};
 use deadhead_core::read_at::ReadAt;
@@ -80,8 +80,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
 }
 
 /// What `--format help` prints of the formats that a command takes.
-pub fn formats(takes: fn(&Format) -> bool) -> String {
-    format::FORMATS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
+pub fn formats(takes: fn(&Dialect) -> bool) -> String {
+    dialect::DIALECTS.iter().filter(|f| takes(f)).map(|f| format!("{:<16} {}\n", f.name, f.about)).collect()
 }
 
 /// What a pass does, with the flag for its setting.
@@ -102,7 +102,7 @@ fn listing(args: &PruneArgs) -> Option<String> {
 }
 
 fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
-    args.format.as_deref().map(format::named).transpose()?;
+    args.format.as_deref().map(dialect::named).transpose()?;
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
     let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;

@@ -11,14 +11,14 @@ use crate::report::replay::Replays;
 use crate::report::{Look, Printer};
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
-use deadhead_core::config::settings::Settings;
-use deadhead_core::format::accept::accept;
-use deadhead_core::format::usage;
-use deadhead_core::format::{self, Format, Layout};
+use deadhead_core::dialect::accept::accept;
+use deadhead_core::dialect::usage;
+use deadhead_core::dialect::{self, Dialect, Layout};
 use deadhead_core::input::{MaxInput, Source};
 use deadhead_core::input_kind::{Beginning, InputKind, input_kind};
 use deadhead_core::json::IdSet;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::settings::Settings;
 use deadhead_core::stream::threads;
 use deadhead_replay::account::{Closing, Counts, Range, account};
 use deadhead_replay::policy::Policy;
@@ -118,15 +118,15 @@ fn limit(text: &Option<String>, flag: &str) -> Result<Option<i64>> {
 }
 
 /// The format that `--format` names.
-fn named_format(name: &str) -> Result<&'static Format> {
-    match format::by_name(name).filter(|format| format.calls.row.is_some()) {
+fn named_format(name: &str) -> Result<&'static Dialect> {
+    match dialect::by_name(name).filter(|format| format.calls.row.is_some()) {
         Some(format) => Ok(format),
         None => bail!("--format {name}: a replay reads {}", usage::replayed()),
     }
 }
 
 /// Reads one input; none where it was only met on a walk and is no log.
-fn read(path: &Path, most: MaxInput, format: Option<&'static Format>, walked: bool, strict: bool) -> Result<Option<Session>> {
+fn read(path: &Path, most: MaxInput, format: Option<&'static Dialect>, walked: bool, strict: bool) -> Result<Option<Session>> {
     let file = if path == Path::new("-") { streams::stdin_file()? } else { File::open(path)? };
     let source = Source::from_file(file, most).map_err(Error::Io)?;
     if source.size() > u64::from(u32::MAX) {

@@ -3,8 +3,8 @@
 use super::inputs::text;
 use super::{ChoiceArgs, streams};
 use anyhow::{Context, Result, bail};
-use deadhead_core::config::Settings;
-use deadhead_core::config::settings::Selection;
+use deadhead_core::settings::Selection;
+use deadhead_core::settings::Settings;
 use std::fs::File;
 use std::path::PathBuf;
 

@@ -6,7 +6,6 @@
 use crate::data::{Sample, sample, samples};
 use crate::support::deadhead;
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::{Images, Mode, Scope, Settings};
 use deadhead_core::dialect::{Detected, Layout, detect};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::gate::Clock;
@@ -14,6 +13,7 @@ use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::settings::{Images, Mode, Scope, Settings};
 use deadhead_core::{Error, reader};
 use rayon::prelude::*;
 

@@ -8,7 +8,6 @@
 use crate::support::{Place, deadhead};
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::{Mode, Scope, Settings};
 use deadhead_core::dialect::accept::{accept, accept_pairs};
 use deadhead_core::dialect::{DIALECTS, Dialect, Layout, fits};
 use deadhead_core::engine::{self, Setup};
@@ -16,6 +15,7 @@ use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::reader;
+use deadhead_core::settings::{Mode, Scope, Settings};
 use deadhead_core::transcript::Transcript;
 use serde_json::{Value, json};
 use std::process::Output;

@@ -5,11 +5,11 @@
 //! when it was used last. While it is warm only what follows the last answer is new, and the rest would be read. The cache's
 //! lifetime and the prices are the rows of `replay` with `replay.rates`; the lifetime is the short one.
 
-use crate::config::settings::Settings;
 use crate::diagnostics::CacheCost;
 use crate::edit::View;
 use crate::estimate::{CHARS_PER_TOKEN, message};
 use crate::prices::row;
+use crate::settings::Settings;
 use crate::transcript::Role;
 
 /// The cost of the cuts of `view` for `model`. `idle` is the time since the last call in milliseconds, where known.

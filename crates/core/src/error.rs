@@ -1,9 +1,9 @@
 //! Errors of the library: small, with a position where there is one; one lower-case line each.
 
-use crate::config::ConfigError;
 use crate::diagnostics::DefectRow;
 use crate::json::ScanError;
 use crate::naming::{self, Naming};
+use crate::settings::ConfigError;
 use crate::transcript::MissingParents;
 use std::{fmt, io};
 

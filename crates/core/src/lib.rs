@@ -62,11 +62,6 @@ pub mod check;
 pub mod chunks;
 #[doc(hidden)]
 pub mod compose;
-/// The settings by the name that they had.
-#[doc(hidden)]
-pub mod config {
-    pub use crate::settings::{self, *};
-}
 pub mod diagnostics;
 #[doc(hidden)]
 pub mod dialect;
@@ -121,8 +116,6 @@ pub mod wildcard;
 
 pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
-#[doc(hidden)]
-pub use dialect as format;
 pub use error::{Error, Refusal, TooLarge};
 pub use input::Source;
 pub use outcome::Report;

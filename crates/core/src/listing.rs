@@ -1,7 +1,6 @@
 //! The parts of an input as they can be selected: a row for each, with what a person needs to choose.
 
 use crate::Error;
-use crate::config::settings::Settings;
 use crate::diagnostics::PartRow;
 use crate::edit::View;
 use crate::estimate;
@@ -11,6 +10,7 @@ use crate::pass::select::id_of;
 use crate::pass::ties::Ties;
 use crate::pass::turns::turns;
 use crate::resource::{self, arguments::Arguments};
+use crate::settings::Settings;
 use crate::transcript::{Block, BlockKind, Role};
 
 /// Chars of a text that are shown.

@@ -3,8 +3,8 @@
 //! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A model that is in no
 //! row is counted in tokens and not in dollars.
 
-use crate::config::models::plain_id;
-use crate::config::settings::Rate;
+use crate::settings::Rate;
+use crate::settings::models::plain_id;
 
 /// Lifetime of Anthropic's short cache, in seconds.
 const SHORT: u64 = 300;

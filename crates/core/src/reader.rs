@@ -9,12 +9,12 @@ mod part;
 pub(crate) use part::{complain, written_whole};
 
 use crate::Error;
-use crate::config::settings::{Estimator, Scope};
 use crate::diagnostics::Warning;
-use crate::format::sheet::Sheet;
-use crate::format::{Format, Gone, let_go, name_missing, transcript};
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{Dialect, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::read_at::ReadAt;
+use crate::settings::{Estimator, Scope};
 use crate::transcript::{Records, Transcript};
 use part::Part;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Its format.
-    pub format: &'static Format,
+    pub format: &'static Dialect,
     /// How texts are weighed.
     pub estimator: Estimator,
     /// What of it is wanted.
@@ -45,7 +45,7 @@ pub struct Reading {
 
 impl Reading {
     /// A reading without a table of records.
-    pub fn new(format: &'static Format, estimator: Estimator, scope: Scope) -> Reading {
+    pub fn new(format: &'static Dialect, estimator: Estimator, scope: Scope) -> Reading {
         Reading { format, estimator, scope, table: false }
     }
 
@@ -61,7 +61,7 @@ impl Reading {
 ///
 /// # Errors
 /// Those of [`history`].
-pub fn again(bytes: &dyn ReadAt, format: &'static Format, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
+pub fn again(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
     let mut sheet = Sheet::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut sheet)?;
     transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
@@ -71,7 +71,7 @@ pub fn again(bytes: &dyn ReadAt, format: &'static Format, estimator: Estimator, 
 ///
 /// # Errors
 /// Those of [`history`].
-pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Format) -> Result<Records, Error> {
+pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
     let mut sheet = Reading { table: true, ..Reading::new(format, Estimator::Utf16, Scope::File) }.sheet();
     one_by_one(bytes, format, true, &|_| {}, &mut sheet)?;
     sheet.table.ok_or(Error::Changed)
@@ -83,7 +83,7 @@ pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Format) -> Result<Rec
 /// Reading fails, the file shrank, or a line is longer than 4 GiB.
 pub fn history(
     source: &Source,
-    format: &'static Format,
+    format: &'static Dialect,
     estimator: Estimator,
     scope: Scope,
     threads: usize,
@@ -151,7 +151,7 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
 ///
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
-pub fn everything(source: &Source, format: &'static Format, estimator: Estimator) -> Result<Sheet, Error> {
+pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimator) -> Result<Sheet, Error> {
     let mut sheet = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
     tidy(&mut sheet);
     Ok(sheet)
@@ -178,7 +178,7 @@ fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, prog
 }
 
 /// Reads parts of the input one after the other, so that memory does not follow it.
-fn one_by_one(bytes: &dyn ReadAt, format: &'static Format, release: bool, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
+fn one_by_one(bytes: &dyn ReadAt, format: &'static Dialect, release: bool, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
     let (mut part, mut start) = (Part::new(bytes, format), 0);
     while start < bytes.size() {
         let end = bytes.size().min(start + 8 * PART);

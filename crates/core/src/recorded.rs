@@ -5,10 +5,10 @@
 //! where there are not two that differ enough.
 
 use crate::Error;
+use crate::dialect::by_name;
+use crate::dialect::usage::{Calls, Prompts, Usage};
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::format::by_name;
-use crate::format::usage::{Calls, Prompts, Usage};
 use crate::transcript::{Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.

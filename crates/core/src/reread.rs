@@ -1,11 +1,11 @@
 //! What would come out, read again: the second look on which nothing wrong leaves the program.
 
 use crate::Error;
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{by_name, shared};
 use crate::edit::mirrors::mirrored;
 use crate::edit::{Edits, View, is_behind_a_head};
 use crate::estimate;
-use crate::format::sheet::Sheet;
-use crate::format::{blocks, by_name};
 use crate::json::{Cursor, text};
 use crate::transcript::{BlockKind, Flags, Message, Role, Span, Transcript};
 use std::collections::HashMap;
@@ -73,7 +73,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     let mut blank = HashMap::new();
     let read_result = by_name(view.transcript.format)
         .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
-        .map_or(blocks::RESULTS.read, |form| form.read);
+        .map_or(shared::RESULTS.read, |form| form.read);
     let mut sheet = Sheet::new(view.estimator);
     let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
     // The last new content, how many chars it read as, and whether it is blank: mostly one placeholder stands for all.
@@ -110,7 +110,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         if bytes != last.0 || bytes.is_empty() {
             let mark = sheet.mark();
             let mut cursor = Cursor::new(&bytes);
-            let read = if bytes.starts_with(b"\"") { blocks::RESULTS.read } else { read_result };
+            let read = if bytes.starts_with(b"\"") { shared::RESULTS.read } else { read_result };
             read(&mut cursor, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
             if !cursor.at_end() {
                 return Err(mismatch("bytes after the content".to_owned()));
@@ -156,9 +156,9 @@ fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::{Scope, Settings};
+    use crate::dialect::transcript;
     use crate::edit::{Action, Change, Cut, Proposal, Reason};
-    use crate::format::transcript;
+    use crate::settings::{Scope, Settings};
 
     const BODY: &str = r#"{"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"a long result"}]}]}"#;
 

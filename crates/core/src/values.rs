@@ -5,10 +5,10 @@
 //! where it broke, so that no byte is read more than twice.
 
 use crate::Error;
-use crate::config::settings::{Estimator, Scope};
 use crate::dialect::{Dialect, name_missing, transcript};
 use crate::json::{Cursor, find};
 use crate::reader::{Reading, complain, tidy};
+use crate::settings::{Estimator, Scope};
 use crate::transcript::Transcript;
 
 /// Whether `bytes` are more than one value: a first one that is whole, and something before or after it.

@@ -13,11 +13,11 @@ use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, 
 use super::told::{tool, tools, warnings};
 use super::truth::truth;
 use deadhead_core::Error;
-use deadhead_core::config::Settings;
-use deadhead_core::config::settings::Estimator;
 use deadhead_core::diagnostics::Tool;
 use deadhead_core::json::IdSet;
 use deadhead_core::prices;
+use deadhead_core::settings::Estimator;
+use deadhead_core::settings::Settings;
 use deadhead_core::transcript::Transcript;
 use rayon::prelude::*;
 use std::collections::HashMap;

@@ -5,9 +5,9 @@ use super::super::session::Session;
 use super::super::simulation::{Manner, Simulation};
 use super::super::truth::price;
 use super::*;
-use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::dialect::by_name;
 use deadhead_core::dialect::usage::Usage;
+use deadhead_core::settings::{Mode, Settings};
 
 /// A session of twelve steps, each after so many seconds, whose results have 20,000 chars, on some model.
 fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {

@@ -10,14 +10,14 @@ use super::weights::weight;
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
 use deadhead_core::cache_state::CacheState;
-use deadhead_core::config::settings::{Mode, Settings};
-use deadhead_core::config::window;
 use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::gate::{self, Clock, LastCall};
 use deadhead_core::message_tokens::MessageTokens;
 use deadhead_core::pass::PASSES;
 use deadhead_core::prices::Row;
+use deadhead_core::settings::window;
+use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::transcript::{BlockKind, Role, Transcript};
 use std::collections::{BTreeMap, HashMap};
 

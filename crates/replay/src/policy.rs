@@ -1,7 +1,7 @@
 //! A policy that is replayed.
 
 use super::simulation::Manner;
-use deadhead_core::config::settings::Settings;
+use deadhead_core::settings::Settings;
 
 /// A policy to run.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use super::miss::{Cause, MISS};
 use super::session::Session;
 use super::steps::{Call, Step, Why};
 use super::tokens::Tokens;
-use deadhead_core::config::settings::Settings;
 use deadhead_core::prices::{self, Reuse, Row};
+use deadhead_core::settings::Settings;
 
 /// Reads of fewer tokens than this say nothing of a cache.
 const SMALL: f64 = 2048.0;

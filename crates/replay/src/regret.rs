@@ -8,8 +8,8 @@
 use super::made::{Form, Made};
 use super::resource::{Reading, readings};
 use super::session::Session;
-use deadhead_core::config::settings::Settings;
 use deadhead_core::json::Id;
+use deadhead_core::settings::Settings;
 use deadhead_core::transcript::{BlockKind, Role, Span};
 use std::collections::HashMap;
 

@@ -6,9 +6,9 @@ use super::made::Made;
 use super::simulation::{Manner, Simulation};
 use super::steps::Step;
 use deadhead_core::Error;
-use deadhead_core::config::settings::Settings;
 use deadhead_core::edit::View;
 use deadhead_core::prices;
+use deadhead_core::settings::Settings;
 use deadhead_core::transcript::Transcript;
 
 /// The outcome of a policy.

@@ -8,13 +8,13 @@ use super::calls::{answered, counted};
 use super::steps::{Call, Step};
 use super::tracks::Tracks;
 use deadhead_core::Error;
-use deadhead_core::config::settings::Estimator;
 use deadhead_core::dialect::sheet::Sheet;
 use deadhead_core::dialect::usage::{self, Log, Prompts, Row};
 use deadhead_core::dialect::{Dialect, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
 use deadhead_core::json::Id;
 use deadhead_core::reader;
+use deadhead_core::settings::Estimator;
 use deadhead_core::transcript::Transcript;
 
 /// A log, read for a replay.

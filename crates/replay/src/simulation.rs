@@ -6,7 +6,7 @@ use super::session::Session;
 use super::steps::Step;
 use super::tokens::Tokens;
 use super::weights::{Weight, weights};
-use deadhead_core::config::settings::Settings;
+use deadhead_core::settings::Settings;
 
 /// How a policy keeps what it cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

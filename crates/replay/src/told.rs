@@ -25,8 +25,8 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
     }
     let ineligible = policies.iter().any(|policy| {
         let pruning = &policy.settings.context_pruning;
-        matches!(pruning.mode, deadhead_core::config::settings::Mode::Auto | deadhead_core::config::settings::Mode::CacheTtl)
-            && pruning.providers == deadhead_core::config::settings::Providers::Anthropic
+        matches!(pruning.mode, deadhead_core::settings::Mode::Auto | deadhead_core::settings::Mode::CacheTtl)
+            && pruning.providers == deadhead_core::settings::Providers::Anthropic
             && session.calls.iter().any(|call| {
                 let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
                 !deadhead_core::dialect::is_cached_by_ttl(name(session.provider(call)).as_deref(), name(session.model(call)).as_deref())

@@ -5,9 +5,9 @@ use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::steps::Call;
 use super::summary::{Simulated, Truth};
-use deadhead_core::config::settings::Settings;
 use deadhead_core::dialect::usage::Usage;
 use deadhead_core::prices::{self, Row};
+use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.
 pub fn truth(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent], counts: &[bool]) -> Truth {

@@ -5,7 +5,7 @@
 //! reason: nothing comes back by itself. After a reset only newer scores count. All of it is kept, with its times.
 
 use super::{StateError, Store};
-use deadhead_core::config::settings::{Canary, Floor};
+use deadhead_core::settings::{Canary, Floor};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 

@@ -142,11 +142,11 @@ mod tests {
     use crate::Access;
     use deadhead_core::account::Detail;
     use deadhead_core::compose::Caller;
-    use deadhead_core::config::settings::Settings;
     use deadhead_core::dialect::by_name;
     use deadhead_core::engine::Record;
     use deadhead_core::gate::Clock;
     use deadhead_core::session::NameSource;
+    use deadhead_core::settings::Settings;
     use std::time::Duration;
 
     const BODY: &[u8] = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#;

@@ -1,10 +1,10 @@
 //! What the tests of the rules share: codes of a body's defects, and the rules of Gemini and Bedrock by example.
 
 use super::{Defect, check};
-use crate::config::settings::{Estimator, Scope};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
+use crate::settings::{Estimator, Scope};
 use crate::transcript::Flags;
 
 /// Codes of a body's defects, in the order in which they are told.

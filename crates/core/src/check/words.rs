@@ -82,11 +82,11 @@ const MENDS: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::FORMATS;
+    use crate::dialect::DIALECTS;
 
     #[test]
     fn every_answer_has_a_mend() {
-        let answers = FORMATS.iter().flat_map(|format| format.interface.refusals);
+        let answers = DIALECTS.iter().flat_map(|format| format.interface.refusals);
         let codes = answers.clone().filter(|(what, _)| what.starts_with('E'));
         assert!(answers.clone().all(|(_, text)| !text.is_empty()) && codes.clone().count() > 50);
         for (code, _) in codes {

@@ -1,10 +1,10 @@
 //! The dialects of OpenAI's chat: by what they are told, and how they are read.
 
 use crate::check::check;
-use crate::config::settings::{Estimator, Scope};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{by_name, detect, fits, transcript};
 use crate::json::Cursor;
+use crate::settings::{Estimator, Scope};
 use crate::transcript::{Block, Flags, Transcript};
 
 /// The format of a body, and the one that it could be as well.

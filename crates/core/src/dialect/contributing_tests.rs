@@ -4,8 +4,8 @@ use super::accept::accept;
 use super::detect::detect_among;
 use super::sheet::Sheet;
 use super::{Dialect, messages, proxy_log_tests, transcript};
-use crate::config::settings::{Estimator, Scope};
 use crate::json::Cursor;
+use crate::settings::{Estimator, Scope};
 
 #[test]
 fn the_example_is_a_format() {

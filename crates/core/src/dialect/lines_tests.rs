@@ -1,9 +1,9 @@
 //! What the tests of histories share: lines, read as a history of one format.
 
-use crate::config::settings::{Estimator, Scope};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{Dialect, by_name, transcript};
 use crate::json::Cursor;
+use crate::settings::{Estimator, Scope};
 use crate::transcript::{Role, Transcript};
 
 /// The sheet of these lines.

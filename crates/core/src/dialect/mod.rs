@@ -45,12 +45,9 @@ pub use rules::models::is_cached_by_ttl;
 pub use rules::stricter;
 pub use tree::{Gone, let_go, name_missing};
 
-// The names of before, until nobody says them any more.
-pub use {DIALECTS as FORMATS, Dialect as Format, shared as blocks};
-
-use crate::config::settings::Scope;
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
+use crate::settings::Scope;
 pub use crate::transcript::Layout;
 use crate::transcript::{BlockKind, Interface, LastCallSource, Lineage, ResultTemplate, Transcript};
 use shared::reply::Replies;
@@ -160,7 +157,7 @@ pub fn by_name(name: &str) -> Option<&'static Dialect> {
 ///
 /// # Errors
 /// There is none.
-pub fn named(name: &str) -> Result<&'static Format, crate::Error> {
+pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
     let unknown = || crate::Error::NoFormat { name: name.to_owned(), known: detect::known() };
     by_name(name).ok_or_else(unknown)
 }

@@ -3,11 +3,11 @@
 use super::changes::Change;
 use super::plan::{Action, Cut, OutsideCut, Proposal};
 use crate::cache_state::CacheState;
-use crate::config::settings::{Estimator, Settings};
 use crate::estimate;
 use crate::json::text;
 use crate::naming::{self, Naming};
 use crate::read_at::ReadAt;
+use crate::settings::{Estimator, Settings};
 use crate::transcript::{Block, BlockKind, Role, Rules, Transcript};
 use std::collections::HashSet;
 

@@ -1,13 +1,13 @@
 //! What goes with blocks and messages that go: elements, members, lines.
 
 use super::*;
-use crate::config::settings::{Scope, Settings};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{by_name, transcript};
 use crate::edit::{Cut, Edits, Proposal, Reason};
 use crate::input::Source;
 use crate::json::Cursor;
 use crate::reader;
+use crate::settings::{Scope, Settings};
 use crate::transcript::Transcript;
 
 fn read(format: &str, input: &str) -> Transcript {

@@ -7,7 +7,6 @@ use crate::Error;
 use crate::account::{Detail, account};
 use crate::cache_cost::cache_cost;
 use crate::check::{Defect, check, depends_on_model, new_defects};
-use crate::config::window;
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::gate::{Clock, Gate, LastCall, decide};
@@ -17,6 +16,7 @@ use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};
 use crate::settings::Mode;
+use crate::settings::window;
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
 

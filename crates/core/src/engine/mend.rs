@@ -3,7 +3,6 @@
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;
 use crate::check::{self, thinking_warning};
-use crate::config::settings::{Mode, Scope};
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs, accept_pairs_repair, accept_repair};
 use crate::dialect::{Detected, Dialect};
@@ -11,6 +10,7 @@ use crate::input::Source;
 use crate::read_at::ReadAt;
 use crate::reader::{self, Reading};
 use crate::repair::{Rounds, rows, unpaired};
+use crate::settings::{Mode, Scope};
 use crate::transcript::Transcript;
 use crate::values;
 

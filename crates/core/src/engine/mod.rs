@@ -18,12 +18,11 @@ use crate::Error;
 use crate::account::Detail;
 use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
-use crate::config::settings::Settings;
 use crate::diagnostics::Warning;
+use crate::dialect::accept::{accept, accept_pairs};
+use crate::dialect::sheet::Sheet;
+use crate::dialect::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::edit::{Edited, Edits, View};
-use crate::format::accept::{accept, accept_pairs};
-use crate::format::sheet::Sheet;
-use crate::format::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::naming::{self, Naming};
@@ -34,6 +33,7 @@ use crate::reader::{Reading, again};
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
 use crate::session::{NewState, Session};
+use crate::settings::Settings;
 use crate::transcript::{Flags, Transcript};
 use crate::values;
 use attempt::{Again, run};
@@ -110,7 +110,7 @@ impl Setup {
     }
 
     /// How a history of this format is read for it.
-    pub fn reading(&self, format: &'static crate::format::Format) -> Reading {
+    pub fn reading(&self, format: &'static crate::dialect::Dialect) -> Reading {
         let table = self.task == Task::Prune && may_remove(&self.settings);
         Reading { table, ..Reading::new(format, self.settings.context_pruning.estimator, self.settings.scope) }
     }

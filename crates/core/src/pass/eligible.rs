@@ -1,10 +1,10 @@
 //! Whether a conversation is large enough for turn-drop and rag-rerank, the passes under the composition cap.
 
 use crate::Error;
-use crate::config::settings::Eligibility;
 use crate::edit::View;
 use crate::json::locate::value_at;
 use crate::read_at::Window;
+use crate::settings::Eligibility;
 use crate::transcript::{Layout, Role};
 
 /// Why the conversation behind `view` is too small, if it is: with both numbers.

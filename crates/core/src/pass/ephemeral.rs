@@ -21,9 +21,9 @@ use super::turns::turns;
 use super::versions::{Nature, is_listed, nature, results};
 use super::{Pass, note};
 use crate::Error;
-use crate::config::settings::{Mode, Settings};
 use crate::edit::{Proposal, Reason, View};
 use crate::resource::is_stateful_tool;
+use crate::settings::{Mode, Settings};
 use crate::transcript::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
 

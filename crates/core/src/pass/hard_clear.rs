@@ -18,10 +18,10 @@
 use super::dedupe::is_note;
 use super::reach::{Reached, reach};
 use super::{Pass, note};
-use crate::config::settings::{Mode, Settings};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::text;
+use crate::settings::{Mode, Settings};
 use crate::transcript::BlockKind;
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -24,8 +24,8 @@ pub mod turn_drop;
 pub mod turns;
 pub mod versions;
 
-use crate::config::settings::{Eligibility, Mode, Settings};
 use crate::edit::{Proposal, View};
+use crate::settings::{Eligibility, Mode, Settings};
 
 /// One pass.
 #[derive(Debug)]

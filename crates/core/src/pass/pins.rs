@@ -7,11 +7,11 @@
 use super::ties::{Part, Ties};
 use super::turns::turns;
 use crate::Error;
-use crate::config::settings::{Protect, Settings};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Proposal, View};
 use crate::json::text;
 use crate::resource;
+use crate::settings::{Protect, Settings};
 use crate::transcript::{BlockKind, Role};
 use crate::wildcard;
 use std::collections::HashMap;

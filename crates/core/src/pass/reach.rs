@@ -5,9 +5,9 @@
 //! results are not: in Anthropic's shape a user message that is nothing but results does not count as one.
 
 use super::pins::Shield;
-use crate::config::settings::{ContextPruning, Images, Settings, Tools};
 use crate::diagnostics::Skip;
 use crate::edit::View;
+use crate::settings::{ContextPruning, Images, Settings, Tools};
 use crate::transcript::{BlockKind, Flags, Role};
 use crate::wildcard;
 

@@ -19,9 +19,9 @@ mod kept;
 use super::hard_clear::{foreseen, is_placeholder};
 use super::reach::{Reached, reach};
 use super::{Pass, note};
-use crate::config::settings::{Estimator, Mode, Settings, SoftTrim};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Trim, View};
+use crate::settings::{Estimator, Mode, Settings, SoftTrim};
 use crate::transcript::{BlockKind, Flags, trim_note};
 use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
 use std::collections::HashSet;
@@ -172,10 +172,10 @@ pub fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, c
 mod tests {
     use super::super::hard_clear;
     use super::*;
-    use crate::config::settings::{Images, Scope};
-    use crate::format::sheet::Sheet;
-    use crate::format::{by_name, transcript};
+    use crate::dialect::sheet::Sheet;
+    use crate::dialect::{by_name, transcript};
     use crate::json::Cursor;
+    use crate::settings::{Images, Scope};
     use proptest::prelude::*;
     use serde_json::{Value, json};
 

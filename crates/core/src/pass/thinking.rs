@@ -20,9 +20,9 @@
 use super::ties::{Part, Ties, drops};
 use crate::Error;
 use crate::check::binds_thinking;
-use crate::config::settings::Thinking;
-use crate::config::word;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
+use crate::settings::Thinking;
+use crate::settings::word;
 use crate::transcript::{BlockKind, Layout, Role};
 use std::collections::BTreeMap;
 

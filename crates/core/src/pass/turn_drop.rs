@@ -18,10 +18,10 @@
 use super::pins::Shield;
 use super::ties::Ties;
 use super::{Pass, sequence};
-use crate::config::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
 use crate::json::text;
+use crate::settings::{Mode, Settings, ToolTurns, TurnDrop, TurnUnit};
 use crate::transcript::{Block, BlockKind, Role, Span};
 use std::sync::Arc;
 

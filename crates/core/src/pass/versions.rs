@@ -4,10 +4,10 @@ use super::hard_clear::is_placeholder;
 use super::reach::Reached;
 use super::ties::Ties;
 use crate::Error;
-use crate::config::settings::{Act, Settings};
 use crate::edit::View;
 use crate::json::text;
 use crate::resource::{self, Touch};
+use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
 

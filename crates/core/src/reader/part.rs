@@ -1,6 +1,6 @@
 //! The lines that begin in a part of an input, walked one after the other.
 
-use super::{Format, Sheet, Warning};
+use super::{Dialect, Sheet, Warning};
 use crate::Error;
 use crate::input::Room;
 use crate::json::{Cursor, ScanError, find};
@@ -17,12 +17,12 @@ const BEYOND: usize = 64;
 /// A reader of the lines that begin in a part of the file, with its buffer.
 pub(super) struct Part<'a> {
     source: &'a dyn ReadAt,
-    format: &'static Format,
+    format: &'static Dialect,
     buffer: Room,
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn new(source: &'a dyn ReadAt, format: &'static Format) -> Part<'a> {
+    pub(super) fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
         Part { source, format, buffer: Room::default() }
     }
 
@@ -170,7 +170,7 @@ fn mistake(begun: &[u8]) -> Option<ScanError> {
 }
 
 /// Reads the values of one line and leaves the cursor at its end.
-fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Format, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, sheet: &mut Sheet) -> Result<(), ScanError> {
     let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
         let (at, before) = (cursor.at(), sheet.messages.len());

@@ -67,11 +67,11 @@ fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::{Estimator, Scope};
     use crate::dialect::sheet::Sheet;
     use crate::dialect::{by_name, transcript};
     use crate::edit::Gap;
     use crate::json::Cursor;
+    use crate::settings::{Estimator, Scope};
 
     fn read(body: &[u8]) -> Transcript {
         let (dialect, mut sheet) = (by_name("anthropic").unwrap(), Sheet::new(Estimator::Utf16));

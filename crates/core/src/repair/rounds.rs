@@ -6,11 +6,11 @@
 use super::{Elsewhere, FIXES, Fix, changes, net, said};
 use crate::Error;
 use crate::check::{Defect, check};
-use crate::config::settings::Scope;
 use crate::diagnostics::DefectRow;
 use crate::edit::Edits;
 use crate::json::Id;
 use crate::read_at::ReadAt;
+use crate::settings::Scope;
 use crate::transcript::{Flags, Transcript};
 use std::borrow::Cow;
 

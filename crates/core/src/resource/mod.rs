@@ -9,8 +9,8 @@ mod patch;
 mod table;
 
 use crate::Error;
-use crate::config::settings::{Act, Resources, StatefulTool};
 use crate::edit::View;
+use crate::settings::{Act, Resources, StatefulTool};
 use crate::wildcard;
 use arguments::{Argument, Arguments};
 pub use table::is_known_ephemeral;

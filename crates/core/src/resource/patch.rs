@@ -1,7 +1,7 @@
 //! Patches in the form that Codex and others take: headers say what happens to which file.
 
 use super::Touch;
-use crate::config::settings::Act;
+use crate::settings::Act;
 
 /// What a line begins with, and what that does to the file it names.
 const HEADERS: [(&str, Act); 3] = [("*** Add File: ", Act::Write), ("*** Update File: ", Act::Edit), ("*** Delete File: ", Act::Delete)];

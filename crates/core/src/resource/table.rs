@@ -4,7 +4,7 @@
 //! name in several agents share a row, with each agent's spelling of the argument.
 
 use super::arguments::{Argument, Arguments};
-use crate::config::settings::Act;
+use crate::settings::Act;
 
 /// A tool that holds a resource.
 #[derive(Debug)]

@@ -5,11 +5,11 @@
 //! that those releases have fixed, a cleared result gets the placeholder that is written down. Markers are read and
 //! never written, and a state file that knows the session takes their place.
 
-use crate::config::settings::{ContextPruning, PLACEHOLDER};
 use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::json::{Cursor, Id, IdMap, Kind};
 use crate::pass::reach::Reached;
 use crate::pass::soft_trim::trimmed;
+use crate::settings::{ContextPruning, PLACEHOLDER};
 use crate::transcript::{BlockKind, Flags};
 use serde::Deserialize;
 use serde_json::Value;

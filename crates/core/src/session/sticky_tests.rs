@@ -1,10 +1,10 @@
 //! What was taken away whole stays away; keys do not hang on places.
 
 use super::*;
-use crate::config::settings::{Scope, Settings};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
+use crate::settings::{Scope, Settings};
 use serde_json::{Value, json};
 
 fn read_as(format: &str, body: &[u8]) -> Transcript {

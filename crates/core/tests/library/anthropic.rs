@@ -1,8 +1,8 @@
 //! Every kind of block that Anthropic Messages knows: it is known, it counts, and nothing but the text of a result is cut.
 
 use crate::notation::{EVERY, setup};
-use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::outcome::Report;
+use deadhead_core::settings::{Mode, Settings};
 use serde_json::{Value, json};
 
 /// A placeholder's chars.
@@ -142,7 +142,7 @@ fn signatures_count_where_the_release_counts_them() {
         EVERY[0].run(&bytes, &setup(settings.clone())).unwrap().1.before.chars
     };
     let old = chars(&settings);
-    settings.context_pruning.estimator = deadhead_core::config::settings::Estimator::CjkV2;
+    settings.context_pruning.estimator = deadhead_core::settings::Estimator::CjkV2;
     assert_eq!(chars(&settings), old + 15);
 }
 

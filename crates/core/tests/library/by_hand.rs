@@ -3,7 +3,7 @@
 use crate::data::{Sample, samples};
 use crate::runs::{list, prune, settings};
 use deadhead_core::Error;
-use deadhead_core::config::settings::Selection;
+use deadhead_core::settings::Selection;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@
 //! result must be what the case says; all else, a second run, the pairs and the account must be as promised.
 
 use crate::notation::{Conversation, EVERY, results, setup, without_results};
-use deadhead_core::config::settings::{Images, Mode, Settings};
 use deadhead_core::dialect::{DIALECTS, Layout, fits};
 use deadhead_core::json::Cursor;
+use deadhead_core::settings::{Images, Mode, Settings};
 
 /// A text of 30 chars, which is trimmed here.
 const LONG: &str = "0123456789abcdefghij0123456789";

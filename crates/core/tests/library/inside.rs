@@ -4,10 +4,10 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use deadhead_core::dialect::by_name;
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::gate::Clock;
+use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -8,11 +8,11 @@
 mod notation;
 
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::Settings;
 use deadhead_core::dialect::{Dialect, Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
+use deadhead_core::settings::Settings;
 use deadhead_core::{reader, values};
 use notation::{Event, FORMATS, conversation, damage, write};
 use proptest::prelude::*;

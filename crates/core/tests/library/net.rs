@@ -2,11 +2,11 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
-use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::edit::{Action, Cut, Proposal, Reason, View};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::gate::Clock;
 use deadhead_core::pass::Pass;
+use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::transcript::BlockKind;
 
 use crate::notation::{Conversation, EVERY};

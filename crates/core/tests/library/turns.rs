@@ -3,8 +3,8 @@
 //! `CASES=100000 cargo test --release --test library turns::` runs the invariant as often as that in all formats together.
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
-use deadhead_core::config::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use deadhead_core::engine::Setup;
+use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 
 /// Settings under which only turn-drop runs, on conversations of any size.
 fn dropping(change: impl FnOnce(&mut Settings)) -> Setup {

@@ -3,8 +3,6 @@
 
 use crate::data::{Sample, samples};
 use deadhead_core::account::Detail;
-use deadhead_core::config::Settings;
-use deadhead_core::config::settings::{Estimator, Images, Mode, Scope};
 use deadhead_core::dialect::by_name;
 use deadhead_core::edit::View;
 use deadhead_core::engine::{self, Setup};
@@ -12,6 +10,8 @@ use deadhead_core::gate::{Clock, LastCall};
 use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::reader;
+use deadhead_core::settings::Settings;
+use deadhead_core::settings::{Estimator, Images, Mode, Scope};
 use deadhead_replay::run::run;
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::{Manner, Simulation};

@@ -1,8 +1,8 @@
 //! The simulation without pruning is the recording, whatever the log: large prompts, few requests, split answers, copies.
 
-use deadhead_core::config::settings::{Mode, Settings};
 use deadhead_core::dialect::by_name;
 use deadhead_core::json::IdSet;
+use deadhead_core::settings::{Mode, Settings};
 use deadhead_replay::account::{Range, account};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::session::Session;

@@ -14,7 +14,6 @@
 mod beside;
 mod usage;
 
-use crate::config::settings::Scope;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
@@ -22,6 +21,7 @@ use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::settings::Scope;
 use crate::transcript::Lineage;
 use crate::transcript::{MirrorKind, Role, Span};
 use std::borrow::Cow;

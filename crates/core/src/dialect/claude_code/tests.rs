@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::check::check;
-use crate::config::settings::{Estimator, Settings};
 use crate::edit::View;
 use crate::input::Source;
 use crate::pass::reach::reach;
 use crate::reader;
+use crate::settings::{Estimator, Settings};
 use crate::transcript::{Flags, LastCallSource, Transcript};
 
 /// A line of a main conversation; parents are given by name, an empty one is null.

@@ -94,8 +94,8 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::{Estimator, Scope};
     use crate::dialect::{detect, transcript};
+    use crate::settings::{Estimator, Scope};
     use crate::transcript::{BlockKind, Transcript};
 
     const CALL: &str = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"read_files","input":{}}],"modelInfo":{"id":"anthropic/claude-a","provider":"cline"},"ts":7}"#;

@@ -2,7 +2,6 @@
 //!
 //! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
 
-use crate::config::settings::Estimator;
 use crate::dialect::openai_responses::doubt::KNOWN;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
@@ -11,6 +10,7 @@ use crate::dialect::shared::unread::{Beside, first_key, foreign_key, no_role};
 use crate::dialect::sheet::{CallId, Entry, EntryKind, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Flags, Role, Span};
 use std::borrow::Cow;
 

@@ -11,7 +11,6 @@ mod items;
 mod steps;
 mod usage;
 
-use crate::config::settings::Scope;
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
@@ -20,6 +19,7 @@ use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
+use crate::settings::Scope;
 use crate::transcript::{MirrorKind, ResultTemplate, Role};
 
 /// The beginning of an output that is one text.

@@ -1,9 +1,9 @@
 //! Codex rollouts, read: what counts, what mirrors, what a compaction leaves.
 
-use crate::config::settings::Scope;
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::sheet;
 use crate::dialect::{by_name, let_go, transcript};
+use crate::settings::Scope;
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {

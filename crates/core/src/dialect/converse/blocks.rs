@@ -3,7 +3,6 @@
 //! Results are blocks of user messages, and a `json` in one counts as its JSON. What belongs to a tool that runs at the
 //! provider is known and not touched.
 
-use crate::config::settings::Estimator;
 use crate::dialect::ResultForm;
 use crate::dialect::shared;
 use crate::dialect::shared::span_from;
@@ -12,6 +11,7 @@ use crate::dialect::shared::unread::kind_name;
 use crate::dialect::sheet::{CallId, Level, Sheet, printable};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
+use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
 use std::borrow::Cow;
 

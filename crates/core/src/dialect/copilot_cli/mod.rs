@@ -8,7 +8,6 @@
 
 mod usage;
 
-use crate::config::settings::Scope;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
@@ -19,6 +18,7 @@ use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Gone, Signals, tree};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
+use crate::settings::Scope;
 use crate::transcript::Lineage;
 use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Span};
 use std::borrow::Cow;

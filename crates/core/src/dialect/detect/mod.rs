@@ -12,11 +12,11 @@ pub mod spelling;
 pub use signals::Signals;
 
 use crate::Error;
-use crate::config::settings::Estimator;
 use crate::dialect::shared::unread::{is_about, kind_name};
 use crate::dialect::sheet::{Sheet, printable};
 use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
 use crate::json::{Cursor, ScanError};
+use crate::settings::Estimator;
 use gather::gather;
 use preferences::confidence;
 

@@ -7,7 +7,6 @@
 pub mod response;
 pub mod rules;
 
-use crate::config::settings::Estimator;
 use crate::dialect::gemini::response::Response;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::by_order;
@@ -19,6 +18,7 @@ use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
+use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
 use std::borrow::Cow;
 

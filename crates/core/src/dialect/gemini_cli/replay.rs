@@ -6,11 +6,11 @@
 //! with the call that asked for it, and as a message of the user that holds nothing else. The user's message is the one
 //! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
 
-use crate::config::settings::Scope;
 use crate::dialect::Gone;
 use crate::dialect::sheet::{EntryKind, NONE, Sheet};
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
+use crate::settings::Scope;
 use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
 use std::collections::{BTreeMap, HashSet};
 

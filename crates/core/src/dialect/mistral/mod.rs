@@ -6,12 +6,12 @@
 
 pub mod rules;
 
-use crate::config::settings::Scope;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared};
 use crate::json::{Cursor, Id, ScanError};
+use crate::settings::Scope;
 use crate::transcript::Span;
 
 /// The table's row.

@@ -7,7 +7,6 @@
 //! of the run that are never cut. A reference and an item of an unknown type belong to the run they stand in; where there
 //! is none they are messages of their own that nobody counts as the model's.
 
-use crate::config::settings::Estimator;
 use crate::dialect::openai_responses::doubt::odd;
 use crate::dialect::openai_responses::faults::Checked;
 use crate::dialect::shared;
@@ -17,6 +16,7 @@ use crate::dialect::shared::unread;
 use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
+use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
 use std::borrow::Cow;
 

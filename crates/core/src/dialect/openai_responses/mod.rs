@@ -151,9 +151,9 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 mod tests {
     use super::*;
     use crate::check::{check, lost_reasoning};
-    use crate::config::settings::{Estimator, Scope};
     use crate::dialect::sheet::Sheet;
     use crate::dialect::transcript;
+    use crate::settings::{Estimator, Scope};
     use crate::transcript::{Block, Flags, Transcript};
 
     fn body(json: &str) -> Transcript {

@@ -14,7 +14,6 @@ mod parts;
 mod reply;
 mod usage;
 
-use crate::config::settings::Scope;
 use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
@@ -22,6 +21,7 @@ use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
+use crate::settings::Scope;
 use crate::transcript::Role;
 use std::borrow::Cow;
 

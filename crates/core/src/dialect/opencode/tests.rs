@@ -1,9 +1,9 @@
 //! OpenCode exports, read: steps, what a compaction leaves, what is not sent.
 
-use crate::config::settings::{Estimator, Scope};
 use crate::dialect::sheet::Sheet;
 use crate::dialect::{by_name, detect, transcript};
 use crate::json::Cursor;
+use crate::settings::{Estimator, Scope};
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
 fn read(text: &str) -> Transcript {

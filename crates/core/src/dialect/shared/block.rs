@@ -1,7 +1,6 @@
 //! One typed block of a content: it is known by its `type` once all of its members were seen.
 
 use super::content::span_from;
-use crate::config::settings::Estimator;
 use crate::dialect::shared::content::{Content, Owner, content_of, push_text, string_span, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
@@ -10,6 +9,7 @@ use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::dialect::sheet::{CallId, Level, Sheet, printable};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
+use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Spelled, Syntax};
 use std::borrow::Cow;
 

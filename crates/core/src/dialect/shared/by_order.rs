@@ -5,10 +5,10 @@
 //! does not name its tool answers by order alone. Such a pair gets an id made of where its call stands, so that checks and
 //! passes see pairs only.
 
-use crate::config::settings::Scope;
 use crate::dialect::Gone;
 use crate::dialect::sheet::Sheet;
 use crate::json::{Id, Made};
+use crate::settings::Scope;
 use crate::transcript::{BlockKind, Link, Role};
 
 /// All messages count; calls and results are paired.

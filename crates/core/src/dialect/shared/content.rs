@@ -112,7 +112,7 @@ pub fn texts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::Estimator;
+    use crate::settings::Estimator;
 
     #[test]
     fn results_inside_of_results_end() {

@@ -86,7 +86,7 @@ pub fn documents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::Estimator;
+    use crate::settings::Estimator;
 
     #[test]
     fn prompts_of_every_shape() {

@@ -17,10 +17,10 @@ pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
 pub use naming::Naming;
 pub use strange::{Level, Strange, printable};
 
-use crate::config::settings::Estimator;
 use crate::diagnostics::Warning;
 use crate::dialect::tree::Released;
 use crate::json::{Id, Made};
+use crate::settings::Estimator;
 use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Records,
     Request, Role, Span, Torn,

@@ -17,8 +17,8 @@ pub use missing::name_missing;
 pub use parents::Tree;
 pub use release::{Released, let_go};
 
-use crate::config::settings::Scope;
 use crate::dialect::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::settings::Scope;
 use crate::transcript::{Block, Link, Message, Role};
 use missing::note_missing;
 use std::collections::HashMap;

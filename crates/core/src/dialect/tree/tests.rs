@@ -1,8 +1,8 @@
 //! What lies in the context of a tree, by example.
 
 use super::*;
-use crate::config::settings::Estimator;
 use crate::json::Id;
+use crate::settings::Estimator;
 use crate::transcript::Span;
 
 const NODE: EntryKind = EntryKind::Node(Id::NONE);

@@ -1,6 +1,6 @@
 //! Which chunks stay, and in which order they come out.
 
-use crate::config::settings::{Order, RagRerank};
+use crate::settings::{Order, RagRerank};
 use deadhead_rerank as rerank;
 
 /// A list as it comes out.

@@ -31,11 +31,11 @@ mod whole_words;
 
 use super::Pass;
 use crate::chunks::no_list;
-use crate::config::settings::{Mode, RagRerank, Settings};
 use crate::diagnostics::{ChunkRow, Reranked, Skip};
 use crate::edit::{Action, Cut, OutsideCut, Piece, Proposal, Reason, Rewrite, View};
 use crate::estimate;
 use crate::json::{Cursor, stringify, text};
+use crate::settings::{Mode, RagRerank, Settings};
 use crate::transcript::{BlockKind, Role, Span};
 use deadhead_rerank as rerank;
 

@@ -2,12 +2,12 @@
 
 use super::Selector;
 use crate::Error;
-use crate::config::settings::{Act, Settings};
 use crate::edit::View;
 use crate::json::{Id, IdMap, text};
 use crate::pass::ties::{Part, Ties};
 use crate::pass::versions::done;
 use crate::resource::Touch;
+use crate::settings::{Act, Settings};
 use crate::transcript::{BlockKind, Role, Span};
 use crate::wildcard;
 use std::collections::HashMap;
