@@ -84,7 +84,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories for *.jsonl, but not for trajectories and checkpoints')
             [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
-            [CompletionResult]::new('--mirrors', '--mirrors', [CompletionResultType]::ParameterName, 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens')
+            [CompletionResult]::new('--log-copies', '--log-copies', [CompletionResultType]::ParameterName, 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens')
             [CompletionResult]::new('--lenient', '--lenient', [CompletionResultType]::ParameterName, 'Go on without selectors that name nothing, and leave what must stay')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take what is protected, too')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List what can be selected, and prune nothing')

@@ -80,7 +80,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand -r 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
             cand --recursive 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
             cand --strict-input 'Refuse a log of which a part is missing'
-            cand --mirrors 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
+            cand --log-copies 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
             cand --lenient 'Go on without selectors that name nothing, and leave what must stay'
             cand --force 'Take what is protected, too'
             cand --list 'List what can be selected, and prune nothing'

@@ -95,7 +95,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s v -l verbose
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l exit-code -d 'Exit with 1 if something was, or would be, cut'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -s r -l recursive -d 'Walk directories for *.jsonl, but not for trajectories and checkpoints'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l strict-input -d 'Refuse a log of which a part is missing'
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l mirrors -d 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l log-copies -d 'Cut what a log repeats of the results for the screen as well: saves bytes, no tokens'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l lenient -d 'Go on without selectors that name nothing, and leave what must stay'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l force -d 'Take what is protected, too'
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l list -d 'List what can be selected, and prune nothing'

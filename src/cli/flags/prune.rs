@@ -73,7 +73,7 @@ pub struct PruneArgs {
     pub strict_input: bool,
 
     /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
-    #[arg(long, help_heading = "Input")]
+    #[arg(long = "log-copies", alias = "mirrors", help_heading = "Input")]
     pub mirrors: bool,
 
     /// Largest input to unpack, or to read from a pipe or a device (500M, 4G)
