@@ -117,6 +117,20 @@ const fn openai_tiered(family: &'static str, input: f64, read: f64, output: f64)
     Row { tier: Some(Tier { above: 272_000, input: 2.0, output: 1.5 }), ..openai(family, input, read, output) }
 }
 
+/// The cache of 5.6 keeps prompts for half an hour at least, and writes are charged.
+const fn gpt_5_6(family: &'static str, input: f64, output: f64) -> Row {
+    Row {
+        write: input * 1.25,
+        write_long: input * 1.25,
+        cache: Cache { lifetime: 1800, lifetime_long: 1800, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: true },
+        ..openai_tiered(family, input, input * 0.1, output)
+    }
+}
+
+const fn gemini(family: &'static str, input: f64, read: f64, output: f64) -> Row {
+    Row { provider: "google", source: "https://ai.google.dev/gemini-api/docs/pricing", ..openai(family, input, read, output) }
+}
+
 /// All rows; of those that fit, the longest family counts.
 pub const ROWS: &[Row] = &[
     claude("claude-fable-5-1", 10.0, 50.0, 0.25, 1024),
@@ -127,28 +141,32 @@ pub const ROWS: &[Row] = &[
     claude("claude-opus-4-7", 5.0, 25.0, 0.5, 4096),
     claude("claude-opus-4-6", 5.0, 25.0, 0.5, 4096),
     claude("claude-opus-4-5", 5.0, 25.0, 0.5, 4096),
+    claude("claude-opus-4-1", 15.0, 75.0, 1.5, 1024),
+    claude("claude-opus-4-0", 15.0, 75.0, 1.5, 1024),
     claude("claude-opus-4", 15.0, 75.0, 1.5, 1024),
     claude("claude-3-opus", 15.0, 75.0, 1.5, 1024),
+    claude("claude-sonnet-5-5", 2.0, 10.0, 0.1, 1024),
     claude("claude-sonnet-5", 2.0, 10.0, 0.2, 1024),
     claude("claude-sonnet-4-6", 3.0, 15.0, 0.3, 2048),
     long_sonnet("claude-sonnet-4-5"),
+    long_sonnet("claude-sonnet-4-0"),
     long_sonnet("claude-sonnet-4"),
     claude("claude-3-7-sonnet", 3.0, 15.0, 0.3, 1024),
     claude("claude-3-5-sonnet", 3.0, 15.0, 0.3, 1024),
     claude("claude-3-sonnet", 3.0, 15.0, 0.3, 1024),
-    claude("claude-haiku-5-5", 0.1, 0.5, 0.01, 4096),
+    Row { tier: Some(Tier { above: 100_000, input: 5.0, output: 5.0 }), ..claude("claude-haiku-5-5", 0.1, 0.5, 0.01, 4096) },
     claude("claude-haiku-4-5", 1.0, 5.0, 0.1, 4096),
     claude("claude-3-5-haiku", 0.8, 4.0, 0.08, 2048),
     claude("claude-3-haiku", 0.25, 1.25, 0.03, 2048),
-    // Its cache keeps prompts for half an hour at least, and writes are charged.
-    Row {
-        write: 6.25,
-        write_long: 6.25,
-        cache: Cache { lifetime: 1800, lifetime_long: 1800, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: true },
-        ..openai_tiered("gpt-5.6", 5.0, 0.5, 30.0)
-    },
+    gpt_5_6("gpt-5.6", 5.0, 30.0),
+    gpt_5_6("gpt-5.6-sol", 4.0, 20.0),
+    gpt_5_6("gpt-5.6-terra", 2.0, 12.0),
+    gpt_5_6("gpt-5.6-luna", 0.2, 1.2),
     openai_tiered("gpt-5.5", 5.0, 0.5, 30.0),
     openai_tiered("gpt-5.4", 2.5, 0.25, 15.0),
+    // These two have no price of their own for what is read from the cache.
+    openai_tiered("gpt-5.5-pro", 30.0, 30.0, 180.0),
+    openai_tiered("gpt-5.4-pro", 30.0, 30.0, 180.0),
     openai("gpt-5.4-mini", 0.75, 0.075, 4.5),
     openai("gpt-5.4-nano", 0.2, 0.02, 1.25),
     openai("gpt-5.3-codex", 1.75, 0.175, 14.0),
@@ -164,13 +182,9 @@ pub const ROWS: &[Row] = &[
     openai("gpt-4o-mini", 0.15, 0.075, 0.6),
     openai("o3", 2.0, 0.5, 8.0),
     openai("o4-mini", 1.1, 0.275, 4.4),
-    Row {
-        tier: Some(Tier { above: 200_000, input: 2.0, output: 1.5 }),
-        provider: "google",
-        source: "https://ai.google.dev/gemini-api/docs/pricing",
-        ..openai("gemini-2.5-pro", 1.25, 0.31, 10.0)
-    },
-    Row { provider: "google", source: "https://ai.google.dev/gemini-api/docs/pricing", ..openai("gemini-2.5-flash", 0.3, 0.075, 2.5) },
+    Row { tier: Some(Tier { above: 200_000, input: 2.0, output: 1.5 }), ..gemini("gemini-2.5-pro", 1.25, 0.125, 10.0) },
+    gemini("gemini-2.5-flash", 0.3, 0.03, 2.5),
+    gemini("gemini-2.5-flash-lite", 0.1, 0.01, 0.4),
 ];
 
 /// A model that is in no row: Anthropic's cache, and no price.
@@ -206,9 +220,32 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
     (row, rate.input.is_some() || known.is_some())
 }
 
-/// Whether what follows a family's name makes a variant of it, such as a date or `-codex`, and no other version.
+/// Words in an id that make a model of its own, with a price of its own.
+const OTHER: &[&str] = &[
+    "pro",
+    "mini",
+    "nano",
+    "lite",
+    "fast",
+    "spark",
+    "sol",
+    "terra",
+    "luna",
+    "astra",
+    "deep",
+    "image",
+    "audio",
+    "realtime",
+    "transcribe",
+    "tts",
+];
+
+/// Whether what follows a family's name makes a variant of it, such as a date, `-codex` or `[1m]`, and no other version or model.
 fn is_variant(rest: &str) -> bool {
-    let Some(word) = rest.strip_prefix(['-', '@', ':', '[']) else { return rest.is_empty() };
+    if rest.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| OTHER.contains(&word)) {
+        return false;
+    }
+    let Some(word) = rest.strip_prefix(['-', '@', ':']) else { return rest.is_empty() || rest.starts_with('[') };
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     digits == 0 || digits >= 4
 }
@@ -242,6 +279,40 @@ mod tests {
     }
 
     #[test]
+    fn prices_of_variants() {
+        // Model, then input, read and output: the vendors' pricing pages, 2026-11.
+        for (model, price) in [
+            ("claude-sonnet-5-5", Some((2.0, 0.1, 10.0))),
+            ("claude-opus-4-1", Some((15.0, 1.5, 75.0))),
+            ("claude-opus-4-1-20250805", Some((15.0, 1.5, 75.0))),
+            ("claude-opus-4-0", Some((15.0, 1.5, 75.0))),
+            ("claude-sonnet-4-0", Some((3.0, 0.3, 15.0))),
+            ("claude-opus-4-6[1m]", Some((5.0, 0.5, 25.0))),
+            ("gpt-5.6-sol", Some((4.0, 0.4, 20.0))),
+            ("gpt-5.6-terra-2026-07-09", Some((2.0, 0.2, 12.0))),
+            ("gpt-5.1-codex-max", Some((1.25, 0.125, 10.0))),
+            ("gpt-5.4-pro-2026-03-05", Some((30.0, 30.0, 180.0))),
+            ("gpt-5.5-pro", Some((30.0, 30.0, 180.0))),
+            ("gemini-2.5-pro-preview-05-06", Some((1.25, 0.125, 10.0))),
+            ("gemini-2.5-flash-lite", Some((0.1, 0.01, 0.4))),
+            ("gpt-5.2-pro", None),
+            ("gpt-5-pro", None),
+            ("o3-pro-2025-06-10", None),
+            ("o3-mini", None),
+            ("o3-deep-research", None),
+            ("gpt-5.1-codex-mini", None),
+            ("gpt-6-sol", None),
+            ("gemini-2.5-flash-image", None),
+            ("claude-mythos-5", None),
+        ] {
+            let (row, is_priced) = row(model, &[]);
+            assert_eq!(is_priced.then_some((row.input, row.read, row.output)), price, "{model}");
+        }
+        let (luna, _) = row("gpt-5.6-luna", &[]);
+        assert!((luna.input - 0.2).abs() + (luna.read - 0.02).abs() + (luna.output - 1.2).abs() < 1e-9, "{luna:?}");
+    }
+
+    #[test]
     fn the_configuration_wins() {
         let rate = Rate { family: "llama".into(), input: Some(2.0), lifetime_ms: Some(60_000), ..Rate::default() };
         let (found, priced) = row("llama-4", std::slice::from_ref(&rate));
@@ -254,5 +325,7 @@ mod tests {
     fn tiers() {
         let (found, _) = row("gpt-5.5", &[]);
         assert_eq!((found.times(272_000), found.times(272_001)), ((1.0, 1.0), (2.0, 1.5)));
+        let (found, _) = row("claude-haiku-5-5", &[]);
+        assert_eq!((found.times(100_000), found.times(100_001)), ((1.0, 1.0), (5.0, 5.0)));
     }
 }
