@@ -190,6 +190,11 @@ pub const ROWS: &[Row] = &[
 /// A model that is in no row: Anthropic's cache, and no price.
 const UNPRICED: Row = Row { family: "", source: "", date: "", ..claude("", 0.0, 0.0, 0.0, 1024) };
 
+/// The key of a model in `replay.rates`: its id in lower case and without its vendor.
+pub fn key(model: &str) -> String {
+    plain_id(model)
+}
+
 /// The row of a model, with what the configuration says of it; the second part says whether it has a price.
 pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
     let id = plain_id(model);

@@ -20,7 +20,7 @@ use deadhead_core::settings::Estimator;
 use deadhead_core::settings::Settings;
 use deadhead_core::transcript::Transcript;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The calls that count, by their time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,9 +87,11 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &Coun
     let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
     let first = |manner: Manner| outcomes.iter().find(|(policy, _)| policy.manner == manner).map(|(_, outcome)| outcome);
     let pruned = first(Manner::Sticky).unwrap_or(&baseline);
+    let unpriced_models = unpriced(session, settings, counts);
     let mut sums = Sums {
         requests: counts.iter().filter(|counts| **counts).count() as u64,
-        unpriced: if counts.iter().all(|c| *c) { baseline.unpriced } else { unpriced(session, settings, counts) },
+        unpriced: unpriced_models.values().sum(),
+        unpriced_models,
         truth: truth(&simulation, settings, &baseline.calls, counts),
         baseline: totals(&baseline, counts),
         transient: first(Manner::Transient).map(|outcome| totals(outcome, counts)),
@@ -142,9 +144,13 @@ fn day(ms: i64) -> String {
     timestamp(ms).chars().take(10).collect()
 }
 
-fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> u64 {
-    let calls = session.calls.iter().zip(counts).filter(|(_, counts)| **counts);
-    calls.filter(|(call, _)| !prices::row(session.model(call), &settings.replay.rates).1).count() as u64
+/// The models without a price, with their calls.
+fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
+    let mut models = BTreeMap::new();
+    let calls = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).map(|(call, _)| session.model(call));
+    calls.for_each(|model| *models.entry(model).or_default() += 1);
+    models.retain(|model, _| !prices::row(model, &settings.replay.rates).1);
+    models.into_iter().map(|(model, calls)| (model.to_owned(), calls)).collect()
 }
 
 fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {

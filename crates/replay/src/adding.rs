@@ -42,6 +42,9 @@ impl Sums {
     pub fn add(&mut self, other: &Sums) {
         self.requests += other.requests;
         self.unpriced += other.unpriced;
+        for (model, calls) in &other.unpriced_models {
+            *self.unpriced_models.entry(model.clone()).or_default() += calls;
+        }
         self.truth.add(&other.truth);
         self.baseline.add(&other.baseline);
         self.pruned.add(&other.pruned);

@@ -18,8 +18,6 @@ pub struct Outcome {
     pub calls: Vec<Spent>,
     /// What was cut, each part once in each form.
     pub cuts: Vec<Made>,
-    /// Calls for which the model has no price.
-    pub unpriced: u64,
 }
 
 /// Runs a policy. `counted` is the session's transcript as the policy's estimator counts it; `seen` is shown what is cut of the context
@@ -36,7 +34,7 @@ pub fn run(
 ) -> Result<Outcome, Error> {
     let session = simulation.session;
     let mut outcome = Outcome { calls: vec![Spent::default(); session.calls.len()], ..Outcome::default() };
-    let rows: Vec<(prices::Row, bool)> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates)).collect();
+    let rows: Vec<prices::Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
     for steps in &session.lanes {
         let mut lane = Lane::new(simulation, counted, settings, manner);
         for step in steps {
@@ -44,8 +42,7 @@ pub fn run(
                 Step::Keep(length, _) => lane.keep(length as usize),
                 Step::Push { message, continues } => lane.push(message, continues),
                 Step::Call(number) => {
-                    let (row, priced) = &rows[session.calls[number as usize].model as usize];
-                    outcome.unpriced += u64::from(!priced);
+                    let row = &rows[session.calls[number as usize].model as usize];
                     outcome.calls[number as usize] = lane.call(number, row, &mut outcome.cuts, seen)?;
                 }
             }

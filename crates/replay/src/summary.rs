@@ -104,6 +104,9 @@ pub struct Sums {
     pub requests: u64,
     /// Of them, those whose model has no price.
     pub unpriced: u64,
+    /// These models, with their calls.
+    #[serde(skip)]
+    pub unpriced_models: BTreeMap<String, u64>,
     /// The simulation without pruning beside what was counted.
     pub truth: Truth,
     /// Without pruning.

@@ -6,6 +6,8 @@ use super::session::Session;
 use super::simulation::Simulation;
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
+use deadhead_core::prices;
+use deadhead_core::terminal_text::escape;
 use deadhead_core::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,9 +19,7 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
     } else if sums.requests == 0 {
         warnings.push("no request lies in the range, or the log tells of none".to_owned());
     }
-    if sums.unpriced > 0 {
-        warnings.push(format!("{} requests ran on a model without a known price; see replay.rates", sums.unpriced));
-    }
+    warnings.extend(sums.unpriced_warning());
     if sums.requests > 0 && sums.truth.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
@@ -38,6 +38,29 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
         );
     }
     warnings
+}
+
+/// Models without a price that a warning names.
+const NAMED: usize = 5;
+
+impl Sums {
+    /// One line that names the models without a price and the key that sets one.
+    pub fn unpriced_warning(&self) -> Option<String> {
+        let mut models: Vec<_> = self.unpriced_models.iter().collect();
+        models.sort_by_key(|(_, calls)| std::cmp::Reverse(**calls));
+        let name = |model: &str| if model.is_empty() { "a model that the log does not name".to_owned() } else { escape(model) };
+        let mut named: Vec<String> = models.iter().take(NAMED).map(|(model, calls)| format!("{} ({calls})", name(model))).collect();
+        if models.len() > NAMED {
+            named.push(format!("{} more models", models.len() - NAMED));
+        }
+        let example = models.iter().map(|(model, _)| prices::key(model)).find(|key| !key.is_empty());
+        let example = example.map_or("MODEL".to_owned(), |key| escape(&key));
+        let requests = if self.unpriced == 1 { "request has" } else { "requests have" };
+        (self.unpriced > 0).then(|| {
+            let models = named.join(", ");
+            format!("{} {requests} no price: {models}; set one with replay.rates: {{\"{example}\": {{input, output}}}}", self.unpriced)
+        })
+    }
 }
 
 /// Tools by the tokens of their results, each result once, as far as it was sent at all.

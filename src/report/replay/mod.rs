@@ -58,6 +58,10 @@ impl Kind for Replays {
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
         add_sums(&mut all, &closing.sums, None);
         let sums = &closing.sums;
+        if let Some(warning) = sums.unpriced_warning() {
+            all.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone()));
+            all.paragraph(HTML, Tone::Warning, warning);
+        }
         add_groups(&mut all, ["days", "Days", "day"], &sums.days);
         add_groups(&mut all, ["models", "Models", "model"], &sums.models);
         add_groups(&mut all, ["projects", "Projects", "project"], &sums.projects);

@@ -108,6 +108,23 @@ fn an_answer_in_pieces_counts_the_output_of_its_last() {
 }
 
 #[test]
+fn models_without_a_price_are_named_with_the_key_that_sets_one() {
+    let text = String::from_utf8(bytes(&log(&hits(&[(1000, 400), (1000, 400), (1000, 400)])))).unwrap();
+    let of = |models: [&str; 3]| {
+        let mut models = models.iter();
+        let text = text.split_inclusive("claude-sonnet-4-5").map(|part| part.replace("claude-sonnet-4-5", models.next().unwrap_or(&"")));
+        replay(text.collect::<String>().into_bytes(), Mode::Off, &mut IdSet::default())
+    };
+    let found = of(["vendor/MiniMax-M2", "claude-sonnet-4-5", "kimi\\u001b[2J"]);
+    let warning = "2 requests have no price: kimi\\u{1b}[2J (1), vendor/MiniMax-M2 (1); set one with replay.rates: {\"kimi\\u{1b}[2j\": {input, output}}";
+    assert_eq!(found.warnings.iter().filter(|text| text.contains("price")).collect::<Vec<_>>(), [warning]);
+    let found = of(["vendor/MiniMax-M2", "vendor/MiniMax-M2", "claude-sonnet-4-5"]);
+    let warning = "2 requests have no price: vendor/MiniMax-M2 (2); set one with replay.rates: {\"minimax-m2\": {input, output}}";
+    assert!(found.warnings.iter().any(|text| text == warning), "{:?}", found.warnings);
+    assert!(of(["claude-sonnet-4-5"; 3]).warnings.iter().all(|text| !text.contains("price")));
+}
+
+#[test]
 fn a_request_counts_once_in_all_inputs() {
     let lines = log(&hits(&[(2000, 6000); 9]));
     let fork: Vec<Value> = lines
