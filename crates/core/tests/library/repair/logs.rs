@@ -68,6 +68,9 @@ fn openclaw(messages: &[Message]) -> String {
                 result["toolCallId"] = json!(outcome.to.id);
                 result
             }
+            // A user's text may be a string.
+            [Part::Text(text)] if !message.model && i % 2 == 0 => json!({"role": "user", "content": text}),
+            [said @ Part::Text(_)] if message.model => json!({"role": "assistant", "content": [part(said)], "stopReason": "stop"}),
             parts => {
                 json!({"role": if message.model { "assistant" } else { "user" }, "content": parts.iter().map(part).collect::<Vec<_>>()})
             }
@@ -237,7 +240,12 @@ fn gemini_cli(messages: &[Message]) -> Vec<Value> {
         let line =
             |n: usize, kind: &str, content: Value| json!({"id": format!("g{i}-{n}"), "timestamp": "t", "type": kind, "content": content});
         if !texts.is_empty() {
-            out.push(line(0, if message.model { "gemini" } else { "user" }, json!(texts.join("\n"))));
+            // A user's text may be a list of parts.
+            let content = match texts[..] {
+                [text] if !message.model && i % 2 == 0 => json!([{"text": text}]),
+                _ => json!(texts.join("\n")),
+            };
+            out.push(line(0, if message.model { "gemini" } else { "user" }, content));
         }
         if !calls.is_empty() {
             let mut made = line(1, "gemini", json!(""));
