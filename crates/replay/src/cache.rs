@@ -7,6 +7,7 @@ use super::miss::{Cause, MISS};
 use super::recorded::Recorded;
 use super::steps::Call;
 use super::tokens::Prompt;
+use super::truth::cost;
 use deadhead_core::prices::{Reuse, Row};
 
 /// What one call came to, in tokens and dollars.
@@ -114,7 +115,8 @@ impl Cached {
         let (times, times_output) = row.times(spent.prompt as u64);
         let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
         let input = (spent.uncached * row.input + spent.read * row.read + spent.write * write) * times;
-        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6;
+        // The summary was written of the whole prompt, and is paid for whatever is cut here.
+        spent.usd = (input + call.output as f64 * row.output * times_output) / 1e6 + cost(row, &call.summaries);
         spent.above_tier = row.tier.is_some_and(|tier| spent.prompt > tier.above as f64);
         let cause = if is_limited { Some(Cause::Prune) } else { recorded.cause };
         let is_first = cause == Some(Cause::First);

@@ -18,13 +18,17 @@ fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {
         model: row.model,
         provider: row.provider,
         usage,
+        summaries: row.summaries,
         output: usage.map_or(row.output, |usage| usage.output),
         usd: row.usd,
     }
 }
 
-/// Takes the output of a later piece of a call's answer, where it is more.
-fn more(call: &mut Call, usage: Option<Usage>) {
+/// Takes the output and the summaries of a later piece of a call's answer, where they are more.
+fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
+    if summaries.prompt() + summaries.output > call.summaries.prompt() + call.summaries.output {
+        call.summaries = summaries;
+    }
     let Some(usage) = usage.filter(|usage| usage.output > call.output) else { return };
     call.output = usage.output;
     match &mut call.usage {
@@ -47,7 +51,7 @@ pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>]) -> (Vec<(usize, Cal
             match known.entry(piece_of) {
                 Entry::Occupied(first) => {
                     if let Some((_, call)) = found.get_mut(*first.get()) {
-                        more(call, usage);
+                        more(call, usage, row.summaries);
                     }
                     continue;
                 }

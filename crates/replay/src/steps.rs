@@ -19,6 +19,8 @@ pub struct Call {
     pub provider: u32,
     /// What the provider counted.
     pub usage: Option<Usage>,
+    /// What it counted for summaries that it wrote in the same request.
+    pub summaries: Usage,
     /// Output tokens.
     pub output: u64,
     /// What the log says it cost, in dollars.

@@ -18,9 +18,9 @@ pub fn truth(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else { continue };
         truth.requests += 1;
         truth.recorded += usage;
-        truth.recorded_usd += price(session.model(call), &usage, settings);
         truth.simulated.add(spent.usd, spent.prompt, spent.read);
         let (row, _) = prices::row(session.model(call), &settings.replay.rates);
+        truth.recorded_usd += [usage, call.summaries].iter().map(|usage| price(session.model(call), usage, settings)).sum::<f64>();
         truth.rules.add(by_rules(call, recorded, &row), recorded.prompt, recorded.by_rules);
         truth.prompt_error += (spent.prompt - usage.prompt() as f64).abs() / usage.prompt() as f64;
         match recorded.observed {
@@ -51,12 +51,16 @@ fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
     let write = recorded.long * row.write_long + (1.0 - recorded.long) * row.write;
     let (times, times_output) = row.times(recorded.prompt as u64);
     let input = fresh * if is_written { write } else { row.input } + recorded.by_rules * row.read;
-    (input * times + call.output as f64 * row.output * times_output) / 1e6
+    (input * times + call.output as f64 * row.output * times_output) / 1e6 + cost(row, &call.summaries)
 }
 
 /// What a request costs that the provider counted.
 pub fn price(model: &str, usage: &Usage, settings: &Settings) -> f64 {
-    let (row, _) = prices::row(model, &settings.replay.rates);
+    cost(&prices::row(model, &settings.replay.rates).0, usage)
+}
+
+/// What these tokens cost by a row of prices.
+pub fn cost(row: &Row, usage: &Usage) -> f64 {
     let (times, times_output) = row.times(usage.prompt());
     let input = usage.input as f64 * row.input
         + usage.cache_read as f64 * row.read

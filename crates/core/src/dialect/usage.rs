@@ -28,22 +28,22 @@ pub struct Usage {
 impl Usage {
     /// Tokens of the whole prompt.
     pub fn prompt(&self) -> u64 {
-        self.input + self.cache_read + self.writes()
+        self.input.saturating_add(self.cache_read).saturating_add(self.writes())
     }
 
     /// Tokens written to a cache.
     pub fn writes(&self) -> u64 {
-        self.cache_write5m + self.cache_write1h
+        self.cache_write5m.saturating_add(self.cache_write1h)
     }
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Usage) {
-        self.input += other.input;
-        self.cache_read += other.cache_read;
-        self.cache_write5m += other.cache_write5m;
-        self.cache_write1h += other.cache_write1h;
-        self.output += other.output;
+        self.input = self.input.saturating_add(other.input);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_write5m = self.cache_write5m.saturating_add(other.cache_write5m);
+        self.cache_write1h = self.cache_write1h.saturating_add(other.cache_write1h);
+        self.output = self.output.saturating_add(other.output);
     }
 }
 
@@ -60,6 +60,8 @@ pub struct Row {
     pub sent: Option<i64>,
     /// What the provider counted.
     pub usage: Option<Usage>,
+    /// What the provider counted for summaries that it wrote in the same request, apart from that.
+    pub summaries: Usage,
     /// Output tokens, where nothing else was counted.
     pub output: u64,
     /// What the log says the request cost, in dollars.
@@ -323,76 +325,5 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dialect::by_name;
-
-    fn read(bytes: &[u8], format: &str) -> Log {
-        super::read(bytes, by_name(format).unwrap())
-    }
-
-    #[test]
-    fn a_damaged_line_has_no_row() {
-        let log = concat!(
-            "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"role\":\"assistant\",\"usage\":{\"input\":5,\"output\":2}}}\n",
-            "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"role\":\n",
-            "\n{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"message\":{\"role\":\"user\"}}",
-        );
-        let rows = read(log.as_bytes(), "openclaw").rows;
-        assert_eq!(rows.iter().map(|r| r.time).collect::<Vec<_>>(), [Some(1_767_225_600_000), Some(1_767_225_601_000)]);
-        assert_eq!(rows[0].usage.map(|u| (u.prompt(), u.output)), Some((5, 2)));
-        assert!(read(log.as_bytes(), "gemini-cli").rows.is_empty());
-    }
-
-    #[test]
-    fn claude_code_tells_both_lifetimes_once_a_message() {
-        let line = r#"{"type":"assistant","timestamp":"2026-01-01T00:00:00Z","cwd":"/w","message":{"id":"m","model":"claude-x","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"output_tokens":7}}}"#;
-        let log = read(line.as_bytes(), "claude-code");
-        let want = Usage { input: 1, cache_read: 4, cache_write5m: 10, cache_write1h: 20, output: 7 };
-        assert_eq!((log.rows[0].usage, log.rows[0].kind, log.project.as_deref()), (Some(want), RowKind::Answer, Some("/w")));
-        let synthetic = line.replace("claude-x", "<synthetic>");
-        assert_eq!(read(synthetic.as_bytes(), "claude-code").rows[0].kind, RowKind::Other);
-    }
-
-    #[test]
-    fn codex_counts_are_taken_once() {
-        let count = |total: u64| {
-            format!(
-                "{{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"event_msg\",\"payload\":{{\"type\":\"token_count\",\"info\":{{\"total_token_usage\":{{\"total_tokens\":{total}}},\"last_token_usage\":{{\"input_tokens\":100,\"cached_input_tokens\":64,\"output_tokens\":3}}}}}}}}\n"
-            )
-        };
-        let empty = r#"{"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{"type":"token_count","info":null}}"#;
-        let text = [count(103), count(103), count(206), empty.to_owned()].concat();
-        let counts: Vec<Row> = read(text.as_bytes(), "codex").rows.into_iter().filter(|r| r.kind == RowKind::Count).collect();
-        assert_eq!(counts.len(), 2);
-        assert_eq!(counts[0].usage, Some(Usage { input: 36, cache_read: 64, output: 3, ..Usage::default() }));
-    }
-
-    #[test]
-    fn prompts_of_every_log_that_counts_them() {
-        for (format, text, want) in [
-            (
-                "claude-code",
-                r#"{"id":"m","usage":{"input_tokens":1,"cache_creation_input_tokens":30,"cache_read_input_tokens":4}}"#,
-                Some(35),
-            ),
-            ("claude-code", r#"{"id":"m","usage":{"input_tokens":0,"output_tokens":3}}"#, None),
-            ("claude-code", r#"{"id":"m","content":[]}"#, None),
-            ("openclaw", r#"{"role":"assistant","usage":{"input":5,"output":2,"cacheRead":7,"cacheWrite":1}}"#, Some(13)),
-            ("gemini-cli", r#"{"id":"g","tokens":{"input":10342,"output":182,"cached":8192,"total":10760}}"#, Some(10342)),
-            ("opencode", r#"{"info":{"tokens":{"input":1,"output":2,"cache":{"read":3,"write":4}}},"parts":[]}"#, Some(8)),
-            (
-                "codex",
-                concat!(
-                    "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n{torn\n",
-                    "{\"type\":\"event_msg\",\"payload\":{\"type\":\"token_count\",\"info\":{\"last_token_usage\":{\"input_tokens\":100,\"cached_input_tokens\":64}}}}\n"
-                ),
-                Some(100),
-            ),
-            ("codex", "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\"}}\n", None),
-        ] {
-            assert_eq!(by_name(format).unwrap().calls.usage(text.as_bytes()).map(|usage| usage.prompt()), want, "{format} {text}");
-        }
-        assert!(by_name("anthropic").unwrap().calls.usage(br#"{"id":"m","usage":{"input_tokens":1}}"#).is_none());
-    }
-}
+#[path = "usage_tests.rs"]
+mod tests;

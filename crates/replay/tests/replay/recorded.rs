@@ -125,6 +125,36 @@ fn models_without_a_price_are_named_with_the_key_that_sets_one() {
 }
 
 #[test]
+fn a_compaction_is_paid_for_with_and_without_pruning() {
+    let lines = log(&hits(&[(40_000, 9_000), (40_000, 9_000), (1000, 400), (1000, 400), (1000, 400)]));
+    let mut compacted = lines.clone();
+    compacted[7]["message"]["usage"]["iterations"] = json!([
+        {"type": "compaction", "input_tokens": 100_000, "output_tokens": 1000},
+        {"type": "message", "input_tokens": 3, "output_tokens": 40},
+    ]);
+    let added = 100_000.0 * 3e-6 + 1000.0 * 15e-6;
+    for mode in [Mode::Off, Mode::BreakEven] {
+        let (before, after) = (alone(&lines, mode).sums, alone(&compacted, mode).sums);
+        assert_eq!(before.pruned.prompt < before.baseline.prompt, mode == Mode::BreakEven);
+        let costs = |sums: &deadhead_replay::summary::Sums| {
+            [sums.baseline.usd, sums.pruned.usd, sums.truth.recorded_usd, sums.truth.simulated.usd, sums.truth.rules.usd]
+        };
+        for (before, after) in costs(&before).into_iter().zip(costs(&after)) {
+            assert!((after - before - added).abs() < 1e-5, "{before} {after} {added}");
+        }
+        assert_eq!((after.truth.simulated.error, after.baseline.prompt), (Some(0.0), before.baseline.prompt));
+    }
+    // Lines of one answer count it once.
+    let mut pieces = compacted.clone();
+    let mut piece = pieces[7].clone();
+    piece["uuid"] = json!("piece");
+    piece["parentUuid"] = pieces[7]["uuid"].clone();
+    piece["message"]["content"] = json!([{"type": "text", "text": "more"}]);
+    pieces.insert(8, piece);
+    assert!((alone(&pieces, Mode::Off).sums.truth.recorded_usd - alone(&compacted, Mode::Off).sums.truth.recorded_usd).abs() < 1e-9);
+}
+
+#[test]
 fn a_request_counts_once_in_all_inputs() {
     let lines = log(&hits(&[(2000, 6000); 9]));
     let fork: Vec<Value> = lines

@@ -1,7 +1,7 @@
 //! Claude Code: usage in Anthropic's words, repeated on every line of one message; the agent's own notices are no calls.
 
 use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
-use crate::json::{Cursor, ScanError};
+use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut answer, mut own) = (false, false);
@@ -14,7 +14,7 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
             b"message" => members(cursor, |key, cursor| {
                 match key {
                     b"model" => row.model = name(cursor, &mut state.names)?,
-                    b"usage" => row.usage = Some(usage(cursor)?),
+                    b"usage" => row.usage = Some(usage(cursor, Some(&mut row.summaries))?.0),
                     _ => return Ok(false),
                 }
                 Ok(true)
@@ -28,7 +28,7 @@ pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<
         row.kind = RowKind::Answer;
         row.provider = state.names.intern("anthropic");
     } else {
-        row.usage = None;
+        (row.usage, row.summaries) = (None, Usage::default());
     }
     Ok(())
 }
@@ -39,36 +39,50 @@ pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     members(cursor, |key, cursor| {
         let is_usage = key == b"usage";
         if is_usage {
-            found = Some(usage(cursor)?);
+            found = Some(usage(cursor, None)?.0);
         }
         Ok(is_usage)
     })?;
     Ok(found)
 }
 
-fn usage(cursor: &mut Cursor<'_>) -> Result<Usage, ScanError> {
-    let (mut usage, mut written, mut apart) = (Usage::default(), 0, false);
+/// Reads a usage, and says whether it is that of a compaction. `summaries` takes the compactions among its iterations, which the
+/// counts beside them leave out.
+fn usage(cursor: &mut Cursor<'_>, mut summaries: Option<&mut Usage>) -> Result<(Usage, bool), ScanError> {
+    let (mut found, mut written, mut apart, mut is_compaction) = (Usage::default(), 0, false, false);
     members(cursor, |key, cursor| {
         match key {
-            b"input_tokens" => usage.input = count(cursor)?,
-            b"output_tokens" => usage.output = count(cursor)?,
-            b"cache_read_input_tokens" => usage.cache_read = count(cursor)?,
+            b"input_tokens" => found.input = count(cursor)?,
+            b"output_tokens" => found.output = count(cursor)?,
+            b"cache_read_input_tokens" => found.cache_read = count(cursor)?,
             b"cache_creation_input_tokens" => written = count(cursor)?,
             b"cache_creation" => members(cursor, |key, cursor| {
                 match key {
-                    b"ephemeral_5m_input_tokens" => usage.cache_write5m = count(cursor)?,
-                    b"ephemeral_1h_input_tokens" => usage.cache_write1h = count(cursor)?,
+                    b"ephemeral_5m_input_tokens" => found.cache_write5m = count(cursor)?,
+                    b"ephemeral_1h_input_tokens" => found.cache_write1h = count(cursor)?,
                     _ => return Ok(false),
                 }
                 apart = true;
                 Ok(true)
             })?,
+            b"type" => is_compaction = cursor.bytes_or_skip()?.as_deref() == Some(b"compaction"),
+            b"iterations" if cursor.kind()? == Kind::Array => {
+                let Some(sum) = summaries.as_deref_mut() else { return Ok(false) };
+                *sum = Usage::default();
+                let mut elements = cursor.enter_array()?;
+                while cursor.element(&mut elements)? {
+                    let (counts, is_summary) = usage(cursor, None)?;
+                    if is_summary {
+                        *sum += counts;
+                    }
+                }
+            }
             _ => return Ok(false),
         }
         Ok(true)
     })?;
     if !apart {
-        usage.cache_write5m = written;
+        found.cache_write5m = written;
     }
-    Ok(usage)
+    Ok((found, is_compaction))
 }
