@@ -3,11 +3,11 @@
 //! The recording says what of the whole prompt was read. Of the pruned one the same is read, less what was cut of it. Only where a
 //! cut changed what had been cached is less read: up to the newest prompt that ended before the change.
 
+use super::cost::cost;
 use super::miss::{Cause, MISS};
 use super::recorded::Recorded;
 use super::steps::Call;
 use super::tokens::Prompt;
-use super::truth::cost;
 use deadhead_core::prices::{Reuse, Row};
 
 /// What one call came to, in tokens and dollars.

@@ -1,9 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
+use super::super::cost::price;
 use super::super::run::{Outcome, run};
 use super::super::session::Session;
 use super::super::simulation::{Manner, Simulation};
-use super::super::truth::price;
 use super::*;
 use deadhead_core::dialect::by_name;
 use deadhead_core::dialect::usage::Usage;

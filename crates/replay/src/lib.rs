@@ -15,6 +15,7 @@ pub mod adding;
 mod beside;
 pub mod cache;
 mod calls;
+pub mod cost;
 pub mod fit;
 mod lane;
 pub mod made;

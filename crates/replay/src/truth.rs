@@ -1,11 +1,11 @@
 //! How far a simulation can be trusted: the session without pruning, beside what its provider counted.
 
 use super::cache::Spent;
+use super::cost::{cost, price};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::steps::Call;
 use super::summary::{Simulated, Truth};
-use deadhead_core::dialect::usage::Usage;
 use deadhead_core::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
@@ -52,19 +52,4 @@ fn by_rules(call: &Call, recorded: &Recorded, row: &Row) -> f64 {
     let (times, times_output) = row.times(recorded.prompt as u64);
     let input = fresh * if is_written { write } else { row.input } + recorded.by_rules * row.read;
     (input * times + call.output as f64 * row.output * times_output) / 1e6 + cost(row, &call.summaries)
-}
-
-/// What a request costs that the provider counted.
-pub fn price(model: &str, usage: &Usage, settings: &Settings) -> f64 {
-    cost(&prices::row(model, &settings.replay.rates).0, usage)
-}
-
-/// What these tokens cost by a row of prices.
-pub fn cost(row: &Row, usage: &Usage) -> f64 {
-    let (times, times_output) = row.times(usage.prompt());
-    let input = usage.input as f64 * row.input
-        + usage.cache_read as f64 * row.read
-        + usage.cache_write5m as f64 * row.write
-        + usage.cache_write1h as f64 * row.write_long;
-    (input * times + usage.output as f64 * row.output * times_output) / 1e6
 }
