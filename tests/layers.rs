@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use regex::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,6 +109,53 @@ fn a_module_imports_only_from_those_below_it() {
     }
     assert_eq!(seen.len(), ORDER.len(), "a module of the order is gone");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What each module of a crate imports of the same crate.
+fn imports(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = Vec::new();
+    files(source, &mut all);
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in all {
+        let within = path.strip_prefix(source).unwrap();
+        let own = within.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        if ["lib", "main"].contains(&own.as_str()) {
+            continue;
+        }
+        let depth = within.components().count() - usize::from(path.ends_with("mod.rs"));
+        let names = named(&code(&fs::read_to_string(&path).unwrap()), depth).into_iter().filter(|name| *name != own);
+        found.entry(own.clone()).or_default().extend(names);
+    }
+    found
+}
+
+/// The modules that are left when those without imports among the rest are taken out again and again.
+fn in_cycles(mut imports: BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    loop {
+        let left: BTreeSet<String> = imports.keys().cloned().collect();
+        let before = imports.len();
+        imports.retain(|_, names| !names.is_disjoint(&left));
+        if imports.len() == before {
+            return imports.into_keys().collect();
+        }
+    }
+}
+
+#[test]
+fn no_two_modules_import_each_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for source in ["src", "crates/core/src", "crates/replay/src", "crates/rerank/src", "crates/state/src"] {
+        let imports = imports(&root.join(source));
+        assert!(imports.len() > 2, "{source} has no modules");
+        assert_eq!(in_cycles(imports), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn a_cycle_is_found() {
+    let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<BTreeSet<_>>();
+    let imports = [("a", names(&["b"])), ("b", names(&["c"])), ("c", names(&["b", "d"])), ("d", names(&[]))];
+    assert_eq!(in_cycles(imports.map(|(name, names)| (name.to_owned(), names)).into()), ["a", "b", "c"]);
 }
 
 #[test]
