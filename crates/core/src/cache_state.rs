@@ -32,7 +32,7 @@ impl CacheState {
         let is_long = long.unwrap_or(matches!(row.cache.reuse, Reuse::Marks(_)));
         let lifetime = if is_long { row.cache.lifetime_long } else { row.cache.lifetime };
         CacheState {
-            is_cold: idle.is_some_and(|idle| idle >= (lifetime * 1000).cast_signed()),
+            is_cold: idle.is_some_and(|idle| idle >= lifetime.saturating_mul(1000).min(i64::MAX as u64).cast_signed()),
             ends,
             reuse: row.cache.reuse,
             read: row.read,

@@ -8,14 +8,16 @@ use crate::estimate::CHARS_PER_TOKEN;
 use crate::transcript::{BlockKind, Role, Transcript};
 
 /// Tokens that an image takes.
-const IMAGE: f64 = 1500.0;
+pub const IMAGE: f64 = 1500.0;
 /// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
-const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+pub const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
 
 /// Tokens of the first messages of a context, as far as prompts were counted.
 #[derive(Clone, Debug, Default)]
 pub struct MessageTokens {
     tokens: Vec<f64>,
+    /// All of them.
+    sum: f64,
     /// What stands before the messages in the newest prompt that was counted: the system prompt and the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
@@ -28,8 +30,8 @@ pub struct MessageTokens {
 impl MessageTokens {
     /// A prompt of the first `length` messages was counted.
     pub fn counted(&mut self, transcript: &Transcript, length: usize, usage: &Usage) {
-        let from = self.tokens.len();
-        if usage.cache_read * 2 < self.prompt.min(usage.prompt()) {
+        let from = self.tokens.len().min(length);
+        if usage.cache_read < self.prompt.min(usage.prompt()) / 2 {
             self.cached_from = length;
         }
         self.prompt = usage.prompt();
@@ -41,7 +43,7 @@ impl MessageTokens {
             let own = size(transcript, i);
             (units, images) = (units + own.0, images + own.1);
         }
-        let (known, said) = (self.tokens.iter().sum::<f64>(), said.filter(|_| (from..length).any(is_said)).unwrap_or(0) as f64);
+        let (known, said) = (self.sum, said.filter(|_| (from..length).any(is_said)).unwrap_or(0) as f64);
         let text = self.front.map(|front| usage.prompt() as f64 - front - known - said - IMAGE * images);
         let measured = text.map(|text| text / units as f64).filter(|per_unit| LIKELY.contains(per_unit));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
@@ -50,7 +52,8 @@ impl MessageTokens {
             let (units, images) = size(transcript, i);
             self.tokens.push(if is_said(i) { said.take().unwrap_or(0.0) } else { units as f64 * per_unit + IMAGE * images });
         }
-        self.front = Some((usage.prompt() as f64 - self.tokens.iter().sum::<f64>()).max(0.0));
+        self.sum += self.tokens[from..].iter().sum::<f64>();
+        self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
     }
 
@@ -58,6 +61,7 @@ impl MessageTokens {
     pub fn truncate(&mut self, length: usize) {
         if length < self.tokens.len() {
             self.tokens.truncate(length);
+            self.sum = self.tokens.iter().sum();
             self.said = None;
             self.cached_from = self.cached_from.min(length);
         }

@@ -71,7 +71,7 @@ impl Cached {
         self.cut.truncate(length);
         self.cuts.truncate(length + 1);
         self.summed = self.summed.min(length);
-        self.ends.retain(|(end, _)| *end <= length);
+        self.ends.truncate(self.ends.partition_point(|(end, _)| *end <= length));
         // Behind this place nothing is cached of the whole prompt either.
         self.lost_from = self.lost_from.filter(|from| *from < length);
         self.intact = self.intact.filter(|intact| *intact <= length);
@@ -82,7 +82,7 @@ impl Cached {
         self.cut[position] += tokens;
         self.summed = self.summed.min(position);
         if self.ends.last().is_some_and(|(end, _)| position < *end) {
-            self.ends.retain(|(end, _)| *end <= position);
+            self.ends.truncate(self.ends.partition_point(|(end, _)| *end <= position));
             self.lost_from = Some(self.lost_from.map_or(position, |from| from.min(position)));
         }
         self.intact = self.intact.filter(|intact| *intact <= position);
@@ -122,7 +122,7 @@ impl Cached {
         let is_first = cause == Some(Cause::First);
         spent.lost = if is_first { 0.0 } else { (self.newest.min(spent.prompt) - spent.read).max(0.0) };
         spent.miss = cause.filter(|_| spent.lost > MISS || is_first);
-        self.ends.retain(|(end, _)| *end < length);
+        self.ends.truncate(self.ends.partition_point(|(end, _)| *end < length));
         self.ends.push((length, call.start));
         (self.newest, self.intact) = (spent.prompt, Some(length));
         spent

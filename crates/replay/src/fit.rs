@@ -7,9 +7,8 @@
 //! nearly all of their prompt and are no independent measurements.
 
 use super::weights::Weight;
+use deadhead_core::message_tokens::IMAGE;
 
-/// Tokens that an image takes.
-pub const IMAGE: f64 = 1500.0;
 /// Chars of a token where the log counts nothing.
 const USUAL: f64 = 4.0;
 /// Stretches of the jackknife.

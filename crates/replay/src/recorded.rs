@@ -87,7 +87,7 @@ impl Cache {
         self.length = length;
         if self.newest.is_some_and(|(newest, _)| length < newest.length) {
             self.changed = Some(if why == Why::Compaction { Cause::Compaction } else { Cause::Agent });
-            self.ends.retain(|end| end.length <= length);
+            self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
         }
     }
 
@@ -146,7 +146,7 @@ impl Cache {
         if self.newest.is_some_and(|(_, before)| before != model) {
             self.ends.clear();
         }
-        self.ends.retain(|before| before.length < end.length);
+        self.ends.truncate(self.ends.partition_point(|before| before.length < end.length));
         self.ends.push(end);
         (self.newest, self.changed) = (Some((end, model)), None);
     }

@@ -4,13 +4,11 @@
 //! is left of the difference is shared among the other messages by their size. A difference that no text can have made (the
 //! agent dropped old reasoning, or changed its system prompt) goes to the front of the prompt, which the log does not hold.
 
-use super::fit::{Fit, IMAGE};
+use super::fit::Fit;
 use super::session::Session;
 use super::steps::Step;
 use super::weights::Weight;
-
-/// Tokens that a UTF-16 unit of text can have.
-const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+use deadhead_core::message_tokens::{IMAGE, LIKELY};
 
 /// Tokens of a session.
 #[derive(Clone, Debug)]
@@ -57,11 +55,12 @@ pub struct Prompt {
 }
 
 /// A lane while it is walked through.
-#[derive(Default)]
 struct Lane {
     context: Vec<u32>,
     /// How many of them were part of a prompt.
     measured: usize,
+    /// Tokens of the first n of these.
+    sums: Vec<f64>,
     front: Option<f64>,
 }
 
@@ -72,12 +71,13 @@ impl Tokens {
         let mut tokens = Tokens { messages: fitted.collect(), prompts: vec![Prompt::default(); session.calls.len()] };
         let mut known = vec![false; weights.len()];
         for steps in &session.lanes {
-            let mut lane = Lane::default();
+            let mut lane = Lane { context: Vec::new(), measured: 0, sums: vec![0.0], front: None };
             for step in steps {
                 match *step {
                     Step::Keep(length, _) => {
                         lane.context.truncate(length as usize);
                         lane.measured = lane.measured.min(length as usize);
+                        lane.sums.truncate(lane.measured + 1);
                     }
                     Step::Push { message, .. } => lane.context.push(message),
                     Step::Call(number) => {
@@ -92,11 +92,11 @@ impl Tokens {
 
     /// Measures what came since the last prompt of a lane, and the prompt.
     fn prompt(&mut self, lane: &mut Lane, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
-        let (before, new) = lane.context.split_at(lane.measured);
+        let new = &lane.context[lane.measured..];
         // A message that an earlier prompt had keeps its tokens.
         let new: Vec<u32> = new.iter().copied().filter(|message| !known[*message as usize]).collect();
         if let (Some(counted), Some(front)) = (counted, lane.front) {
-            let before: f64 = before.iter().map(|message| self.messages[*message as usize].total).sum();
+            let before = lane.sums[lane.measured];
             let back: f64 = lane.context[lane.measured..]
                 .iter()
                 .filter(|message| known[**message as usize])
@@ -112,8 +112,11 @@ impl Tokens {
             }
         }
         new.iter().for_each(|message| known[*message as usize] = true);
+        for message in &lane.context[lane.measured..] {
+            lane.sums.push(lane.sums[lane.sums.len() - 1] + self.messages[*message as usize].total);
+        }
         lane.measured = lane.context.len();
-        let messages: f64 = lane.context.iter().map(|message| self.messages[*message as usize].total).sum();
+        let messages = lane.sums[lane.measured];
         let Some(counted) = counted.map(|counted| counted as f64) else {
             let front = lane.front.unwrap_or(fit.overhead);
             return Prompt { total: front + messages, front, scale: 1.0 };

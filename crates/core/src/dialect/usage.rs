@@ -235,12 +235,15 @@ pub fn number(cursor: &mut Cursor<'_>) -> Result<Option<f64>, ScanError> {
     Ok(if kind == Kind::Number { text.trim().parse().ok() } else { None })
 }
 
+/// Tokens that a request can have. What is more is no count, and a sum of such numbers would say nothing.
+const MOST: f64 = 1e9;
+
 /// A count, if a number comes next; 0 for anything else.
 ///
 /// # Errors
 /// The value is malformed JSON.
 pub fn count(cursor: &mut Cursor<'_>) -> Result<u64, ScanError> {
-    Ok(number(cursor)?.filter(|n| n.is_finite() && *n > 0.0).map_or(0, |n| n as u64))
+    Ok(number(cursor)?.filter(|n| n.is_finite() && *n > 0.0).map_or(0, |n| n.min(MOST) as u64))
 }
 
 /// A time, as RFC 3339 or in milliseconds since 1970.

@@ -182,3 +182,13 @@ fn a_request_counts_once_in_all_inputs() {
     assert_eq!((again.sums.truth.recorded_usd, again.sums.baseline.usd), (0.0, 0.0));
     assert_eq!(first.sums.truth.recorded_usd, alone(&lines, Mode::Off).sums.truth.recorded_usd);
 }
+
+#[test]
+fn counts_that_no_request_can_have_are_no_panic() {
+    let most = u64::MAX;
+    let lines = log(&[(300, (most, most, most, most)), (300, (0, 0, 0, most)), (300, (most, most, 0, 1)), (300, (1, 2, 3, 4))]);
+    for mode in [Mode::Off, Mode::Aggressive, Mode::BreakEven] {
+        let sums = alone(&lines, mode).sums;
+        assert!(sums.requests == 4 && sums.baseline.usd.is_finite() && sums.pruned.usd.is_finite(), "{mode:?}: {sums:?}");
+    }
+}
