@@ -60,7 +60,7 @@ pub struct Cache {
 pub enum Reuse {
     /// All that comes before the difference.
     Prefix,
-    /// What the agent marked: the system prompt, and the end of an earlier prompt that is one of the last so many messages.
+    /// What the agent marked: the system prompt, and the end of an earlier prompt that is at most so many blocks back.
     Marks(u32),
 }
 

@@ -38,6 +38,8 @@ pub struct Spent {
 pub struct Cached {
     /// Tokens of the first n messages, without cuts.
     whole: Vec<f64>,
+    /// Blocks of the first n messages.
+    blocks: Vec<usize>,
     /// Tokens that are cut of each message.
     cut: Vec<f64>,
     /// Tokens that are cut of the first n messages; those up to `summed` are right.
@@ -56,11 +58,12 @@ pub struct Cached {
 impl Cached {
     /// A lane without messages.
     pub fn new() -> Cached {
-        Cached { whole: vec![0.0], cuts: vec![0.0], ..Cached::default() }
+        Cached { whole: vec![0.0], blocks: vec![0], cuts: vec![0.0], ..Cached::default() }
     }
 
-    /// A message comes, of so many tokens.
-    pub fn push(&mut self, tokens: f64) {
+    /// A message comes, of so many tokens and blocks.
+    pub fn push(&mut self, tokens: f64, blocks: usize) {
+        self.blocks.push(self.blocks[self.cut.len()] + blocks);
         self.whole.push(self.whole[self.cut.len()] + tokens);
         self.cut.push(0.0);
     }
@@ -68,6 +71,7 @@ impl Cached {
     /// Only the first `length` messages stay.
     pub fn keep(&mut self, length: usize) {
         self.whole.truncate(length + 1);
+        self.blocks.truncate(length + 1);
         self.cut.truncate(length);
         self.cuts.truncate(length + 1);
         self.summed = self.summed.min(length);
@@ -140,7 +144,8 @@ impl Cached {
         let found = match row.cache.reuse {
             Reuse::Prefix => Some(self.ends.last().map_or(from, |(end, _)| from.max(*end))),
             Reuse::Marks(back) => {
-                let near = |end: &&mut (usize, Option<i64>)| length - end.0 <= back as usize;
+                let (blocks, last) = (&self.blocks, self.blocks[length]);
+                let near = |end: &&mut (usize, Option<i64>)| last - blocks[end.0] <= back as usize;
                 let found = self.ends.iter_mut().rev().take_while(near).find(|(_, at)| !is_over(*at));
                 found.map(|end| {
                     end.1 = now;

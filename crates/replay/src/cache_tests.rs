@@ -7,6 +7,7 @@ use super::super::simulation::{Manner, Simulation};
 use super::*;
 use deadhead_core::dialect::by_name;
 use deadhead_core::dialect::usage::Usage;
+use deadhead_core::prices;
 use deadhead_core::settings::{Mode, Settings};
 
 /// A session of twelve steps, each after so many seconds, whose results have 20,000 chars, on some model.
@@ -102,4 +103,17 @@ fn dollars_are_those_of_the_price_list() {
     let cached = Usage { input: 0, cache_read: 100_000, cache_write5m: 40_000, cache_write1h: 10_000, output: 0 };
     assert!((price("claude-opus-4-7", &cached, &settings) - (0.05 + 0.25 + 0.1)).abs() < 1e-9);
     assert_eq!(price("unknown", &cached, &settings), 0.0);
+}
+
+#[test]
+fn a_mark_finds_prompts_by_blocks_not_messages() {
+    let row = prices::row("claude-sonnet-4-5", &[]).0;
+    let prompt = Prompt { front: 0.0, scale: 1.0, total: 30_000.0 };
+    for (blocks, found) in [(10, 20_000.0), (21, 0.0)] {
+        let mut cached = Cached::new();
+        cached.push(20_000.0, 1);
+        cached.ends = vec![(1, None)];
+        cached.push(10_000.0, blocks);
+        assert_eq!(cached.limit(1, None, 300_000, &prompt, &row), found, "{blocks} blocks");
+    }
 }

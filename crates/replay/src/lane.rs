@@ -107,9 +107,10 @@ impl<'a> Lane<'a> {
         self.context.push(self.counted, i, continues);
         self.messages.push(message);
         let tokens = self.simulation.tokens.messages[i].total;
-        self.cached.push(tokens);
+        let blocks = self.counted.parts(i).count();
+        self.cached.push(tokens, blocks);
         if let Some((whole, _)) = &mut self.whole {
-            whole.push(tokens);
+            whole.push(tokens, blocks);
         }
         self.clock.new_turn |= self.counted.messages[i].role == Role::User && !self.counted.is_only_results(i);
     }

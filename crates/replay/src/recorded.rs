@@ -58,7 +58,8 @@ struct Cache {
     ends: Vec<End>,
     newest: Option<(End, u32)>,
     changed: Option<Cause>,
-    length: usize,
+    /// Blocks of the first n messages, from the first message on.
+    blocks: Vec<usize>,
 }
 
 /// The requests of a session. `long` says that its prompts ask for the long lifetime.
@@ -71,7 +72,7 @@ pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: b
         for step in steps {
             match *step {
                 Step::Keep(length, why) => cache.keep(length as usize, why),
-                Step::Push { .. } => cache.length += 1,
+                Step::Push { message, .. } => cache.push(session.transcript.parts(message as usize).count()),
                 Step::Call(number) => {
                     let (call, row) = (&session.calls[number as usize], &rows[session.calls[number as usize].model as usize]);
                     found[number as usize] = cache.ask(call, tokens.prompts[number as usize].total, row, long, caches);
@@ -83,8 +84,17 @@ pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: b
 }
 
 impl Cache {
+    fn push(&mut self, blocks: usize) {
+        self.blocks.push(self.blocks_of(self.blocks.len()) + blocks);
+    }
+
+    /// Blocks of the first `length` messages.
+    fn blocks_of(&self, length: usize) -> usize {
+        length.checked_sub(1).map_or(0, |last| self.blocks[last])
+    }
+
     fn keep(&mut self, length: usize, why: Why) {
-        self.length = length;
+        self.blocks.truncate(length);
         if self.newest.is_some_and(|(newest, _)| length < newest.length) {
             self.changed = Some(if why == Why::Compaction { Cause::Compaction } else { Cause::Agent });
             self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
@@ -127,7 +137,7 @@ impl Cache {
             _ if found.observed == Some(Observed::Kept) => None,
             _ => (before - found.read > MISS).then(|| cause.unwrap_or(Cause::Agent)),
         };
-        self.remember(End { length: self.length, tokens: prompt, at: call.start }, call.model);
+        self.remember(End { length: self.blocks.len(), tokens: prompt, at: call.start }, call.model);
         found
     }
 
@@ -136,7 +146,7 @@ impl Cache {
         match row.cache.reuse {
             Reuse::Prefix => self.ends.last().map_or(0.0, |end| end.tokens).min(newest.tokens).min(prompt),
             Reuse::Marks(back) => {
-                let near = |end: &&End| self.length - end.length <= back as usize;
+                let near = |end: &&End| self.blocks_of(self.blocks.len()) - self.blocks_of(end.length) <= back as usize;
                 self.ends.iter().rev().take_while(near).find(|end| !is_over(end)).map_or(0.0, |end| end.tokens.min(prompt))
             }
         }

@@ -91,6 +91,8 @@ struct Weighing<'a> {
     settings: &'a BreakEven,
     /// Tokens of the first n messages, as earlier cuts leave them.
     tokens: Vec<f64>,
+    /// Blocks of the first n messages.
+    blocks: Vec<usize>,
     /// Requests that are expected to follow.
     expected: f64,
 }
@@ -108,9 +110,19 @@ impl<'a> Weighing<'a> {
             Some(*sum)
         };
         let tokens = std::iter::once(0.0).chain(left.into_iter().scan(0.0, sum)).collect();
+        let blocks = std::iter::once(0).chain((0..view.transcript.messages.len()).scan(0, |sum, i| {
+            *sum += view.transcript.parts(i).count();
+            Some(*sum)
+        }));
         let requests = view.transcript.messages.iter().filter(|m| m.role == Role::Assistant && !m.continues).count();
         let guess = (settings.expect_factor * requests as f64).clamp(EXPECTED.0, EXPECTED.1);
-        Weighing { cache, settings, tokens, expected: settings.expect_requests.map_or(guess, |requests| requests as f64) }
+        Weighing {
+            cache,
+            settings,
+            tokens,
+            blocks: blocks.collect(),
+            expected: settings.expect_requests.map_or(guess, |requests| requests as f64),
+        }
     }
 
     /// From which of the candidates on to clear, and why; or why none.
@@ -138,9 +150,9 @@ impl<'a> Weighing<'a> {
         match self.cache.reuse {
             Reuse::Prefix => i,
             Reuse::Marks(back) => {
-                let length = (self.tokens.len() - 1) as u32;
+                let last = self.blocks[self.blocks.len() - 1];
                 let near = self.cache.ends.iter().rev().find(|end| **end <= i);
-                near.copied().filter(|end| length - end <= back).unwrap_or(0)
+                near.copied().filter(|end| last - self.blocks[*end as usize] <= back as usize).unwrap_or(0)
             }
         }
     }
