@@ -20,8 +20,8 @@ use deadhead_core::json::IdSet;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::settings::Settings;
 use deadhead_core::stream::threads;
-use deadhead_replay::account::{Closing, Counts, Range, account};
 use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{ClosingSums, Counts, Range, build};
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::Manner;
 use deadhead_replay::summary::Replay;
@@ -52,7 +52,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     streams::spare(&reads, file.is_none())?;
     let mut pending = file.map(|path| AtomicFile::new(path, Terms::of_report(&inputs, reads))).transpose()?;
     let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
-    let mut closing = Closing::default();
+    let mut closing = ClosingSums::default();
     let mut verdict = Verdict::Done;
     for (path, error) in unreadable {
         closing.failed += 1;
@@ -70,7 +70,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
         let read: Vec<_> = read.into_iter().map(|read| read.map(|s| s.map(|s| (range.counts(&s, &mut seen), s)))).collect();
         let found: Vec<Result<Option<Replay>>> = pool.install(|| {
             let each = batch.par_iter().zip(read).map(|((path, size), read)| {
-                let replay = |(counts, session): (Counts, Session)| account(&session, &path.display().to_string(), &policies, &counts);
+                let replay = |(counts, session): (Counts, Session)| build(&session, &path.display().to_string(), &policies, &counts);
                 let found = read.and_then(|read| Ok(read.map(replay).transpose()?));
                 progress.part(**size, **size).finish();
                 found

@@ -33,7 +33,7 @@ pub struct Spent {
     pub above_tier: bool,
 }
 
-/// The context of a lane as its requests send it, and the prompts of it that are cached.
+/// The context of a thread as its requests send it, and the prompts of it that are cached.
 #[derive(Clone, Debug, Default)]
 pub struct Cached {
     /// Tokens of the first n messages, without cuts.
@@ -56,7 +56,7 @@ pub struct Cached {
 }
 
 impl Cached {
-    /// A lane without messages.
+    /// A thread without messages.
     pub fn new() -> Cached {
         Cached { whole: vec![0.0], blocks: vec![0], cuts: vec![0.0], ..Cached::default() }
     }

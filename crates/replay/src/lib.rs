@@ -1,36 +1,36 @@
 //! Replay: what a policy would have saved over a recorded session, in tokens and in money.
 //!
 //! ```text
-//! log ─▶ Session (calls, and the context of each) ─▶ lane: context at a call ─▶ engine ─▶ cuts ─▶ cache ─▶ dollars
+//! log ─▶ Session (calls, and the context of each) ─▶ thread: context at a call ─▶ engine ─▶ cuts ─▶ cache ─▶ dollars
 //!                                    │                                                           ▲
 //!                                    └── what the provider counted ─▶ Tokens, Recorded ──────────┘
 //! ```
 //!
-//! A [`session`] holds the requests of a log and the context that each had. A lane leads a context through it; before each
+//! A [`session`] holds the requests of a log and the context that each had. A thread leads a context through it; before each
 //! request the engine cuts it as `prune` would. [`recorded`] is what each request was without pruning, and [`tokens`] what its messages
 //! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::prices) of its provider.
 
-pub mod account;
-pub mod adding;
-mod beside;
+mod branches;
 pub mod cache;
+pub mod calibration;
 mod calls;
 pub mod cost;
 pub mod fit;
-mod lane;
-pub mod made;
 pub mod miss;
+pub mod new_cut;
 pub mod policy;
 pub mod recorded;
 pub mod regret;
+pub mod report;
 pub mod resource;
 pub mod run;
 pub mod session;
+mod side_entries;
 pub mod simulation;
 pub mod steps;
 pub mod summary;
+pub mod sums;
+mod thread;
 pub mod tokens;
-mod told;
-mod tracks;
-pub mod truth;
+mod warnings;
 pub mod weights;

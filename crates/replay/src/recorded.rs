@@ -52,7 +52,7 @@ struct End {
     at: Option<i64>,
 }
 
-/// The cache of a lane, by the rules.
+/// The cache of a thread, by the rules.
 #[derive(Default)]
 struct Cache {
     ends: Vec<End>,
@@ -67,7 +67,7 @@ pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: b
     let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
     let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
     let mut found = vec![Recorded::default(); session.calls.len()];
-    for steps in &session.lanes {
+    for steps in &session.threads {
         let mut cache = Cache::default();
         for step in steps {
             match *step {

@@ -5,7 +5,7 @@
 //! somewhat longer than a window is nearly always found, and nothing is compared twice. Both are looked up once a
 //! session, whatever the policies.
 
-use super::made::{Form, Made};
+use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
 use super::session::Session;
 use deadhead_core::json::Id;
@@ -90,15 +90,15 @@ impl Hindsight {
     }
 
     /// Why a cut is regretted, if it is.
-    pub fn regret(&self, session: &Session, settings: &Settings, made: &Made) -> Option<Regret> {
-        let now = session.calls[made.call as usize].message;
-        if let Some(again) = self.again.get(&made.block).filter(|again| again.message >= now) {
+    pub fn regret(&self, session: &Session, settings: &Settings, cut: &NewCut) -> Option<Regret> {
+        let now = session.calls[cut.call as usize].message;
+        if let Some(again) = self.again.get(&cut.block).filter(|again| again.message >= now) {
             return Some(Regret { kind: RegretKind::ReadAgain, message: again.message, what: again.resource.clone() });
         }
-        let quotes = self.quoted.get(&made.block)?;
+        let quotes = self.quoted.get(&cut.block)?;
         let (head, tail) = (settings.context_pruning.soft_trim.head_chars, settings.context_pruning.soft_trim.tail_chars);
-        let size = made.chars.0;
-        let gone = |offset: u32| match made.form {
+        let size = cut.chars.0;
+        let gone = |offset: u32| match cut.form {
             Form::Trimmed => u64::from(offset) >= head && u64::from(offset) + WINDOW as u64 + tail <= size,
             _ => true,
         };
@@ -128,7 +128,7 @@ enum Origin {
 /// Windows that the model is the first to say, by the result that alone had told them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut said: HashMap<u64, Said> = HashMap::new();
-    let mut sieve = Sieve::default();
+    let mut filter = BloomFilter::default();
     let transcript = &session.transcript;
     let texts = |i: usize, kinds: &'static [BlockKind]| {
         let record = transcript.messages[i].record as usize;
@@ -140,8 +140,8 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     for i in of_role(true) {
         for (_, text) in texts(i, &[BlockKind::Text, BlockKind::Call]) {
             windows(text, |hash, at| {
-                if is_telling(&text[at..at + WINDOW]) {
-                    sieve.add(hash);
+                if is_distinctive(&text[at..at + WINDOW]) {
+                    filter.add(hash);
                     said.entry(hash).or_insert(Said { message: i as u32, origin: Origin::Nowhere });
                 }
             });
@@ -161,7 +161,7 @@ fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
             let (start, text) = (record + block.span.start as usize, bytes_of(&session.bytes, record, block.span));
             let owner = result.filter(|(_, last)| n <= *last).map(|(block, _)| block);
             windows(text, |hash, at| {
-                if !sieve.may_have(hash) {
+                if !filter.may_have(hash) {
                     return;
                 }
                 let Some(known) = said.get_mut(&hash).filter(|known| (i as u32) < known.message) else { return };
@@ -211,32 +211,32 @@ fn windows(text: &[u8], mut found: impl FnMut(u64, usize)) {
 }
 
 /// Which hashes may be known, in a few bits: most that are looked up are not.
-struct Sieve(Vec<u64>);
+struct BloomFilter(Vec<u64>);
 
-impl Default for Sieve {
-    fn default() -> Sieve {
-        Sieve(vec![0; 1 << 16])
+impl Default for BloomFilter {
+    fn default() -> BloomFilter {
+        BloomFilter(vec![0; 1 << 16])
     }
 }
 
-impl Sieve {
+impl BloomFilter {
     fn place(hash: u64) -> (usize, u64) {
         ((hash >> 8) as usize & 0xffff, 1 << (hash >> 32 & 63))
     }
 
     fn add(&mut self, hash: u64) {
-        let (word, bit) = Sieve::place(hash);
+        let (word, bit) = BloomFilter::place(hash);
         self.0[word] |= bit;
     }
 
     fn may_have(&self, hash: u64) -> bool {
-        let (word, bit) = Sieve::place(hash);
+        let (word, bit) = BloomFilter::place(hash);
         self.0[word] & bit != 0
     }
 }
 
 /// Whether a window has enough different bytes to be no rule of dashes or indent.
-fn is_telling(window: &[u8]) -> bool {
+fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [0u64; 4];
     window.iter().for_each(|&byte| seen[usize::from(byte >> 6)] |= 1 << (byte & 63));
     seen.iter().map(|bits| bits.count_ones()).sum::<u32>() >= DISTINCT

@@ -1,10 +1,10 @@
 //! One policy over one session: what each request would have sent, read from the cache, written to it and cost.
 
 use super::cache::Spent;
-use super::lane::Lane;
-use super::made::Made;
+use super::new_cut::NewCut;
 use super::simulation::{Manner, Simulation};
 use super::steps::Step;
+use super::thread::Thread;
 use deadhead_core::Error;
 use deadhead_core::edit::View;
 use deadhead_core::prices;
@@ -17,7 +17,7 @@ pub struct Outcome {
     /// What each call came to.
     pub calls: Vec<Spent>,
     /// What was cut, each part once in each form.
-    pub cuts: Vec<Made>,
+    pub cuts: Vec<NewCut>,
 }
 
 /// Runs a policy. `counted` is the session's transcript as the policy's estimator counts it; `seen` is shown what is cut of the context
@@ -35,19 +35,19 @@ pub fn run(
     let session = simulation.session;
     let mut outcome = Outcome { calls: vec![Spent::default(); session.calls.len()], ..Outcome::default() };
     let rows: Vec<prices::Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
-    for steps in &session.lanes {
-        let mut lane = Lane::new(simulation, counted, settings, manner);
+    for steps in &session.threads {
+        let mut thread = Thread::new(simulation, counted, settings, manner);
         for step in steps {
             match *step {
-                Step::Keep(length, _) => lane.keep(length as usize),
-                Step::Push { message, continues } => lane.push(message, continues),
+                Step::Keep(length, _) => thread.keep(length as usize),
+                Step::Push { message, continues } => thread.push(message, continues),
                 Step::Call(number) => {
                     let row = &rows[session.calls[number as usize].model as usize];
-                    outcome.calls[number as usize] = lane.call(number, row, &mut outcome.cuts, seen)?;
+                    outcome.calls[number as usize] = thread.call(number, row, &mut outcome.cuts, seen)?;
                 }
             }
         }
     }
-    outcome.cuts.sort_by_key(|made| (made.call, made.block));
+    outcome.cuts.sort_by_key(|cut| (cut.call, cut.block));
     Ok(outcome)
 }

@@ -2,11 +2,11 @@
 //!
 //! A log that was compacted or branched has had several contexts. They are kept as steps ([`Step`]): messages come, some
 //! go again, a call is made; so that a walk over all contexts takes as long as the log is, and not calls times context.
-//! The calls of a sub-agent in the same file are a lane of their own, with contexts and a cache of their own.
+//! The calls of a sub-agent in the same file are a thread of their own, with contexts and a cache of their own.
 
+use super::branches::Branches;
 use super::calls::{answered, counted};
 use super::steps::{Call, Step};
-use super::tracks::Tracks;
 use deadhead_core::Error;
 use deadhead_core::dialect::sheet::Sheet;
 use deadhead_core::dialect::usage::{self, Log, Prompts, Row};
@@ -28,8 +28,8 @@ pub struct Session {
     pub transcript: Transcript,
     /// The requests, in that order.
     pub calls: Vec<Call>,
-    /// What happened, lane by lane; the first is the main one.
-    pub lanes: Vec<Vec<Step>>,
+    /// What happened, thread by thread; the first is the main one.
+    pub threads: Vec<Vec<Step>>,
     /// Of each message, the chars that are sent and that blocks do not hold.
     pub hidden: Vec<u32>,
     /// Names of models and providers.
@@ -61,24 +61,24 @@ impl Session {
             Prompts::Apart => counted(&sheet, &log, &rows),
             _ => answered(&sheet, &rows),
         };
-        let mut tracks = Tracks::new(&sheet, &parents, format);
+        let mut branches = Branches::new(&sheet, &parents, format);
         let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         let entries: Vec<usize> = found.iter().map(|(entry, _)| *entry).collect();
         for (entry, mut call) in found {
             if format.calls.names_model_apart {
                 call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
             }
-            let newest = tracks.lead_to(entry, calls.len() as u32);
+            let newest = branches.lead_to(entry, calls.len() as u32);
             let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
             call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
             calls.push(call);
         }
         let ids = calls.iter().zip(&entries).map(|(call, entry)| identity(&bytes, &sheet, *entry, call)).collect();
-        let lanes = tracks.finish();
+        let threads = branches.finish();
         let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
         let mut transcript = assemble(format, sheet);
         name_missing(&bytes.as_slice(), format, &mut transcript)?;
-        Ok(Session { bytes, format, transcript, calls, lanes, hidden, names: log.names, project: log.project, ids, unanswered })
+        Ok(Session { bytes, format, transcript, calls, threads, hidden, names: log.names, project: log.project, ids, unanswered })
     }
 
     /// The transcript as another estimator counts it; its messages and blocks are the same.

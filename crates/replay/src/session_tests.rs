@@ -4,8 +4,8 @@ use super::*;
 use crate::steps::Why;
 use deadhead_core::dialect::by_name;
 
-/// The lanes of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.
-fn lanes(format: &str, lines: &[&str]) -> Vec<String> {
+/// The threads of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.
+fn threads(format: &str, lines: &[&str]) -> Vec<String> {
     let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
     let told = |step: &Step| match *step {
         Step::Keep(n, why) => format!("-{n}{}", if why == Why::Compaction { "c" } else { "b" }),
@@ -14,7 +14,7 @@ fn lanes(format: &str, lines: &[&str]) -> Vec<String> {
         }
         Step::Call(number) => format!("!{}", session.transcript.messages[session.calls[number as usize].message as usize].line),
     };
-    session.lanes.iter().map(|steps| steps.iter().map(told).collect::<Vec<_>>().join(" ")).collect()
+    session.threads.iter().map(|steps| steps.iter().map(told).collect::<Vec<_>>().join(" ")).collect()
 }
 
 fn pi(id: &str, parent: &str, message: &str) -> String {
@@ -28,7 +28,7 @@ const ASKED: &str = r#"{"role":"user","content":"x"}"#;
 fn a_branch_goes_back_to_where_it_parts() {
     let lines = [pi("a", "", ASKED), pi("b", "a", SAID), pi("c", "b", ASKED), pi("d", "c", SAID), pi("e", "b", ASKED), pi("f", "e", SAID)];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    assert_eq!(lanes("openclaw", &lines), ["+1 !2 +2 +3 !4 -2b +5 !6"]);
+    assert_eq!(threads("openclaw", &lines), ["+1 !2 +2 +3 !4 -2b +5 !6"]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_compaction_keeps_from_its_first_entry_and_a_branch_may_go_behind_it() {
         pi("h", "g", SAID),
     ];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    assert_eq!(lanes("openclaw", &lines), ["+1 !2 +2 +3 !4 +4 -0c +5 +3 +4 +6 !7 -0b +1 +2 +8 !9"]);
+    assert_eq!(threads("openclaw", &lines), ["+1 !2 +2 +3 !4 +4 -0c +5 +3 +4 +6 !7 -0b +1 +2 +8 !9"]);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn pieces_are_one_call_and_a_sidechain_is_a_lane_of_its_own() {
         line("f", "e", false, "assistant", &said("m3", "c4")),
     ];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    assert_eq!(lanes("claude-code", &lines), ["+1 !2 +2 ~3 +6 +7 !8", "+4 !5"]);
+    assert_eq!(threads("claude-code", &lines), ["+1 !2 +2 ~3 +6 +7 !8", "+4 !5"]);
 }
 
 #[test]
@@ -101,5 +101,5 @@ fn codex_counts_make_the_calls() {
     // One request made both calls, although the first was answered before the second came.
     let lines = [user.clone(), call("1"), output("1"), call("2"), count(6), output("2"), call("3"), count(12), user, call("4")];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    assert_eq!(lanes("codex", &lines), ["+1 !2 +2 +3 +4 +6 !7"]);
+    assert_eq!(threads("codex", &lines), ["+1 !2 +2 +3 +4 +6 !7"]);
 }

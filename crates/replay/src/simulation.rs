@@ -65,7 +65,7 @@ fn points(session: &Session, weights: &[Weight]) -> Vec<Point> {
 /// What the messages of each call's prompt send.
 fn prompts(session: &Session, weights: &[Weight]) -> Vec<Weight> {
     let mut prompts = vec![Weight::default(); session.calls.len()];
-    for steps in &session.lanes {
+    for steps in &session.threads {
         let mut sums = vec![Weight::default()];
         for step in steps {
             match *step {

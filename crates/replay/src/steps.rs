@@ -27,7 +27,7 @@ pub struct Call {
     pub usd: Option<f64>,
 }
 
-/// What happens to the context of a lane.
+/// What happens to the context of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Only so many messages stay, from the front.

@@ -2,7 +2,7 @@
 
 mod rows;
 
-pub use rows::{Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow, Truth};
+pub use rows::{Calibration, Example, Group, Moment, PolicyRow, RegretRow, Simulated, ToolRow};
 
 use super::miss::Cause;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -108,7 +108,8 @@ pub struct Sums {
     #[serde(skip)]
     pub unpriced_models: BTreeMap<String, u64>,
     /// The simulation without pruning beside what was counted.
-    pub truth: Truth,
+    #[serde(rename = "truth")]
+    pub calibration: Calibration,
     /// Without pruning.
     pub baseline: Totals,
     /// The first policy, as OpenClaw ran it.

@@ -54,8 +54,8 @@ pub struct Prompt {
     pub scale: f64,
 }
 
-/// A lane while it is walked through.
-struct Lane {
+/// A thread while it is walked through.
+struct Thread {
     context: Vec<u32>,
     /// How many of them were part of a prompt.
     measured: usize,
@@ -70,19 +70,19 @@ impl Tokens {
         let fitted = weights.iter().map(|weight| Message::new(*weight, 1.0 / fit.chars_per_token, fit.said_again));
         let mut tokens = Tokens { messages: fitted.collect(), prompts: vec![Prompt::default(); session.calls.len()] };
         let mut known = vec![false; weights.len()];
-        for steps in &session.lanes {
-            let mut lane = Lane { context: Vec::new(), measured: 0, sums: vec![0.0], front: None };
+        for steps in &session.threads {
+            let mut thread = Thread { context: Vec::new(), measured: 0, sums: vec![0.0], front: None };
             for step in steps {
                 match *step {
                     Step::Keep(length, _) => {
-                        lane.context.truncate(length as usize);
-                        lane.measured = lane.measured.min(length as usize);
-                        lane.sums.truncate(lane.measured + 1);
+                        thread.context.truncate(length as usize);
+                        thread.measured = thread.measured.min(length as usize);
+                        thread.sums.truncate(thread.measured + 1);
                     }
-                    Step::Push { message, .. } => lane.context.push(message),
+                    Step::Push { message, .. } => thread.context.push(message),
                     Step::Call(number) => {
                         let counted = session.calls[number as usize].usage.map(|usage| usage.prompt()).filter(|prompt| *prompt > 0);
-                        tokens.prompts[number as usize] = tokens.prompt(&mut lane, &mut known, counted, weights, fit);
+                        tokens.prompts[number as usize] = tokens.prompt(&mut thread, &mut known, counted, weights, fit);
                     }
                 }
             }
@@ -90,14 +90,14 @@ impl Tokens {
         tokens
     }
 
-    /// Measures what came since the last prompt of a lane, and the prompt.
-    fn prompt(&mut self, lane: &mut Lane, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
-        let new = &lane.context[lane.measured..];
+    /// Measures what came since the last prompt of a thread, and the prompt.
+    fn prompt(&mut self, thread: &mut Thread, known: &mut [bool], counted: Option<u64>, weights: &[Weight], fit: &Fit) -> Prompt {
+        let new = &thread.context[thread.measured..];
         // A message that an earlier prompt had keeps its tokens.
         let new: Vec<u32> = new.iter().copied().filter(|message| !known[*message as usize]).collect();
-        if let (Some(counted), Some(front)) = (counted, lane.front) {
-            let before = lane.sums[lane.measured];
-            let back: f64 = lane.context[lane.measured..]
+        if let (Some(counted), Some(front)) = (counted, thread.front) {
+            let before = thread.sums[thread.measured];
+            let back: f64 = thread.context[thread.measured..]
                 .iter()
                 .filter(|message| known[**message as usize])
                 .map(|message| self.messages[*message as usize].total)
@@ -112,17 +112,17 @@ impl Tokens {
             }
         }
         new.iter().for_each(|message| known[*message as usize] = true);
-        for message in &lane.context[lane.measured..] {
-            lane.sums.push(lane.sums[lane.sums.len() - 1] + self.messages[*message as usize].total);
+        for message in &thread.context[thread.measured..] {
+            thread.sums.push(thread.sums[thread.sums.len() - 1] + self.messages[*message as usize].total);
         }
-        lane.measured = lane.context.len();
-        let messages = lane.sums[lane.measured];
+        thread.measured = thread.context.len();
+        let messages = thread.sums[thread.measured];
         let Some(counted) = counted.map(|counted| counted as f64) else {
-            let front = lane.front.unwrap_or(fit.overhead);
+            let front = thread.front.unwrap_or(fit.overhead);
             return Prompt { total: front + messages, front, scale: 1.0 };
         };
         let front = (counted - messages).max(0.0);
-        lane.front = Some(front);
+        thread.front = Some(front);
         let scale = if messages > counted { counted / messages } else { 1.0 };
         Prompt { total: counted, front, scale }
     }

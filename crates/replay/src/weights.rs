@@ -23,7 +23,7 @@ pub fn weights(session: &Session) -> Vec<Weight> {
         Weight { units: shown.units + u64::from(session.hidden[i]), ..shown }
     };
     let mut weights: Vec<Weight> = (0..transcript.messages.len()).map(of_message).collect();
-    for steps in &session.lanes {
+    for steps in &session.threads {
         let mut answered = None;
         for step in steps {
             match *step {

@@ -9,8 +9,8 @@ use super::html;
 use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
 use super::printer::Kind;
 use deadhead_core::terminal_text::{fill, shorten};
-use deadhead_replay::account::Closing;
 use deadhead_replay::regret::RegretKind;
+use deadhead_replay::report::ClosingSums;
 use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Replays(Vec<(String, String, Vec<u8>)>);
 
 impl Kind for Replays {
     type One = Replay;
-    type All = Closing;
+    type All = ClosingSums;
     const NAME: Option<&'static str> = Some("replay");
 
     fn one(replay: &Replay) -> Document<'_> {
@@ -52,7 +52,7 @@ impl Kind for Replays {
         one
     }
 
-    fn all<'a>(&'a self, closing: &'a Closing) -> Document<'a> {
+    fn all<'a>(&'a self, closing: &'a ClosingSums) -> Document<'a> {
         let (title, sentence) = (counted(closing.inputs, "log"), words::headline(&closing.sums));
         let failed = if closing.failed > 0 { format!(", {} failed", closing.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
@@ -68,7 +68,7 @@ impl Kind for Replays {
         all
     }
 
-    fn inputs(closing: &Closing) -> u64 {
+    fn inputs(closing: &ClosingSums) -> u64 {
         closing.inputs + closing.failed
     }
 
@@ -79,7 +79,7 @@ impl Kind for Replays {
         Ok(())
     }
 
-    fn page(&self, closing: &Closing, out: &mut dyn Write) -> io::Result<()> {
+    fn page(&self, closing: &ClosingSums, out: &mut dyn Write) -> io::Result<()> {
         let is_several = Self::inputs(closing) > 1;
         let title = match &self.0[..] {
             [(path, ..)] if !is_several => format!("Replay of {}", file_name(path)),
@@ -136,7 +136,7 @@ fn cards(sums: &Sums) -> Vec<(String, String)> {
     ];
     cards.extend(sums.transient.as_ref().map(|transient| (dollars(transient.usd), format!("transient, {}", against(transient)))));
     cards.push((thousands(sums.pruned.peak), format!("tokens at most, {} without", thousands(sums.baseline.peak))));
-    cards.extend(sums.truth.simulated.error.map(|error| (share(error), "simulated beside recorded".to_owned())));
+    cards.extend(sums.calibration.simulated.error.map(|error| (share(error), "simulated beside recorded".to_owned())));
     cards
 }
 

@@ -17,25 +17,25 @@ pub fn headline(sums: &Sums) -> String {
 
 /// How far the simulation is to be trusted, as a sentence or two.
 pub fn trust(sums: &Sums) -> String {
-    let truth = &sums.truth;
-    let Some(error) = truth.simulated.error else {
+    let calibration = &sums.calibration;
+    let Some(error) = calibration.simulated.error else {
         return "the log counts nothing to compare with".to_owned();
     };
     let mut text = format!(
         "recorded {}, simulated {} ({}); a prompt is {:.1} % off",
-        dollars(truth.recorded_usd),
-        dollars(truth.simulated.usd),
+        dollars(calibration.recorded_usd),
+        dollars(calibration.simulated.usd),
         share(error),
-        truth.prompt_error * 100.0
+        calibration.prompt_error * 100.0
     );
-    let seen = [(truth.lost, "lost early"), (truth.kept, "kept longer"), (truth.warm, "with a warm system prompt")];
+    let seen = [(calibration.lost, "lost early"), (calibration.kept, "kept longer"), (calibration.warm, "with a warm system prompt")];
     let seen: Vec<String> = seen.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     if !seen.is_empty() {
         text += &format!(
             "; that takes from the log which prompts the cache did not treat as its rules say ({}); by the rules alone {} ({})",
             seen.join(", "),
-            dollars(truth.rules.usd),
-            share(truth.rules.error.unwrap_or(0.0))
+            dollars(calibration.rules.usd),
+            share(calibration.rules.error.unwrap_or(0.0))
         );
     }
     text

@@ -76,7 +76,7 @@ pub struct Example {
 /// The simulation without pruning beside what the provider counted, over all calls of the log that have a count.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Truth {
+pub struct Calibration {
     /// Calls compared.
     pub requests: u64,
     /// What was counted.

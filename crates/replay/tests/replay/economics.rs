@@ -4,8 +4,8 @@ use crate::data::samples;
 use deadhead_core::dialect::by_name;
 use deadhead_core::json::IdSet;
 use deadhead_core::settings::{preset, resolve};
-use deadhead_replay::account::{Range, account};
 use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::Manner;
 
@@ -21,9 +21,13 @@ fn break_even_saves_more_than_openclaw_and_is_never_dearer() {
         let Some(format) = by_name(sample.folder()).filter(|format| format.calls.row.is_some()) else { continue };
         let Ok(session) = Session::read(sample.bytes.clone(), format) else { continue };
         let counts = Range::default().counts(&session, &mut seen);
-        let sums = account(&session, sample.name.as_str(), &policies, &counts).unwrap().sums;
+        let sums = build(&session, sample.name.as_str(), &policies, &counts).unwrap().sums;
         // The simulation without pruning is the recording.
-        assert!((sums.truth.simulated.usd - sums.truth.recorded_usd).abs() <= sums.truth.recorded_usd * 1e-9, "{}", sample.name);
+        assert!(
+            (sums.calibration.simulated.usd - sums.calibration.recorded_usd).abs() <= sums.calibration.recorded_usd * 1e-9,
+            "{}",
+            sample.name
+        );
         for (row, spent) in sums.policies.iter().zip(&mut spent[1..]) {
             *spent += row.totals.usd;
             let is_dearer = row.totals.usd > sums.baseline.usd * 1.0005;

@@ -314,7 +314,7 @@ fn break_even_cuts_a_log_where_its_replay_does() {
         let found = simulate(&read, &settings, Manner::Sticky);
         // Once something was cut, only who remembers it knows what is cached.
         let first = found.iter().position(|(.., lines)| !lines.is_empty());
-        let Some(first) = first.filter(|_| read.lanes.len() == 1) else { continue };
+        let Some(first) = first.filter(|_| read.threads.len() == 1) else { continue };
         for at in [first.saturating_sub(1), first] {
             let clock = Clock {
                 now: read.calls[at].start.unwrap(),

@@ -17,8 +17,8 @@ use deadhead_core::reader;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Mode, Scope};
 use deadhead_core::transcript::Transcript;
-use deadhead_replay::account::{Range, account};
 use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::Manner;
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn replayed(log: &Log, text: &str) -> Value {
     settings.context_pruning.min_prunable_tool_chars = 0;
     let policy = Policy { name: "p".into(), settings, manner: Manner::Sticky };
     let counts = Range::default().counts(&session, &mut IdSet::default());
-    let replay = account(&session, "log", &[policy], &counts).unwrap();
+    let replay = build(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();
     // Examples name lines, and lines that were written twice are bytes.
     value["input"] = Value::Null;

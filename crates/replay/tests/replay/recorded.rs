@@ -3,8 +3,8 @@
 use deadhead_core::dialect::by_name;
 use deadhead_core::json::IdSet;
 use deadhead_core::settings::{Mode, Settings};
-use deadhead_replay::account::{Range, account};
 use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
 use deadhead_replay::simulation::Manner;
 use deadhead_replay::summary::Replay;
@@ -51,7 +51,7 @@ fn replay(text: Vec<u8>, mode: Mode, seen: &mut IdSet) -> Replay {
     settings.context_window = Some(20_000);
     let policy = Policy { name: "p".to_owned(), settings, manner: Manner::Sticky };
     let counts = Range::default().counts(&session, seen);
-    account(&session, "log", &[policy], &counts).unwrap()
+    build(&session, "log", &[policy], &counts).unwrap()
 }
 
 fn alone(lines: &[Value], mode: Mode) -> Replay {
@@ -76,10 +76,10 @@ fn a_log_that_reads_all_it_wrote_loses_nothing_and_costs_what_was_recorded() {
     for sizes in [odd, vec![(900, 17_000); 1], vec![(900, 17_000), (4000, 900)], vec![(60_000, 2500); 5]] {
         for mode in [Mode::Off, Mode::Adaptive] {
             let found = alone(&log(&hits(&sizes)), mode);
-            let truth = &found.sums.truth;
-            assert_eq!((truth.requests, truth.lost, truth.kept), (sizes.len() as u64, 0, 0), "{sizes:?}");
-            assert!((truth.simulated.usd - truth.recorded_usd).abs() < 1e-9, "{sizes:?}: {truth:?}");
-            assert!((truth.rules.usd / truth.recorded_usd - 1.0).abs() < 0.02, "{sizes:?}: {truth:?}");
+            let calibration = &found.sums.calibration;
+            assert_eq!((calibration.requests, calibration.lost, calibration.kept), (sizes.len() as u64, 0, 0), "{sizes:?}");
+            assert!((calibration.simulated.usd - calibration.recorded_usd).abs() < 1e-9, "{sizes:?}: {calibration:?}");
+            assert!((calibration.rules.usd / calibration.recorded_usd - 1.0).abs() < 0.02, "{sizes:?}: {calibration:?}");
             assert!(found.sums.pruned.usd > 0.0 && found.sums.pruned.prompt <= found.sums.baseline.prompt);
         }
     }
@@ -90,9 +90,9 @@ fn a_cache_that_was_lost_is_seen_between_recorded_prompts() {
     let mut requests = hits(&[(2000, 6000); 12]);
     let (_, (_, read, written, _)) = &mut requests[7];
     (*read, *written) = (0, *read + *written);
-    let truth = alone(&log(&requests), Mode::Off).sums.truth;
-    assert_eq!((truth.lost, truth.simulated.usd), (1, truth.recorded_usd));
-    assert!(truth.rules.usd < truth.recorded_usd);
+    let calibration = alone(&log(&requests), Mode::Off).sums.calibration;
+    assert_eq!((calibration.lost, calibration.simulated.usd), (1, calibration.recorded_usd));
+    assert!(calibration.rules.usd < calibration.recorded_usd);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn an_answer_in_pieces_counts_the_output_of_its_last() {
     last["message"]["usage"]["output_tokens"] = json!(900);
     last["message"]["content"] = json!([{"type": "text", "text": "and more"}]);
     lines.push(last);
-    let truth = alone(&lines, Mode::Off).sums.truth;
-    assert_eq!((truth.requests, truth.recorded.output), (3, 40 + 40 + 900));
+    let calibration = alone(&lines, Mode::Off).sums.calibration;
+    assert_eq!((calibration.requests, calibration.recorded.output), (3, 40 + 40 + 900));
 }
 
 #[test]
@@ -137,12 +137,12 @@ fn a_compaction_is_paid_for_with_and_without_pruning() {
         let (before, after) = (alone(&lines, mode).sums, alone(&compacted, mode).sums);
         assert_eq!(before.pruned.prompt < before.baseline.prompt, mode == Mode::BreakEven);
         let costs = |sums: &deadhead_replay::summary::Sums| {
-            [sums.baseline.usd, sums.pruned.usd, sums.truth.recorded_usd, sums.truth.simulated.usd, sums.truth.rules.usd]
+            [sums.baseline.usd, sums.pruned.usd, sums.calibration.recorded_usd, sums.calibration.simulated.usd, sums.calibration.rules.usd]
         };
         for (before, after) in costs(&before).into_iter().zip(costs(&after)) {
             assert!((after - before - added).abs() < 1e-5, "{before} {after} {added}");
         }
-        assert_eq!((after.truth.simulated.error, after.baseline.prompt), (Some(0.0), before.baseline.prompt));
+        assert_eq!((after.calibration.simulated.error, after.baseline.prompt), (Some(0.0), before.baseline.prompt));
     }
     // Lines of one answer count it once.
     let mut pieces = compacted.clone();
@@ -151,7 +151,9 @@ fn a_compaction_is_paid_for_with_and_without_pruning() {
     piece["parentUuid"] = pieces[7]["uuid"].clone();
     piece["message"]["content"] = json!([{"type": "text", "text": "more"}]);
     pieces.insert(8, piece);
-    assert!((alone(&pieces, Mode::Off).sums.truth.recorded_usd - alone(&compacted, Mode::Off).sums.truth.recorded_usd).abs() < 1e-9);
+    assert!(
+        (alone(&pieces, Mode::Off).sums.calibration.recorded_usd - alone(&compacted, Mode::Off).sums.calibration.recorded_usd).abs() < 1e-9
+    );
 }
 
 #[test]
@@ -179,8 +181,8 @@ fn a_request_counts_once_in_all_inputs() {
     let again = replay(bytes(&lines), Mode::Off, &mut seen);
     let forked = replay(bytes(&fork), Mode::Off, &mut seen);
     assert_eq!([first.sums.requests, again.sums.requests, forked.sums.requests], [9, 0, 1]);
-    assert_eq!((again.sums.truth.recorded_usd, again.sums.baseline.usd), (0.0, 0.0));
-    assert_eq!(first.sums.truth.recorded_usd, alone(&lines, Mode::Off).sums.truth.recorded_usd);
+    assert_eq!((again.sums.calibration.recorded_usd, again.sums.baseline.usd), (0.0, 0.0));
+    assert_eq!(first.sums.calibration.recorded_usd, alone(&lines, Mode::Off).sums.calibration.recorded_usd);
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn recorded(text: &str) -> Vec<(usize, Vec<usize>)> {
     let session = Session::read(text.as_bytes().to_vec(), by_name("claude-code").unwrap()).unwrap();
     let line = |message: u32| session.transcript.messages[message as usize].line as usize;
     let (mut context, mut calls) = (Vec::new(), Vec::new());
-    for step in &session.lanes[0] {
+    for step in &session.threads[0] {
         match *step {
             Step::Keep(length, _) => context.truncate(length as usize),
             Step::Push { message, .. } => context.push(line(message)),

@@ -20,7 +20,7 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
         warnings.push("no request lies in the range, or the log tells of none".to_owned());
     }
     warnings.extend(sums.unpriced_warning());
-    if sums.requests > 0 && sums.truth.requests == 0 {
+    if sums.requests > 0 && sums.calibration.requests == 0 {
         warnings.push("the log counts no input tokens: 4 chars are taken for a token, and nothing can be compared".to_owned());
     }
     let ineligible = policies.iter().any(|policy| {
@@ -68,7 +68,7 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
     let transcript = &simulation.session.transcript;
     let mut rows: BTreeMap<&str, ToolRow> = BTreeMap::new();
     let mut sent = HashSet::new();
-    let pushed = simulation.session.lanes.iter().flatten().filter_map(|step| match step {
+    let pushed = simulation.session.threads.iter().flatten().filter_map(|step| match step {
         Step::Push { message, .. } => Some(*message),
         _ => None,
     });
@@ -88,9 +88,9 @@ pub(super) fn tools(simulation: &Simulation<'_>, pruned: &Outcome) -> Vec<ToolRo
             }
         }
     }
-    for made in &pruned.cuts {
-        if let Some(row) = rows.get_mut(tool(simulation.session, made.block)) {
-            row.cut += made.tokens;
+    for cut in &pruned.cuts {
+        if let Some(row) = rows.get_mut(tool(simulation.session, cut.block)) {
+            row.cut += cut.tokens;
         }
     }
     rows.into_values().collect()

@@ -3,7 +3,7 @@
 //! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
 
 use super::cache::{Cached, Spent};
-use super::made::{Form, Made};
+use super::new_cut::{Form, NewCut};
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;
 use super::weights::weight;
@@ -22,7 +22,7 @@ use deadhead_core::transcript::{BlockKind, Role, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
 /// A conversation under a policy.
-pub struct Lane<'a> {
+pub struct Thread<'a> {
     simulation: &'a Simulation<'a>,
     counted: &'a Transcript,
     manner: Manner,
@@ -60,15 +60,15 @@ struct Times {
     new_turn: bool,
 }
 
-impl<'a> Lane<'a> {
+impl<'a> Thread<'a> {
     /// A conversation without messages.
-    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, manner: Manner) -> Lane<'a> {
+    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, manner: Manner) -> Thread<'a> {
         let mut settings = settings.clone();
         if manner == Manner::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
         let whole = settings.break_even.budget.map(|_| (Cached::new(), 0.0));
-        Lane {
+        Thread {
             simulation,
             counted,
             manner,
@@ -119,12 +119,12 @@ impl<'a> Lane<'a> {
     ///
     /// # Errors
     /// The text of a part cannot be read.
-    pub fn call(&mut self, number: u32, row: &Row, made: &mut Vec<Made>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Spent, Error> {
+    pub fn call(&mut self, number: u32, row: &Row, new: &mut Vec<NewCut>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Spent, Error> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
             self.send(&cuts);
-            self.note(number, &cuts, made);
+            self.note(number, &cuts, new);
             if self.manner == Manner::Sticky {
                 self.kept = cuts;
                 self.kept.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
@@ -235,7 +235,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Adds what is cut for the first time, or more than before.
-    fn note(&mut self, call: u32, cuts: &[Cut], made: &mut Vec<Made>) {
+    fn note(&mut self, call: u32, cuts: &[Cut], new: &mut Vec<NewCut>) {
         for cut in cuts.iter().filter(|cut| cut.pass != REMEMBERED) {
             let form = match cut.action {
                 Action::Trim(_) => Form::Trimmed,
@@ -257,7 +257,7 @@ impl<'a> Lane<'a> {
                 let saved = if form == Form::Removed { self.tokens_of(cut.message, block) } else { self.saved(cut) };
                 self.forms.insert(own, (form, saved));
                 let chars = (cut.chars_before, cut.chars_after);
-                made.push(Made { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before });
+                new.push(NewCut { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Sums of sessions added up, and what follows from them: shares, order, what is Pareto-optimal.
 
 use super::miss::CAUSES;
-use super::summary::{Group, PolicyRow, Sums, Totals, Truth, rounded};
+use super::summary::{Calibration, Group, PolicyRow, Sums, Totals, rounded};
 
 impl Totals {
     /// Adds others.
@@ -45,7 +45,7 @@ impl Sums {
         for (model, calls) in &other.unpriced_models {
             *self.unpriced_models.entry(model.clone()).or_default() += calls;
         }
-        self.truth.add(&other.truth);
+        self.calibration.add(&other.calibration);
         self.baseline.add(&other.baseline);
         self.pruned.add(&other.pruned);
         if let Some(transient) = &other.transient {
@@ -75,7 +75,7 @@ impl Sums {
 
     /// Settles shares, order and what is Pareto-optimal.
     pub fn finish(&mut self) {
-        self.truth.finish();
+        self.calibration.finish();
         self.days.sort_by(|a, b| a.name.cmp(&b.name));
         for groups in [&mut self.models, &mut self.projects] {
             groups.sort_by(|a, b| b.baseline.total_cmp(&a.baseline).then(a.name.cmp(&b.name)));
@@ -126,8 +126,8 @@ impl PolicyRow {
     }
 }
 
-impl Truth {
-    fn add(&mut self, other: &Truth) {
+impl Calibration {
+    fn add(&mut self, other: &Calibration) {
         let all = (self.requests + other.requests) as f64;
         if all > 0.0 {
             self.prompt_error = (self.prompt_error * self.requests as f64 + other.prompt_error * other.requests as f64) / all;

@@ -1,4 +1,4 @@
-//! What hangs beside the way of a lane and yet is sent: pieces of a message of the provider's, and results of its calls.
+//! What hangs beside the way of a thread and yet is sent: pieces of a message of the provider's, and results of its calls.
 
 use deadhead_core::dialect::sheet::{NONE, Sheet};
 use deadhead_core::dialect::tree::pieces::Pieces;
@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// What could hang beside a way, by the message that it belongs to.
-pub(super) struct Beside {
+pub(super) struct SideEntries {
     /// Of every entry, its message and the entry with a message before it.
     pub pieces: Pieces,
     /// For each message its pieces, and the first result of each of its calls, in their order.
@@ -16,8 +16,8 @@ pub(super) struct Beside {
     is_notice: Vec<bool>,
 }
 
-impl Beside {
-    pub(super) fn new(sheet: &Sheet, parents: &[u32]) -> Beside {
+impl SideEntries {
+    pub(super) fn new(sheet: &Sheet, parents: &[u32]) -> SideEntries {
         let pieces = Pieces::of(sheet, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
@@ -28,7 +28,7 @@ impl Beside {
                 members.entry(message).or_default().push(i as u32);
             }
         }
-        Beside { pieces, members, is_notice: sheet.entries.iter().map(|e| e.message == NONE).collect() }
+        SideEntries { pieces, members, is_notice: sheet.entries.iter().map(|e| e.message == NONE).collect() }
     }
 
     /// Whether an entry is a piece, or the first result of one of its message's calls.
@@ -43,9 +43,9 @@ impl Beside {
     }
 }
 
-/// How far a lane has taken in what hangs beside its way.
+/// How far a thread has taken in what hangs beside its way.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct Rejoined {
     /// For each message on the way, how many of its members were looked at.
     looked: IdMap<usize>,
     /// Members that were looked at and not taken in, by message: the way may change.
@@ -58,19 +58,19 @@ pub(super) struct Taken {
     again: IdSet,
 }
 
-impl Taken {
+impl Rejoined {
     /// The members of `messages`, and of others that have some by now, which were not looked at yet and stand before `call`.
-    pub(super) fn look(&mut self, beside: &Beside, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
+    pub(super) fn look(&mut self, side_entries: &SideEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();
-            let message = beside.pieces.message[member as usize];
+            let message = side_entries.pieces.message[member as usize];
             self.waiting.remove(&message);
             messages.push(message);
         }
         messages.extend(self.again.drain());
         let mut found = Vec::new();
         for message in messages {
-            let Some(members) = beside.members.get(&message) else { continue };
+            let Some(members) = side_entries.members.get(&message) else { continue };
             found.extend(self.put_off.remove(&message).into_iter().flatten());
             let looked = self.looked.entry(message).or_default();
             let next = members.partition_point(|&member| member < call);
@@ -90,21 +90,21 @@ impl Taken {
     }
 
     /// A member was not taken in for now.
-    pub(super) fn put_off(&mut self, beside: &Beside, member: u32) {
-        self.put_off.entry(beside.pieces.message[member as usize]).or_default().push(member);
+    pub(super) fn put_off(&mut self, side_entries: &SideEntries, member: u32) {
+        self.put_off.entry(side_entries.pieces.message[member as usize]).or_default().push(member);
     }
 }
 
 /// The stretches of a way whose entries belong to one message.
 #[derive(Default)]
-pub(super) struct Stretches {
+pub(super) struct MessageRuns {
     /// For each entry its stretch.
     of: Vec<u32>,
     /// For each stretch the place behind it.
     ends: Vec<usize>,
 }
 
-impl Stretches {
+impl MessageRuns {
     /// An entry comes; `same` says whether it belongs to the message of the one before.
     pub(super) fn push(&mut self, same: bool) {
         if !same || self.ends.is_empty() {

@@ -13,7 +13,7 @@ pub enum Form {
 
 /// A part of a message that was cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Made {
+pub struct NewCut {
     /// The call before which it was cut.
     pub call: u32,
     /// Its message, as an index of the session's.

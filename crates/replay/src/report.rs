@@ -1,8 +1,8 @@
 //! The account of a session under some policies: everything a report prints.
 
-use super::adding::{EXAMPLES, add_group};
 use super::cache::Spent;
-use super::made::Made;
+use super::calibration::calibration;
+use super::new_cut::NewCut;
 use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
 use super::run::{Outcome, run};
@@ -10,8 +10,8 @@ use super::session::Session;
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;
 use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Sums, Tokens, Totals};
-use super::told::{tool, tools, warnings};
-use super::truth::truth;
+use super::sums::{EXAMPLES, add_group};
+use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::Tool;
 use deadhead_core::json::IdSet;
@@ -65,7 +65,7 @@ pub struct Counts {
 ///
 /// # Errors
 /// The text of a result cannot be read.
-pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &Counts) -> Result<Replay, Error> {
+pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts) -> Result<Replay, Error> {
     let (counts, repeated) = (&counts.calls[..], counts.repeated);
     let plain = Settings::default();
     let settings = policies.first().map_or(&plain, |policy| &policy.settings);
@@ -92,7 +92,7 @@ pub fn account(session: &Session, path: &str, policies: &[Policy], counts: &Coun
         requests: counts.iter().filter(|counts| **counts).count() as u64,
         unpriced: unpriced_models.values().sum(),
         unpriced_models,
-        truth: truth(&simulation, settings, &baseline.calls, counts),
+        calibration: calibration(&simulation, settings, &baseline.calls, counts),
         baseline: totals(&baseline, counts),
         transient: first(Manner::Transient).map(|outcome| totals(outcome, counts)),
         pruned: totals(pruned, counts),
@@ -175,12 +175,12 @@ fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
 
 fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
     let mut regret = RegretRow::default();
-    let cuts: Vec<&Made> = outcome.cuts.iter().filter(|made| counts[made.call as usize]).collect();
-    for made in &cuts {
-        let tool = tool(session, made.block);
-        let found = hindsight.regret(session, &policy.settings, made);
+    let cuts: Vec<&NewCut> = outcome.cuts.iter().filter(|cut| counts[cut.call as usize]).collect();
+    for cut in &cuts {
+        let tool = tool(session, cut.block);
+        let found = hindsight.regret(session, &policy.settings, cut);
         let one = u64::from(found.is_some());
-        for sum in [regret.passes.entry(made.pass).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
+        for sum in [regret.passes.entry(cut.pass).or_default(), regret.tools.entry(tool.to_owned()).or_default()] {
             *sum = (sum.0 + 1, sum.1 + one);
         }
         let Some(found) = found else { continue };
@@ -193,9 +193,9 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         if regret.examples.len() < EXAMPLES {
             regret.examples.push(Example {
                 path: path.to_owned(),
-                line: line(made.message),
+                line: line(cut.message),
                 tool: tool.to_owned(),
-                pass: made.pass,
+                pass: cut.pass,
                 why: found.kind,
                 by: line(found.message),
                 what: found.what,
@@ -207,7 +207,7 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         manner: if policy.manner == Manner::Transient { "transient" } else { "sticky" },
         totals: totals(outcome, counts),
         cuts: cuts.len() as u64,
-        tokens_cut: cuts.iter().map(|made| made.tokens).sum(),
+        tokens_cut: cuts.iter().map(|cut| cut.tokens).sum(),
         regret,
         pareto: false,
     }
@@ -237,7 +237,7 @@ fn groups(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[boo
 
 fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[bool]) -> Vec<Moment> {
     let mut cuts = vec![0u64; session.calls.len()];
-    pruned.cuts.iter().for_each(|made| cuts[made.call as usize] += 1);
+    pruned.cuts.iter().for_each(|cut| cuts[cut.call as usize] += 1);
     let moment = |i: usize| {
         let (before, after): (&Spent, &Spent) = (&baseline.calls[i], &pruned.calls[i]);
         Moment { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
@@ -247,7 +247,7 @@ fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[b
 
 /// Totals of several sessions.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Closing {
+pub struct ClosingSums {
     /// Logs replayed.
     pub inputs: u64,
     /// Inputs that failed.
@@ -257,7 +257,7 @@ pub struct Closing {
     pub sums: Sums,
 }
 
-impl Closing {
+impl ClosingSums {
     /// Adds a session.
     pub fn add(&mut self, replay: &Replay) {
         self.inputs += 1;

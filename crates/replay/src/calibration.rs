@@ -5,35 +5,35 @@ use super::cost::{cost, price};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::steps::Call;
-use super::summary::{Simulated, Truth};
+use super::summary::{Calibration, Simulated};
 use deadhead_core::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.
-pub fn truth(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent], counts: &[bool]) -> Truth {
+pub fn calibration(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent], counts: &[bool]) -> Calibration {
     let session = simulation.session;
-    let mut truth = Truth::default();
+    let mut calibration = Calibration::default();
     let calls = session.calls.iter().zip(&simulation.recorded).zip(baseline).zip(counts).filter(|(_, counts)| **counts);
     for (((call, recorded), spent), _) in calls {
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else { continue };
-        truth.requests += 1;
-        truth.recorded += usage;
-        truth.simulated.add(spent.usd, spent.prompt, spent.read);
+        calibration.requests += 1;
+        calibration.recorded += usage;
+        calibration.simulated.add(spent.usd, spent.prompt, spent.read);
         let (row, _) = prices::row(session.model(call), &settings.replay.rates);
-        truth.recorded_usd += [usage, call.summaries].iter().map(|usage| price(session.model(call), usage, settings)).sum::<f64>();
-        truth.rules.add(by_rules(call, recorded, &row), recorded.prompt, recorded.by_rules);
-        truth.prompt_error += (spent.prompt - usage.prompt() as f64).abs() / usage.prompt() as f64;
+        calibration.recorded_usd += [usage, call.summaries].iter().map(|usage| price(session.model(call), usage, settings)).sum::<f64>();
+        calibration.rules.add(by_rules(call, recorded, &row), recorded.prompt, recorded.by_rules);
+        calibration.prompt_error += (spent.prompt - usage.prompt() as f64).abs() / usage.prompt() as f64;
         match recorded.observed {
-            Some(Observed::Lost) => truth.lost += 1,
-            Some(Observed::Kept) => truth.kept += 1,
-            Some(Observed::Warm) => truth.warm += 1,
+            Some(Observed::Lost) => calibration.lost += 1,
+            Some(Observed::Kept) => calibration.kept += 1,
+            Some(Observed::Warm) => calibration.warm += 1,
             None => {}
         }
     }
-    truth.prompt_error /= truth.requests.max(1) as f64;
+    calibration.prompt_error /= calibration.requests.max(1) as f64;
     let logged: Vec<f64> = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.usd).collect();
-    truth.log_usd = (!logged.is_empty()).then(|| (logged.iter().sum::<f64>() * 1e6).round() / 1e6);
-    truth
+    calibration.log_usd = (!logged.is_empty()).then(|| (logged.iter().sum::<f64>() * 1e6).round() / 1e6);
+    calibration
 }
 
 impl Simulated {

@@ -1,0 +1,343 @@
+//! From the tree of a log to the steps of its threads: which messages each call's prompt held.
+//!
+//! Entries stand in the order in which they were written, parents before their children, and calls are taken in that order.
+//! From one to the next a thread goes back to where the ways part and on from there, so that all of it takes as long as the log
+//! is; only where the agent went back behind a compaction is a context made anew.
+
+use super::side_entries::{MessageRuns, Rejoined, SideEntries};
+use super::steps::{Step, Why};
+use deadhead_core::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use deadhead_core::dialect::{Dialect, tree};
+use deadhead_core::json::{Id, IdMap, IdSet};
+use deadhead_core::transcript::Role;
+use std::collections::{HashMap, HashSet};
+
+/// The contexts of all threads under construction.
+pub(super) struct Branches<'a> {
+    sheet: &'a Sheet,
+    parents: &'a [u32],
+    /// What may hang beside a way, where a message may come in pieces.
+    side_entries: Option<SideEntries>,
+    /// Whether neighbouring messages of the model are one.
+    joined: bool,
+    /// For each entry of a sidechain, its first one; [`NONE`] for the others.
+    roots: Vec<u32>,
+    threads: Vec<Thread>,
+    names: HashMap<u32, usize>,
+}
+
+/// One thread: the way from its root to where it stands, and the context there.
+#[derive(Default)]
+struct Thread {
+    steps: Vec<Step>,
+    /// Entries from the root on, each with the length of the context after it, or [`NONE`] where a boundary came later.
+    trail: Vec<(u32, u32)>,
+    place: HashMap<u32, u32>,
+    /// Places on the trail of what lies on the way itself, and not beside it.
+    way: Vec<u32>,
+    /// For each message its pieces that lie, or lay, on the way.
+    said: IdMap<Vec<u32>>,
+    /// Entries whose messages are the context.
+    context: Vec<u32>,
+    /// How often the context answers each call.
+    answered: IdMap<u32>,
+    rejoined: Rejoined,
+    message_runs: MessageRuns,
+}
+
+impl<'a> Branches<'a> {
+    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
+        let side_entries = format.lineage.filter(|lineage| lineage.beside).map(|_| SideEntries::new(sheet, parents));
+        let mut roots: Vec<u32> = Vec::new();
+        for (i, &parent) in parents.iter().enumerate() {
+            let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
+            let entry = &sheet.entries[i];
+            let side = side_entries.is_some() && matches!(entry.kind, EntryKind::Side(_));
+            roots.push(match root {
+                // Notices and attachments are beside as well, but lie on the way of their parent.
+                NONE if side && entry.message != NONE => i as u32,
+                _ if side => root,
+                _ => NONE,
+            });
+        }
+        Branches {
+            sheet,
+            parents,
+            side_entries,
+            joined: format.calls.joins,
+            roots,
+            threads: vec![Thread::default()],
+            names: HashMap::new(),
+        }
+    }
+
+    /// Leads the thread of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.
+    pub(super) fn lead_to(&mut self, entry: usize, number: u32) -> Option<u32> {
+        let threads = self.threads.len();
+        let at = if self.roots[entry] == NONE { 0 } else { *self.names.entry(self.roots[entry]).or_insert(threads) };
+        if at == threads {
+            self.threads.push(Thread::default());
+        }
+        let mut thread = std::mem::take(&mut self.threads[at]);
+        self.lead(&mut thread, self.parents[entry], entry);
+        thread.steps.push(Step::Call(number));
+        let newest = thread.context.last().map(|&e| self.sheet.entries[e as usize].message);
+        self.threads[at] = thread;
+        newest
+    }
+
+    /// Goes from where the thread stands to `target`: back to where the ways part, and on from there.
+    fn lead(&self, thread: &mut Thread, target: u32, call: usize) {
+        let mut ahead = Vec::new();
+        let mut at = target;
+        let side = self.roots[call] != NONE;
+        while at != NONE && !thread.is_on_way(at) {
+            if side && self.roots[at as usize] == NONE {
+                at = NONE;
+                break;
+            }
+            ahead.push(at);
+            at = self.parents[at as usize];
+        }
+        ahead.reverse();
+        let parted = thread.place_of(at).map_or(0, |place| place as usize + 1);
+        let left = thread.way.split_off(thread.way.partition_point(|&place| (place as usize) < parted));
+        let keep =
+            self.side_entries.as_ref().map_or(parted, |side_entries| self.keep_side_entries(side_entries, thread, &left, parted, &ahead));
+        let passed_boundary = keep > 0 && thread.trail[keep - 1].1 == NONE;
+        if keep < thread.trail.len() || passed_boundary {
+            self.cut_back(thread, keep, passed_boundary);
+        }
+        if passed_boundary {
+            self.rebuild(thread);
+            let messages = self
+                .side_entries
+                .iter()
+                .flat_map(|side_entries| thread.trail.iter().map(|(entry, _)| side_entries.pieces.message[*entry as usize]));
+            thread.rejoined.look_again(messages);
+        }
+        let way = ahead.clone();
+        if let Some(side_entries) = &self.side_entries {
+            ahead = self.rejoin(side_entries, thread, ahead, at, call);
+        }
+        for entry in ahead {
+            if thread.place_of(entry).is_none() {
+                self.step(thread, entry);
+            }
+        }
+        for entry in way {
+            let place = thread.place_of(entry);
+            thread.way.extend(place);
+            let piece_of = self.sheet.entries[entry as usize].piece_of();
+            if self.side_entries.is_some() && piece_of.is_some() {
+                thread.said.entry(piece_of).or_default().push(entry);
+            }
+        }
+    }
+
+    /// How many entries of the trail stay where the ways part behind `keep` of them: what hangs beside the last one stays with it,
+    /// and so do the pieces of a message of which another piece lies ahead, up to a result of a call that something ahead answers.
+    fn keep_side_entries(&self, side_entries: &SideEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
+        let last = keep.checked_sub(1).map(|last| side_entries.message_at(thread.trail[last].0));
+        let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
+        let next = || ahead.iter().find(|&&entry| ends(&self.sheet.entries[entry as usize]));
+        let next = || next().map(|&entry| side_entries.pieces.message[entry as usize]);
+        let message = last.filter(|id| id.is_some()).or_else(next).filter(|id| keep > 0 && id.is_some());
+        let Some(message) = message else { return keep };
+        let pieces = &side_entries.pieces;
+        let stays = |&(entry, _): &(u32, u32)| pieces.message[entry as usize] == message && thread.is_sent(pieces.before[entry as usize]);
+        let is_said = ahead.iter().any(|&entry| self.sheet.entries[entry as usize].piece_of() == message);
+        let is_ended = || ahead.iter().any(|&entry| self.sheet.entries[entry as usize].is_boundary());
+        if !thread.trail.get(keep).is_some_and(stays) || is_ended() || !is_said && !thread.says(message) {
+            return keep;
+        }
+        let end = thread.message_runs.end(keep);
+        // What lay on the way till now, and is not what would be taken in beside it.
+        let mut left = left.iter().map(|&place| place as usize).take_while(|&place| place < end);
+        let mut end = left.find(|&place| !side_entries.is_member(thread.trail[place].0)).unwrap_or(end);
+        let new = ahead.iter().filter(|&&entry| thread.place_of(entry).is_none()).flat_map(|&entry| self.answers(entry));
+        let again: IdSet = new.filter(|call| thread.answered.contains_key(call)).collect();
+        if !again.is_empty() {
+            let stays = |(entry, _): &&(u32, u32)| !self.answers(*entry).any(|call| again.contains(&call));
+            end = keep + thread.trail[keep..end].iter().take_while(stays).count();
+        }
+        end
+    }
+
+    /// Takes one entry into the thread.
+    fn step(&self, thread: &mut Thread, entry: u32) {
+        let found = &self.sheet.entries[entry as usize];
+        if found.is_boundary() {
+            self.boundary(thread, entry);
+        } else if found.message != NONE {
+            self.push(thread, entry);
+        }
+        thread.place.insert(entry, thread.trail.len() as u32);
+        if let Some(side_entries) = &self.side_entries {
+            let message = |entry: u32| side_entries.pieces.message[entry as usize];
+            thread
+                .message_runs
+                .push(message(entry).is_some() && thread.trail.last().is_some_and(|(last, _)| message(*last) == message(entry)));
+        }
+        thread.trail.push((entry, thread.context.len() as u32));
+    }
+
+    fn push(&self, thread: &mut Thread, entry: u32) {
+        let found = &self.sheet.entries[entry as usize];
+        let continues = self.continues(thread, found);
+        thread.context.push(entry);
+        for call in self.answers(entry) {
+            *thread.answered.entry(call).or_default() += 1;
+        }
+        thread.steps.push(Step::Push { message: found.message, continues });
+    }
+
+    fn continues(&self, thread: &Thread, found: &Entry) -> bool {
+        let role = |e: &u32| self.sheet.messages[self.sheet.entries[*e as usize].message as usize].role;
+        if self.sheet.messages[found.message as usize].role != Role::Assistant {
+            return false;
+        }
+        if self.joined {
+            return thread.context.last().is_some_and(|e| role(e) == Role::Assistant);
+        }
+        let last = || thread.context.iter().rev().find(|e| role(e) == Role::Assistant);
+        let piece_of = found.piece_of();
+        self.side_entries.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.sheet.entries[e as usize].piece_of() == piece_of)
+    }
+
+    /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
+    fn boundary(&self, thread: &mut Thread, entry: u32) {
+        let entries: &[Entry] = &self.sheet.entries;
+        let path: Vec<usize> = thread.trail.iter().map(|(e, _)| *e as usize).chain([entry as usize]).collect();
+        // Nothing was let go, so that nothing can be missed.
+        let nodes = tree::since_boundary(entries, &self.sheet.messages, &path, 0).unwrap_or_default();
+        thread.context.clear();
+        thread.answered.clear();
+        thread.steps.push(Step::Keep(0, Why::Compaction));
+        thread.trail.iter_mut().for_each(|(_, length)| *length = NONE);
+        for node in nodes {
+            self.push(thread, node as u32);
+        }
+    }
+
+    /// Makes the context anew where the thread went back behind a boundary.
+    fn rebuild(&self, thread: &mut Thread) {
+        let trail = std::mem::take(&mut thread.trail);
+        thread.message_runs = MessageRuns::default();
+        thread.place.clear();
+        for (entry, _) in trail {
+            self.step(thread, entry);
+        }
+    }
+
+    /// Takes in what hangs beside the way behind `from`, and beside what lies ahead, and yet is sent.
+    fn rejoin(&self, side_entries: &SideEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
+        let entries = &self.sheet.entries;
+        let last = Some(from).filter(|&from| from != NONE).map(|from| side_entries.message_at(from));
+        let mut messages = Vec::new();
+        for message in last.into_iter().chain(ahead.iter().map(|&entry| side_entries.pieces.message[entry as usize])) {
+            if message.is_some() && messages.last() != Some(&message) {
+                messages.push(message);
+            }
+        }
+        let found = thread.rejoined.look(side_entries, messages, call as u32);
+        if found.is_empty() {
+            return ahead;
+        }
+        // What lies behind a boundary is not sent.
+        let boundary = ahead.iter().rposition(|&entry| entries[entry as usize].is_boundary());
+        let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
+        let mut chosen: HashSet<u32> = sent.iter().copied().collect();
+        let said: IdSet = sent.iter().map(|&entry| entries[entry as usize].piece_of()).collect();
+        let mut answered: IdSet = sent.iter().flat_map(|&entry| self.answers(entry)).collect();
+        let mut all = ahead;
+        for here in found {
+            let entry = &entries[here as usize];
+            let message = side_entries.pieces.message[here as usize];
+            let is_said = said.contains(&message) || boundary.is_none() && thread.says(message);
+            let is_chosen = |e: u32| chosen.contains(&e) || boundary.is_none() && thread.is_sent(e);
+            let before = side_entries.pieces.before[here as usize];
+            let alike = std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
+            if is_chosen(here) || !alike || before == NONE {
+                continue;
+            }
+            let is_answered = |id: Id| answered.contains(&id) || boundary.is_none() && thread.answered.contains_key(&id);
+            if is_said && is_chosen(before) && (entry.piece_of().is_some() || !self.answers(here).any(is_answered)) {
+                chosen.insert(here);
+                answered.extend(self.answers(here));
+                all.push(here);
+            } else {
+                thread.rejoined.put_off(side_entries, here);
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    /// The calls that an entry answers.
+    fn answers(&self, entry: u32) -> impl Iterator<Item = Id> {
+        let message = self.sheet.entries[entry as usize].message;
+        (message != NONE).then(|| self.sheet.answers(message)).into_iter().flatten()
+    }
+
+    /// Goes back so that `keep` entries of the trail are left.
+    fn cut_back(&self, thread: &mut Thread, keep: usize, behind: bool) {
+        thread.message_runs.truncate(keep);
+        let cut = thread.trail.split_off(keep);
+        for (entry, _) in &cut {
+            thread.place.remove(entry);
+        }
+        for (entry, _) in cut {
+            if let Some(side_entries) = self.side_entries.as_ref().filter(|side_entries| side_entries.is_member(entry)) {
+                thread.rejoined.put_off(side_entries, entry);
+                let before = side_entries.pieces.before[entry as usize];
+                thread.rejoined.look_again(thread.place_of(before).map(|_| side_entries.pieces.message[entry as usize]));
+            }
+        }
+        let length = if behind { 0 } else { thread.trail.last().map_or(0, |(_, length)| *length) };
+        if (length as usize) < thread.context.len() {
+            for entry in thread.context.drain(length as usize..) {
+                for call in self.answers(entry) {
+                    if let Some(count) = thread.answered.get_mut(&call).filter(|count| **count > 1) {
+                        *count -= 1;
+                    } else {
+                        thread.answered.remove(&call);
+                    }
+                }
+            }
+            thread.steps.push(Step::Keep(length, Why::Branch));
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<Vec<Step>> {
+        self.threads.into_iter().map(|thread| thread.steps).collect()
+    }
+}
+
+impl Thread {
+    /// Whether a piece of a message lies on the way since the last boundary.
+    fn says(&mut self, message: Id) -> bool {
+        while let Some(&piece) = self.said.get(&message).and_then(|pieces| pieces.last()) {
+            if self.is_on_way(piece) {
+                return self.is_sent(piece);
+            }
+            self.said.get_mut(&message).and_then(Vec::pop);
+        }
+        false
+    }
+
+    /// Whether an entry lies on the trail since the last boundary.
+    fn is_sent(&self, entry: u32) -> bool {
+        self.place_of(entry).is_some_and(|place| self.trail[place as usize].1 != NONE)
+    }
+
+    /// Whether an entry lies on the way.
+    fn is_on_way(&self, entry: u32) -> bool {
+        self.place_of(entry).is_some_and(|place| self.way.binary_search(&place).is_ok())
+    }
+
+    /// Where on the trail an entry lies.
+    fn place_of(&self, entry: u32) -> Option<u32> {
+        self.place.get(&entry).copied().filter(|&place| self.trail.get(place as usize).is_some_and(|(e, _)| *e == entry))
+    }
+}
