@@ -16,8 +16,8 @@ const SHELLS: [(&str, &str); 5] = [
     ("zsh", "_deadhead"),
 ];
 
-/// The run of the picture in the README, in a folder that holds the sample.
-const RUN: &str = "deadhead prune -v --context-window 44000 --now 2025-11-21T00:47:00Z -o pruned.jsonl demo-session.jsonl";
+/// The run of the picture in `docs/passes.md`, in a folder with the sample.
+const RUN: &str = "deadhead prune -v --preset break-even --now 2025-11-21T00:47:00Z -o pruned.jsonl demo-session.jsonl";
 
 #[test]
 fn man_pages() {

@@ -1,6 +1,7 @@
 //! `deadhead replay` as it is typed: formats, ranges, grids, folders, errors.
 
 use crate::data::sample;
+use crate::docs::replace_between;
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -51,31 +52,45 @@ fn session(folder: &Path) -> String {
 }
 
 #[test]
-fn the_readme_shows_a_real_run_and_its_picture() {
+fn the_page_shows_a_real_run_and_its_picture() {
     let place = Place::new();
     let log = place.file("before-compaction.jsonl", &sample("openclaw/pi-mono__before-compaction.jsonl").bytes);
-    let log = log.to_str().unwrap();
-    let update = std::env::var_os("UPDATE").is_some();
-    let text = run(&[log], 0).0;
-    let readme = std::fs::read_to_string("README.md").unwrap();
-    let (before, rest) = readme.split_once("<!-- replay -->\n```\n").expect("the place is there");
-    let (shown, after) = rest.split_once("```\n").expect("the block ends");
-    if update {
-        std::fs::write("README.md", format!("{before}<!-- replay -->\n```\n{text}```\n{after}")).unwrap();
-    } else {
-        assert_eq!(shown, text);
-    }
-    let html = run(&["--report-format", "html", log], 0).0;
+    let args = ["--preset", "break-even", log.to_str().unwrap()];
+    let text = run(&args, 0).0;
+    replace_between("docs/replay.md", "<!-- replay -->\n```text\n", "```\n", &text);
+    let html = run(&[&["--report-format", "html"], &args[..]].concat(), 0).0;
     let (_, chart) = html.split_once("<svg").expect("a picture");
     let (chart, _) = chart.split_once("</svg>").expect("its end");
     let (_, style) = html.split_once(".ink{").expect("colours");
     let (style, _) = style.split_once("</style>").expect("their end");
     let svg = format!("<svg{}</svg>\n", chart.replacen("><title>", &format!("><style>.ink{{{style}</style><title>"), 1));
-    if update {
+    if std::env::var_os("UPDATE").is_some() {
         std::fs::write("docs/replay.svg", svg).unwrap();
     } else {
         assert!(std::fs::read_to_string("docs/replay.svg").unwrap() == svg, "docs/replay.svg is another picture; UPDATE=1 writes it");
     }
+}
+
+#[test]
+fn the_page_shows_how_far_the_rules_alone_are_wrong() {
+    const LOGS: [(&str, &str); 5] = [
+        ("pi, before-compaction", "openclaw/pi-mono__before-compaction.jsonl"),
+        ("pi, large-session", "openclaw/pi-mono__large-session.jsonl"),
+        ("Claude Code, 0cd46975", "claude-code/git-sync__0cd46975-a945-4e8b-b0fa-f6cf392e38b2.jsonl"),
+        ("Claude Code, 5b613073", "claude-code/git-sync__5b613073-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl"),
+        ("Codex, 019ddeed", "codex/git-sync__019ddeed-72de-7371-bf67-ac505f4386ba.jsonl"),
+    ];
+    let place = Place::new();
+    let mut table = String::from("| log | recorded | by the rules alone | missing before they expired |\n|---|---:|---:|---:|\n");
+    for (title, name) in LOGS {
+        let log = place.file("log.jsonl", &sample(name).bytes);
+        let truth = &json(&[log.to_str().unwrap()])["truth"];
+        let usd = |value: &Value| value.as_f64().unwrap();
+        let (recorded, rules) = (usd(&truth["recordedUsd"]), usd(&truth["rules"]["usd"]));
+        let change = format!("{:+.0} %", (rules / recorded - 1.0) * 100.0).replace('-', "−");
+        table += &format!("| {title} | ${recorded:.2} | ${rules:.2} ({change}) | {} |\n", truth["lost"]);
+    }
+    replace_between("docs/replay.md", "<!-- trust -->\n", "<!-- end -->", &table);
 }
 
 #[test]

@@ -130,3 +130,8 @@ pub mod internal {
         read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
     };
 }
+
+/// The examples of `docs/library.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+mod library_page {}
