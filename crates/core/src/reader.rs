@@ -1,8 +1,8 @@
-//! Reads a history's lines into a sheet, in reused buffers and on as many threads as are wanted.
+//! Reads a history's lines into a builder, in reused buffers and on as many threads as are wanted.
 //!
 //! Lines are not searched for first: the walk over a value ends at its line end. A line that is no JSON is found again by
 //! its newline, told and left alone; so are blank lines, comments and zero-filled tails. Parts of a file read side by side
-//! give the same sheet as one walk over all of it.
+//! give the same builder as one walk over all of it.
 
 mod part;
 
@@ -10,7 +10,7 @@ pub(crate) use part::{complain, written_whole};
 
 use crate::Error;
 use crate::diagnostics::Warning;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Dialect, Gone, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::read_at::ReadAt;
@@ -49,11 +49,11 @@ impl Reading {
         Reading { format, estimator, scope, table: false }
     }
 
-    /// An empty sheet for it.
-    pub(crate) fn sheet(&self) -> Sheet {
-        let mut sheet = Sheet::new(self.estimator);
-        sheet.table = self.table.then(|| Records::new(self.format.lineage));
-        sheet
+    /// An empty builder for it.
+    pub(crate) fn builder(&self) -> TranscriptBuilder {
+        let mut builder = TranscriptBuilder::new(self.estimator);
+        builder.table = self.table.then(|| Records::new(self.format.lineage));
+        builder
     }
 }
 
@@ -62,9 +62,9 @@ impl Reading {
 /// # Errors
 /// Those of [`history`].
 pub fn again(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
-    let mut sheet = Sheet::new(estimator);
-    one_by_one(bytes, format, false, &|_| {}, &mut sheet)?;
-    transcript(format, sheet, scope).map_err(|Gone| Error::Changed)
+    let mut builder = TranscriptBuilder::new(estimator);
+    one_by_one(bytes, format, false, &|_| {}, &mut builder)?;
+    transcript(format, builder, scope).map_err(|Gone| Error::Changed)
 }
 
 /// The records of lines that were read without a table of them.
@@ -72,9 +72,9 @@ pub fn again(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator,
 /// # Errors
 /// Those of [`history`].
 pub(crate) fn records(bytes: &dyn ReadAt, format: &'static Dialect) -> Result<Records, Error> {
-    let mut sheet = Reading { table: true, ..Reading::new(format, Estimator::Utf16, Scope::File) }.sheet();
-    one_by_one(bytes, format, true, &|_| {}, &mut sheet)?;
-    sheet.table.ok_or(Error::Changed)
+    let mut builder = Reading { table: true, ..Reading::new(format, Estimator::Utf16, Scope::File) }.builder();
+    one_by_one(bytes, format, true, &|_| {}, &mut builder)?;
+    builder.table.ok_or(Error::Changed)
 }
 
 /// Reads all lines of `source` and reduces them to the effective context.
@@ -97,9 +97,9 @@ pub fn history(
 /// # Errors
 /// Those of [`history`].
 pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
-    let mut sheet = lines(source, reading, reading.scope == Scope::Context, threads, progress)?;
-    tidy(&mut sheet);
-    match transcript(reading.format, sheet, reading.scope) {
+    let mut builder = lines(source, reading, reading.scope == Scope::Context, threads, progress)?;
+    tidy(&mut builder);
+    match transcript(reading.format, builder, reading.scope) {
         Ok(found) => named(source, reading, found),
         Err(Gone) => whole(source, reading, threads, progress),
     }
@@ -107,9 +107,9 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
 
 /// Reads all lines and keeps those too that a compaction put out of reach.
 fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
-    let mut sheet = lines(source, reading, false, threads, progress)?;
-    tidy(&mut sheet);
-    named(source, reading, transcript(reading.format, sheet, reading.scope).map_err(|Gone| Error::Changed)?)
+    let mut builder = lines(source, reading, false, threads, progress)?;
+    tidy(&mut builder);
+    named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|Gone| Error::Changed)?)
 }
 
 /// What was read of `source`, with a warning where parents are missing.
@@ -123,9 +123,9 @@ fn named(source: &Source, reading: &Reading, mut found: Transcript) -> Result<Tr
 /// # Errors
 /// Those of [`history`], and the pipe cannot be read.
 pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Transcript, Source), Error> {
-    let mut sheet = reading.sheet();
+    let mut builder = reading.builder();
     std::thread::scope(|threads| {
-        let mut read = || one_by_one(&spool, reading.format, reading.scope == Scope::Context, &|_| {}, &mut sheet);
+        let mut read = || one_by_one(&spool, reading.format, reading.scope == Scope::Context, &|_| {}, &mut builder);
         match std::thread::Builder::new().spawn_scoped(threads, || spool.fill(pipe)) {
             Ok(filling) => {
                 let read = read();
@@ -140,8 +140,8 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
         }
     })?;
     let source = spool.into_source()?;
-    tidy(&mut sheet);
-    match transcript(reading.format, sheet, reading.scope) {
+    tidy(&mut builder);
+    match transcript(reading.format, builder, reading.scope) {
         Ok(found) => Ok((named(&source, reading, found)?, source)),
         Err(Gone) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
     }
@@ -151,40 +151,46 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
 ///
 /// # Errors
 /// A line is longer than 4 GiB, or reading fails.
-pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimator) -> Result<Sheet, Error> {
-    let mut sheet = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
-    tidy(&mut sheet);
-    Ok(sheet)
+pub fn everything(source: &Source, format: &'static Dialect, estimator: Estimator) -> Result<TranscriptBuilder, Error> {
+    let mut builder = lines(source, &Reading::new(format, estimator, Scope::File), false, 1, &|_| {})?;
+    tidy(&mut builder);
+    Ok(builder)
 }
 
 /// Keeps the first of many warnings, and says how many more there were.
-pub(crate) fn tidy(sheet: &mut Sheet) {
-    if sheet.warnings.len() > WARNINGS {
-        let more = sheet.warnings.len() - WARNINGS;
-        sheet.warnings.truncate(WARNINGS);
-        sheet.warnings.push(Warning::new(format!("{more} more warnings about single lines")));
+pub(crate) fn tidy(builder: &mut TranscriptBuilder) {
+    if builder.warnings.len() > WARNINGS {
+        let more = builder.warnings.len() - WARNINGS;
+        builder.warnings.truncate(WARNINGS);
+        builder.warnings.push(Warning::new(format!("{more} more warnings about single lines")));
     }
 }
 
 /// Reads all lines. With `release`, what a compaction puts out of reach is let go on the way.
-fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, progress: Progress<'_>) -> Result<Sheet, Error> {
-    let mut sheet = reading.sheet();
+fn lines(source: &Source, reading: &Reading, release: bool, threads: usize, progress: Progress<'_>) -> Result<TranscriptBuilder, Error> {
+    let mut builder = reading.builder();
     if threads < 2 || source.size() < 4 * PART {
-        one_by_one(source, reading.format, release, progress, &mut sheet)?;
+        one_by_one(source, reading.format, release, progress, &mut builder)?;
     } else {
-        side_by_side(source, reading, release, threads, progress, &mut sheet)?;
+        side_by_side(source, reading, release, threads, progress, &mut builder)?;
     }
-    Ok(sheet)
+    Ok(builder)
 }
 
 /// Reads parts of the input one after the other, so that memory does not follow it.
-fn one_by_one(bytes: &dyn ReadAt, format: &'static Dialect, release: bool, progress: Progress<'_>, sheet: &mut Sheet) -> Result<(), Error> {
+fn one_by_one(
+    bytes: &dyn ReadAt,
+    format: &'static Dialect,
+    release: bool,
+    progress: Progress<'_>,
+    builder: &mut TranscriptBuilder,
+) -> Result<(), Error> {
     let (mut part, mut start) = (Part::new(bytes, format), 0);
     while start < bytes.size() {
         let end = bytes.size().min(start + 8 * PART);
-        start = part.read(start, end, sheet)?;
+        start = part.read(start, end, builder)?;
         if release {
-            let_go(sheet);
+            let_go(builder);
         }
         progress(end);
     }
@@ -198,17 +204,17 @@ fn side_by_side(
     release: bool,
     threads: usize,
     progress: Progress<'_>,
-    sheet: &mut Sheet,
+    builder: &mut TranscriptBuilder,
 ) -> Result<(), Error> {
     let size = source.size();
     let parts = size.div_ceil(PART);
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
         // No threads are to be had.
-        return one_by_one(source, reading.format, release, progress, sheet);
+        return one_by_one(source, reading.format, release, progress, builder);
     };
     let next = AtomicU64::new(0);
     // A few parts may wait for their turn; beyond that the readers do.
-    let (give, take) = sync_channel::<(u64, Result<Sheet, Error>)>(threads * 4);
+    let (give, take) = sync_channel::<(u64, Result<TranscriptBuilder, Error>)>(threads * 4);
     pool.in_place_scope(|scope| {
         for _ in 0..threads {
             let (give, next) = (give.clone(), &next);
@@ -219,8 +225,8 @@ fn side_by_side(
                     if i >= parts {
                         return;
                     }
-                    let mut sheet = reading.sheet();
-                    let read = part.read_owned(i * PART, size.min((i + 1) * PART), &mut sheet).map(|()| sheet);
+                    let mut builder = reading.builder();
+                    let read = part.read_owned(i * PART, size.min((i + 1) * PART), &mut builder).map(|()| builder);
                     if give.send((i, read)).is_err() {
                         return;
                     }
@@ -233,10 +239,10 @@ fn side_by_side(
         for (i, read) in take {
             early.insert(i, read);
             while let Some(read) = early.remove(&wanted) {
-                sheet.append(read?);
+                builder.append(read?);
                 wanted += 1;
                 if release && wanted % 16 == 0 {
-                    let_go(sheet);
+                    let_go(builder);
                 }
                 progress(size.min(wanted * PART));
             }

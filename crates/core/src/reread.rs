@@ -1,7 +1,7 @@
 //! What would come out, read again: the second look on which nothing wrong leaves the program.
 
 use crate::Error;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, shared};
 use crate::edit::mirrors::mirrored;
 use crate::edit::{Edits, View, is_behind_a_head};
@@ -74,7 +74,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
     let read_result = by_name(view.transcript.format)
         .and_then(|format| format.results.get(usize::from(view.transcript.result_form)))
         .map_or(shared::RESULTS.read, |form| form.read);
-    let mut sheet = Sheet::new(view.estimator);
+    let mut builder = TranscriptBuilder::new(view.estimator);
     let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
     // The last new content, how many chars it read as, and whether it is blank: mostly one placeholder stands for all.
     let mut last = (Vec::new(), 0, false);
@@ -108,16 +108,16 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         }
         let mismatch = |what: String| Error::Mismatch { message: message.number, what };
         if bytes != last.0 || bytes.is_empty() {
-            let mark = sheet.mark();
+            let mark = builder.mark();
             let mut cursor = Cursor::new(&bytes);
             let read = if bytes.starts_with(b"\"") { shared::RESULTS.read } else { read_result };
-            read(&mut cursor, &mut sheet).map_err(|error| mismatch(error.to_string()))?;
+            read(&mut cursor, &mut builder).map_err(|error| mismatch(error.to_string()))?;
             if !cursor.at_end() {
                 return Err(mismatch("bytes after the content".to_owned()));
             }
-            let found = &sheet.blocks[sheet.blocks.len().min(mark.blocks())..];
+            let found = &builder.blocks[builder.blocks.len().min(mark.blocks())..];
             let chars = found.iter().map(|b| estimate::block(b, Role::Tool, view.estimator)).sum();
-            sheet.rollback(mark);
+            builder.rollback(mark);
             let raw = bytes.strip_prefix(b"\"").and_then(|b| b.strip_suffix(b"\"")).unwrap_or(&bytes);
             (last.1, last.2) = (chars, text::is_blank(raw));
             last.0.clone_from(&bytes);
@@ -166,10 +166,10 @@ mod tests {
     #[test]
     fn faults_in_contents_are_found() {
         let (format, settings) = (by_name("anthropic").unwrap(), Settings::default());
-        let mut sheet = Sheet::new(settings.context_pruning.estimator);
-        sheet.begin(0, 1);
-        (format.read)(&mut Cursor::new(BODY.as_bytes()), &mut sheet).unwrap();
-        let read = transcript(format, sheet, Scope::Context).unwrap();
+        let mut builder = TranscriptBuilder::new(settings.context_pruning.estimator);
+        builder.begin(0, 1);
+        (format.read)(&mut Cursor::new(BODY.as_bytes()), &mut builder).unwrap();
+        let read = transcript(format, builder, Scope::Context).unwrap();
         let block = read.blocks.iter().position(|b| b.kind == BlockKind::Result).unwrap() as u32;
         let bytes = BODY.as_bytes();
         let mut view = View::new(&read, &bytes, &settings, 1000);

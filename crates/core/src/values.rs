@@ -24,36 +24,36 @@ pub fn are_many(bytes: &[u8]) -> bool {
 /// # Errors
 /// A value is longer than 4 GiB.
 pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
-    let mut sheet = Reading { table: true, ..Reading::new(format, estimator, scope) }.sheet();
+    let mut builder = Reading { table: true, ..Reading::new(format, estimator, scope) }.builder();
     let mut cursor = Cursor::new(bytes);
     begin(&mut cursor, bytes);
-    // Newlines before this byte are counted in the sheet's lines.
+    // Newlines before this byte are counted in the builder's lines.
     let mut counted = 0;
     while cursor.peek().is_some() {
         let start = cursor.at();
-        sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
+        builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
         counted = start;
-        let (mark, before) = (sheet.mark(), sheet.messages.len());
-        sheet.begin(start as u64, sheet.lines + 1);
-        if let Err(error) = (format.read)(&mut cursor, &mut sheet) {
-            sheet.rollback(mark);
+        let (mark, before) = (builder.mark(), builder.messages.len());
+        builder.begin(start as u64, builder.lines + 1);
+        if let Err(error) = (format.read)(&mut cursor, &mut builder) {
+            builder.rollback(mark);
             let broke = error.at.clamp(start, bytes.len());
             let line = memchr::memrchr(b'\n', &bytes[start..broke]).map(|i| start + i + 1);
             let next = line.or_else(|| find(b'\n', &bytes[broke..]).map(|i| broke + i)).unwrap_or(bytes.len());
-            complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut sheet);
+            complain(&bytes[start..next], start as u64, start, &error, next == bytes.len() || error.open, &mut builder);
             cursor.go_to(if error.open { bytes.len() } else { next });
-        } else if let Some(table) = &mut sheet.table {
-            table.add(bytes, start..cursor.at(), 0, sheet.messages.get(before..).unwrap_or_default());
+        } else if let Some(table) = &mut builder.table {
+            table.add(bytes, start..cursor.at(), 0, builder.messages.get(before..).unwrap_or_default());
         }
         if cursor.at() - start > u32::MAX as usize {
             return Err(Error::TooLong);
         }
     }
-    sheet.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
-    tidy(&mut sheet);
+    builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
+    tidy(&mut builder);
     // What leads around a record that goes is found by lines.
-    sheet.messages.iter_mut().for_each(|message| message.fixed = true);
-    let mut read = transcript(format, sheet, scope).map_err(|_| Error::Changed)?;
+    builder.messages.iter_mut().for_each(|message| message.fixed = true);
+    let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;
     Ok(Transcript { spread: true, ..read })
 }

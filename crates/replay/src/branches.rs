@@ -6,7 +6,7 @@
 
 use super::side_entries::{MessageRuns, Rejoined, SideEntries};
 use super::steps::{Step, Why};
-use deadhead_core::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use deadhead_core::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use deadhead_core::dialect::{Dialect, tree};
 use deadhead_core::json::{Id, IdMap, IdSet};
 use deadhead_core::transcript::Role;
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The contexts of all threads under construction.
 pub(super) struct Branches<'a> {
-    sheet: &'a Sheet,
+    builder: &'a TranscriptBuilder,
     parents: &'a [u32],
     /// What may hang beside a way, where a message may come in pieces.
     side_entries: Option<SideEntries>,
@@ -46,12 +46,12 @@ struct Thread {
 }
 
 impl<'a> Branches<'a> {
-    pub(super) fn new(sheet: &'a Sheet, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
-        let side_entries = format.lineage.filter(|lineage| lineage.beside).map(|_| SideEntries::new(sheet, parents));
+    pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
+        let side_entries = format.lineage.filter(|lineage| lineage.beside).map(|_| SideEntries::new(builder, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
             let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
-            let entry = &sheet.entries[i];
+            let entry = &builder.entries[i];
             let side = side_entries.is_some() && matches!(entry.kind, EntryKind::Side(_));
             roots.push(match root {
                 // Notices and attachments are beside as well, but lie on the way of their parent.
@@ -61,7 +61,7 @@ impl<'a> Branches<'a> {
             });
         }
         Branches {
-            sheet,
+            builder,
             parents,
             side_entries,
             joined: format.calls.joins,
@@ -81,7 +81,7 @@ impl<'a> Branches<'a> {
         let mut thread = std::mem::take(&mut self.threads[at]);
         self.lead(&mut thread, self.parents[entry], entry);
         thread.steps.push(Step::Call(number));
-        let newest = thread.context.last().map(|&e| self.sheet.entries[e as usize].message);
+        let newest = thread.context.last().map(|&e| self.builder.entries[e as usize].message);
         self.threads[at] = thread;
         newest
     }
@@ -128,7 +128,7 @@ impl<'a> Branches<'a> {
         for entry in way {
             let place = thread.place_of(entry);
             thread.way.extend(place);
-            let piece_of = self.sheet.entries[entry as usize].piece_of();
+            let piece_of = self.builder.entries[entry as usize].piece_of();
             if self.side_entries.is_some() && piece_of.is_some() {
                 thread.said.entry(piece_of).or_default().push(entry);
             }
@@ -140,14 +140,14 @@ impl<'a> Branches<'a> {
     fn keep_side_entries(&self, side_entries: &SideEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
         let last = keep.checked_sub(1).map(|last| side_entries.message_at(thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
-        let next = || ahead.iter().find(|&&entry| ends(&self.sheet.entries[entry as usize]));
+        let next = || ahead.iter().find(|&&entry| ends(&self.builder.entries[entry as usize]));
         let next = || next().map(|&entry| side_entries.pieces.message[entry as usize]);
         let message = last.filter(|id| id.is_some()).or_else(next).filter(|id| keep > 0 && id.is_some());
         let Some(message) = message else { return keep };
         let pieces = &side_entries.pieces;
         let stays = |&(entry, _): &(u32, u32)| pieces.message[entry as usize] == message && thread.is_sent(pieces.before[entry as usize]);
-        let is_said = ahead.iter().any(|&entry| self.sheet.entries[entry as usize].piece_of() == message);
-        let is_ended = || ahead.iter().any(|&entry| self.sheet.entries[entry as usize].is_boundary());
+        let is_said = ahead.iter().any(|&entry| self.builder.entries[entry as usize].piece_of() == message);
+        let is_ended = || ahead.iter().any(|&entry| self.builder.entries[entry as usize].is_boundary());
         if !thread.trail.get(keep).is_some_and(stays) || is_ended() || !is_said && !thread.says(message) {
             return keep;
         }
@@ -166,7 +166,7 @@ impl<'a> Branches<'a> {
 
     /// Takes one entry into the thread.
     fn step(&self, thread: &mut Thread, entry: u32) {
-        let found = &self.sheet.entries[entry as usize];
+        let found = &self.builder.entries[entry as usize];
         if found.is_boundary() {
             self.boundary(thread, entry);
         } else if found.message != NONE {
@@ -183,7 +183,7 @@ impl<'a> Branches<'a> {
     }
 
     fn push(&self, thread: &mut Thread, entry: u32) {
-        let found = &self.sheet.entries[entry as usize];
+        let found = &self.builder.entries[entry as usize];
         let continues = self.continues(thread, found);
         thread.context.push(entry);
         for call in self.answers(entry) {
@@ -193,8 +193,8 @@ impl<'a> Branches<'a> {
     }
 
     fn continues(&self, thread: &Thread, found: &Entry) -> bool {
-        let role = |e: &u32| self.sheet.messages[self.sheet.entries[*e as usize].message as usize].role;
-        if self.sheet.messages[found.message as usize].role != Role::Assistant {
+        let role = |e: &u32| self.builder.messages[self.builder.entries[*e as usize].message as usize].role;
+        if self.builder.messages[found.message as usize].role != Role::Assistant {
             return false;
         }
         if self.joined {
@@ -202,15 +202,17 @@ impl<'a> Branches<'a> {
         }
         let last = || thread.context.iter().rev().find(|e| role(e) == Role::Assistant);
         let piece_of = found.piece_of();
-        self.side_entries.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.sheet.entries[e as usize].piece_of() == piece_of)
+        self.side_entries.is_some()
+            && piece_of.is_some()
+            && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
     }
 
     /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
     fn boundary(&self, thread: &mut Thread, entry: u32) {
-        let entries: &[Entry] = &self.sheet.entries;
+        let entries: &[Entry] = &self.builder.entries;
         let path: Vec<usize> = thread.trail.iter().map(|(e, _)| *e as usize).chain([entry as usize]).collect();
         // Nothing was let go, so that nothing can be missed.
-        let nodes = tree::since_boundary(entries, &self.sheet.messages, &path, 0).unwrap_or_default();
+        let nodes = tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
         thread.context.clear();
         thread.answered.clear();
         thread.steps.push(Step::Keep(0, Why::Compaction));
@@ -232,7 +234,7 @@ impl<'a> Branches<'a> {
 
     /// Takes in what hangs beside the way behind `from`, and beside what lies ahead, and yet is sent.
     fn rejoin(&self, side_entries: &SideEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
-        let entries = &self.sheet.entries;
+        let entries = &self.builder.entries;
         let last = Some(from).filter(|&from| from != NONE).map(|from| side_entries.message_at(from));
         let mut messages = Vec::new();
         for message in last.into_iter().chain(ahead.iter().map(|&entry| side_entries.pieces.message[entry as usize])) {
@@ -276,8 +278,8 @@ impl<'a> Branches<'a> {
 
     /// The calls that an entry answers.
     fn answers(&self, entry: u32) -> impl Iterator<Item = Id> {
-        let message = self.sheet.entries[entry as usize].message;
-        (message != NONE).then(|| self.sheet.answers(message)).into_iter().flatten()
+        let message = self.builder.entries[entry as usize].message;
+        (message != NONE).then(|| self.builder.answers(message)).into_iter().flatten()
     }
 
     /// Goes back so that `keep` entries of the trail are left.

@@ -3,7 +3,7 @@
 //! Most logs tell usage with the answer. Codex tells it in events of its own, which count the request before them.
 
 use super::steps::Call;
-use deadhead_core::dialect::sheet::{NONE, Sheet};
+use deadhead_core::dialect::builder::{NONE, TranscriptBuilder};
 use deadhead_core::dialect::usage::{Log, Row, RowKind, Usage};
 use deadhead_core::json::IdMap;
 use deadhead_core::transcript::Role;
@@ -38,10 +38,10 @@ fn more(call: &mut Call, usage: Option<Usage>, summaries: Usage) {
 }
 
 /// The calls of a log in which answers carry their usage, each with its entry, and how many were broken off.
-pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
+pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let (mut found, mut known, mut unanswered) = (Vec::<(usize, Call)>::new(), IdMap::<usize>::default(), 0);
-    for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
-        let message = &sheet.messages[entry.message as usize];
+    for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+        let message = &builder.messages[entry.message as usize];
         let row = rows[entry.message as usize].filter(|row| row.kind == RowKind::Answer && message.role == Role::Assistant);
         let Some(row) = row else { continue };
         let usage = row.usage.filter(|usage| usage.prompt() + usage.output > 0);
@@ -69,7 +69,7 @@ pub(super) fn answered(sheet: &Sheet, rows: &[Option<&Row>]) -> (Vec<(usize, Cal
 
 /// The calls of a Codex log: what the model said up to a count is of one request. Where nothing is counted, what stands
 /// between two of the other side is.
-pub(super) fn counted(sheet: &Sheet, log: &Log, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
+pub(super) fn counted(builder: &TranscriptBuilder, log: &Log, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let counts: Vec<&Row> = log.rows.iter().filter(|row| row.kind == RowKind::Count).collect();
     let (mut found, mut unanswered, mut next) = (Vec::new(), 0, 0);
     let mut open: Option<(usize, u32)> = None;
@@ -80,8 +80,8 @@ pub(super) fn counted(sheet: &Sheet, log: &Log, rows: &[Option<&Row>]) -> (Vec<(
             found.push((entry, call(message, row, usage)));
         }
     };
-    for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
-        let message = &sheet.messages[entry.message as usize];
+    for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+        let message = &builder.messages[entry.message as usize];
         while let Some(count) = counts.get(next).filter(|count| count.record < message.record) {
             close(open.take(), count.usage, &mut found);
             next += 1;

@@ -8,7 +8,7 @@ use super::branches::Branches;
 use super::calls::{answered, counted};
 use super::steps::{Call, Step};
 use deadhead_core::Error;
-use deadhead_core::dialect::sheet::Sheet;
+use deadhead_core::dialect::builder::TranscriptBuilder;
 use deadhead_core::dialect::usage::{self, Log, Prompts, Row};
 use deadhead_core::dialect::{Dialect, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
@@ -52,31 +52,31 @@ impl Session {
             return Err(Error::NoCalls { format: format.name, known: usage::replayed() });
         }
         let source = Source::Memory(bytes);
-        let mut sheet = reader::everything(&source, format, Estimator::Utf16)?;
+        let mut builder = reader::everything(&source, format, Estimator::Utf16)?;
         let Source::Memory(bytes) = source else { return Err(Error::Changed) };
         let log = usage::read(&bytes, format);
-        let parents = in_order(format, &mut sheet);
-        let rows = rows_of(&sheet, &log.rows);
+        let parents = in_order(format, &mut builder);
+        let rows = rows_of(&builder, &log.rows);
         let (found, unanswered) = match format.calls.prompts {
-            Prompts::Apart => counted(&sheet, &log, &rows),
-            _ => answered(&sheet, &rows),
+            Prompts::Apart => counted(&builder, &log, &rows),
+            _ => answered(&builder, &rows),
         };
-        let mut branches = Branches::new(&sheet, &parents, format);
+        let mut branches = Branches::new(&builder, &parents, format);
         let mut calls: Vec<Call> = Vec::with_capacity(found.len());
         let entries: Vec<usize> = found.iter().map(|(entry, _)| *entry).collect();
         for (entry, mut call) in found {
             if format.calls.names_model_apart {
-                call.model = model_in_force(&sheet, &log, entry).unwrap_or(call.model);
+                call.model = model_in_force(&builder, &log, entry).unwrap_or(call.model);
             }
             let newest = branches.lead_to(entry, calls.len() as u32);
             let before = newest.and_then(|message| rows[message as usize]).and_then(|row| row.time);
             call.start = call.start.or(before.filter(|b| call.end.is_none_or(|end| *b <= end))).or(call.end);
             calls.push(call);
         }
-        let ids = calls.iter().zip(&entries).map(|(call, entry)| identity(&bytes, &sheet, *entry, call)).collect();
+        let ids = calls.iter().zip(&entries).map(|(call, entry)| identity(&bytes, &builder, *entry, call)).collect();
         let threads = branches.finish();
         let hidden = rows.iter().map(|row| row.map_or(0, |row| row.hidden)).collect();
-        let mut transcript = assemble(format, sheet);
+        let mut transcript = assemble(format, builder);
         name_missing(&bytes.as_slice(), format, &mut transcript)?;
         Ok(Session { bytes, format, transcript, calls, threads, hidden, names: log.names, project: log.project, ids, unanswered })
     }
@@ -86,8 +86,8 @@ impl Session {
     /// # Errors
     /// As for [`Session::read`].
     pub fn counted_by(&self, estimator: Estimator) -> Result<Transcript, Error> {
-        let sheet = reader::everything(&Source::Memory(self.bytes.clone()), self.format, estimator)?;
-        Ok(assemble(self.format, sheet))
+        let builder = reader::everything(&Source::Memory(self.bytes.clone()), self.format, estimator)?;
+        Ok(assemble(self.format, builder))
     }
 
     /// The name of a call's model.
@@ -102,28 +102,28 @@ impl Session {
 }
 
 /// By what a request is known.
-fn identity(bytes: &[u8], sheet: &Sheet, entry: usize, call: &Call) -> Id {
-    let id = sheet.entries[entry].piece_of();
+fn identity(bytes: &[u8], builder: &TranscriptBuilder, entry: usize, call: &Call) -> Id {
+    let id = builder.entries[entry].piece_of();
     if id.is_some() {
         return id;
     }
-    let message = &sheet.messages[call.message as usize];
+    let message = &builder.messages[call.message as usize];
     let at = |offset: u32| usize::try_from(message.record).unwrap_or(usize::MAX).saturating_add(offset as usize).min(bytes.len());
     Id::of_all([&call.end.unwrap_or_default().to_le_bytes()[..], &bytes[at(message.span.start)..at(message.span.end)]])
 }
 
 /// The model that entries up to this one named last, where answers do not name it themselves.
-fn model_in_force(sheet: &Sheet, log: &Log, entry: usize) -> Option<u32> {
-    let before = sheet.namings.partition_point(|naming| naming.entry as usize <= entry);
-    let newest = sheet.namings[..before].iter().rfind(|naming| naming.model > 0)?;
-    let name = sheet.named.name(newest.model)?;
+fn model_in_force(builder: &TranscriptBuilder, log: &Log, entry: usize) -> Option<u32> {
+    let before = builder.namings.partition_point(|naming| naming.entry as usize <= entry);
+    let newest = builder.namings[..before].iter().rfind(|naming| naming.model > 0)?;
+    let name = builder.named.name(newest.model)?;
     log.names.iter().position(|known| known == name).map(|at| at as u32)
 }
 
 /// The row of each message.
-fn rows_of<'a>(sheet: &Sheet, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
+fn rows_of<'a>(builder: &TranscriptBuilder, rows: &'a [Row]) -> Vec<Option<&'a Row>> {
     let find = |record: u64| rows.binary_search_by_key(&record, |row| row.record).ok().map(|at| &rows[at]);
-    sheet.messages.iter().map(|message| find(message.record)).collect()
+    builder.messages.iter().map(|message| find(message.record)).collect()
 }
 
 #[cfg(test)]

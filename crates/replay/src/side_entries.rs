@@ -1,6 +1,6 @@
 //! What hangs beside the way of a thread and yet is sent: pieces of a message of the provider's, and results of its calls.
 
-use deadhead_core::dialect::sheet::{NONE, Sheet};
+use deadhead_core::dialect::builder::{NONE, TranscriptBuilder};
 use deadhead_core::dialect::tree::pieces::Pieces;
 use deadhead_core::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
@@ -17,18 +17,18 @@ pub(super) struct SideEntries {
 }
 
 impl SideEntries {
-    pub(super) fn new(sheet: &Sheet, parents: &[u32]) -> SideEntries {
-        let pieces = Pieces::of(sheet, parents);
+    pub(super) fn new(builder: &TranscriptBuilder, parents: &[u32]) -> SideEntries {
+        let pieces = Pieces::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
-        for (i, entry) in sheet.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
+        for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
             let message = pieces.message[i];
-            let mut first = || sheet.answers(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
+            let mut first = || builder.answers(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
             if message.is_some() && (entry.piece_of().is_some() || first()) {
                 members.entry(message).or_default().push(i as u32);
             }
         }
-        SideEntries { pieces, members, is_notice: sheet.entries.iter().map(|e| e.message == NONE).collect() }
+        SideEntries { pieces, members, is_notice: builder.entries.iter().map(|e| e.message == NONE).collect() }
     }
 
     /// Whether an entry is a piece, or the first result of one of its message's calls.

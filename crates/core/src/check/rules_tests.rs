@@ -1,7 +1,7 @@
 //! What the tests of the rules share: codes of a body's defects, and the rules of Gemini and Bedrock by example.
 
 use super::{Defect, check};
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
@@ -15,10 +15,10 @@ pub fn codes(format: &str, body: &str) -> Vec<&'static str> {
 /// A body's defects.
 pub fn defects(format: &str, body: &str) -> Vec<Defect> {
     let format = by_name(format).unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    sheet.begin(0, 1);
-    (format.read)(&mut Cursor::new(body.as_bytes()), &mut sheet).unwrap();
-    let read = transcript(format, sheet, Scope::Context).unwrap();
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+    builder.begin(0, 1);
+    (format.read)(&mut Cursor::new(body.as_bytes()), &mut builder).unwrap();
+    let read = transcript(format, builder, Scope::Context).unwrap();
     check(&read, &body.as_bytes(), |_, block| block.flags.has(Flags::BLANK))
 }
 

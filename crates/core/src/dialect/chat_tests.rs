@@ -1,7 +1,7 @@
 //! The dialects of OpenAI's chat: by what they are told, and how they are read.
 
 use crate::check::check;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, detect, fits, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
@@ -14,10 +14,10 @@ fn told(json: &str) -> (&'static str, Option<&'static str>) {
 
 fn read(format: &str, json: &str) -> Transcript {
     let format = by_name(format).unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    sheet.begin(0, 1);
-    (format.read)(&mut Cursor::new(json.as_bytes()), &mut sheet).unwrap();
-    transcript(format, sheet, Scope::Context).unwrap()
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+    builder.begin(0, 1);
+    (format.read)(&mut Cursor::new(json.as_bytes()), &mut builder).unwrap();
+    transcript(format, builder, Scope::Context).unwrap()
 }
 
 /// Messages as `role block…`: a linked block with its tool and which pair it is of, a text with its chars.

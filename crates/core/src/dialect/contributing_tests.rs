@@ -1,8 +1,8 @@
 //! The format that CONTRIBUTING adds by example, compiled and tried.
 
 use super::accept::accept;
+use super::builder::TranscriptBuilder;
 use super::detect::detect_among;
-use super::sheet::Sheet;
 use super::{Dialect, messages, proxy_log_tests, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
@@ -14,10 +14,10 @@ fn the_example_is_a_format() {
     let line = br#"{"ts":1,"model":"m","prompt":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]}"#;
     let found = detect_among(TABLE, &mut Cursor::new(line)).unwrap().unwrap();
     assert_eq!((found.format.name, found.certain), ("proxy-log", true));
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    sheet.begin(0, 1);
-    (found.format.read)(&mut Cursor::new(line), &mut sheet).unwrap();
-    let read = transcript(found.format, sheet, Scope::Context).unwrap();
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+    builder.begin(0, 1);
+    (found.format.read)(&mut Cursor::new(line), &mut builder).unwrap();
+    let read = transcript(found.format, builder, Scope::Context).unwrap();
     assert!(accept(&read, found).is_ok());
     assert_eq!((read.messages.len(), read.model.as_deref()), (2, Some("m")));
 }

@@ -2,10 +2,10 @@
 //!
 //! Their provider is unknown. Blocks of every known spelling are read, and the stricter rules apply.
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Empty, Interface, Opening, Results, Rules, Tie, Unique};
@@ -55,11 +55,11 @@ fn detect(signals: &Signals) -> Confidence {
     if lines || signals.array && !signals.roles.is_empty() { Confidence::Likely } else { Confidence::No }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let origin = cursor.at();
     match cursor.kind()? {
-        Kind::Object => shared::message(cursor, cursor.at(), sheet).map(|_| ()),
-        Kind::Array => shared::messages(cursor, origin, sheet),
-        kind => shared::no_message(cursor, kind, sheet),
+        Kind::Object => shared::message(cursor, cursor.at(), builder).map(|_| ()),
+        Kind::Array => shared::messages(cursor, origin, builder),
+        kind => shared::no_message(cursor, kind, builder),
     }
 }

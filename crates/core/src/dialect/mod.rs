@@ -1,10 +1,11 @@
-//! Formats: each is one file with a row in [`DIALECTS`], a function that reads one record into a sheet.
+//! Formats: each is one file with a row in [`DIALECTS`], a function that reads one record into a builder.
 //!
 //! A format says how likely an input is its own ([`Dialect::detect`]), reads records ([`Dialect::read`]) and reduces what was
 //! read to the messages that would be sent next ([`Dialect::context`]). Passes and checks never learn which one it was.
 
 pub mod accept;
 mod anthropic;
+pub mod builder;
 #[cfg(test)]
 mod chat_tests;
 mod claude_code;
@@ -33,7 +34,6 @@ mod opencode;
 mod proxy_log_tests;
 mod rules;
 pub mod shared;
-pub mod sheet;
 pub mod tree;
 pub mod usage;
 pub mod wrapper;
@@ -50,8 +50,8 @@ use crate::json::{Cursor, ScanError};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
 use crate::transcript::{BlockKind, Interface, LastCallSource, Lineage, ResultTemplate, Transcript};
+use builder::TranscriptBuilder;
 use shared::reply::Replies;
-use sheet::Sheet;
 use usage::Calls;
 
 /// One input format: all that it or its provider means.
@@ -72,13 +72,13 @@ pub struct Dialect {
     /// How likely the signals are of this format, by its own signs.
     pub detect: fn(&Signals) -> Confidence,
     /// Reads one record: a whole body, or the value of one line.
-    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
     /// How records name each other, where they do.
     pub lineage: Option<&'static Lineage>,
     /// How results are written to calls that have none.
     pub replies: Replies,
-    /// Reduces a sheet to the effective context.
-    pub context: fn(&mut Sheet, Scope) -> Result<(), Gone>,
+    /// Reduces a builder to the effective context.
+    pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), Gone>,
     /// What a log says of its calls.
     pub calls: Calls,
 }
@@ -109,8 +109,8 @@ impl Dialect {
 pub struct ResultForm {
     /// What stands around the new text.
     pub template: ResultTemplate,
-    /// Reads a content value: pushes its blocks into the sheet.
-    pub read: fn(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    /// Reads a content value: pushes its blocks into the builder.
+    pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
 }
 
 /// How likely an input is of a format.
@@ -162,86 +162,86 @@ pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
     by_name(name).ok_or_else(unknown)
 }
 
-/// Makes the transcript of a sheet that holds all records of an input.
+/// Makes the transcript of a builder that holds all records of an input.
 ///
 /// # Errors
 /// An entry that was let go while reading is needed: read again with everything kept.
-pub fn transcript(format: &'static Dialect, mut sheet: Sheet, scope: Scope) -> Result<Transcript, Gone> {
-    (format.context)(&mut sheet, scope)?;
-    Ok(assemble(format, sheet))
+pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scope: Scope) -> Result<Transcript, Gone> {
+    (format.context)(&mut builder, scope)?;
+    Ok(assemble(format, builder))
 }
 
 /// Puts what was read of a whole history in the order in which it was written, without lines that were written twice; gives
-/// for every entry the index of its parent, or [`sheet::NONE`].
-pub fn in_order(format: &Dialect, sheet: &mut Sheet) -> Vec<u32> {
-    (format.calls.plant)(&mut sheet.entries);
+/// for every entry the index of its parent, or [`builder::NONE`].
+pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
+    (format.calls.plant)(&mut builder.entries);
     // Only what was let go can be missed.
-    let tree = tree::grow(sheet).unwrap_or_default();
+    let tree = tree::grow(builder).unwrap_or_default();
     let is_chain = format.calls.is_chain;
-    let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(sheet, &tree) };
-    let places = tree::order::places(&order, sheet.entries.len());
-    let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(sheet::NONE);
-    let before = |at: u32| at.checked_sub(1).unwrap_or(sheet::NONE);
+    let order = if is_chain { tree::chain::order(&tree) } else { tree::order::written(builder, &tree) };
+    let places = tree::order::places(&order, builder.entries.len());
+    let place = |parent: u32| places.get(parent as usize).copied().unwrap_or(builder::NONE);
+    let before = |at: u32| at.checked_sub(1).unwrap_or(builder::NONE);
     let parents = order.iter().zip(0..).map(|(&i, at)| if is_chain { before(at) } else { place(tree.parents[i]) }).collect();
-    tree::order::arrange(sheet, &order);
+    tree::order::arrange(builder, &order);
     parents
 }
 
-/// Makes a transcript of a sheet as it stands: of a history's, with all its messages, whether in the context or not.
-pub fn assemble(format: &'static Dialect, mut sheet: Sheet) -> Transcript {
-    name_results(&mut sheet);
-    let (strange, unread) = sheet.all_strange();
+/// Makes a transcript of a builder as it stands: of a history's, with all its messages, whether in the context or not.
+pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
+    name_results(&mut builder);
+    let (strange, unread) = builder.all_strange();
     let unknown = strange.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
-    sheet.warnings.extend(unknown.map(Warning::new));
-    if unread.messages == 0 && format.layout == Layout::History && sheet.records > 0 {
-        sheet.warnings.push(Warning::new("there is no message in it".to_owned()));
+    builder.warnings.extend(unknown.map(Warning::new));
+    if unread.messages == 0 && format.layout == Layout::History && builder.records > 0 {
+        builder.warnings.push(Warning::new("there is no message in it".to_owned()));
     }
-    let torn = sheet.torn();
-    let interface = format.interface.spoken_in(&sheet.messages);
+    let torn = builder.torn();
+    let interface = format.interface.spoken_in(&builder.messages);
     Transcript {
         format: format.name,
         layout: format.layout,
         lineage: format.lineage,
         interface,
-        template: &format.results[sheet.result_form as usize].template,
-        result_form: sheet.result_form,
-        messages: sheet.messages,
-        blocks: sheet.blocks,
-        links: sheet.links,
+        template: &format.results[builder.result_form as usize].template,
+        result_form: builder.result_form,
+        messages: builder.messages,
+        blocks: builder.blocks,
+        links: builder.links,
         // The blocks of a history's context are not those that were read.
-        notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { sheet.notes },
+        notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { builder.notes },
         // All of a body is sent.
-        mirrors: if format.layout == Layout::History { sheet.mirrors } else { Vec::new() },
-        request: sheet.request,
-        tools: sheet.names.into_list(),
-        model: sheet.model,
-        provider: sheet.provider,
+        mirrors: if format.layout == Layout::History { builder.mirrors } else { Vec::new() },
+        request: builder.request,
+        tools: builder.names.into_list(),
+        model: builder.model,
+        provider: builder.provider,
         service: None,
-        last_call: sheet.assistant_time.map(|time| (time, LastCallSource::Assistant)),
-        markers: sheet.markers,
-        projections: sheet.projections.iter().map(|p| (p.start, p.end)).collect(),
-        calls_elsewhere: sheet.calls_elsewhere,
-        thinking_is_free: sheet.thinking_is_free,
-        reasoning_binds: sheet.reasoning_binds,
+        last_call: builder.assistant_time.map(|time| (time, LastCallSource::Assistant)),
+        markers: builder.markers,
+        projections: builder.projections.iter().map(|p| (p.start, p.end)).collect(),
+        calls_elsewhere: builder.calls_elsewhere,
+        thinking_is_free: builder.thinking_is_free,
+        reasoning_binds: builder.reasoning_binds,
         spread: false,
-        out_of_order: sheet.out_of_order,
-        missing: sheet.missing,
-        records: sheet.records,
-        table: sheet.table,
+        out_of_order: builder.out_of_order,
+        missing: builder.missing,
+        records: builder.records,
+        table: builder.table,
         torn,
         unread,
-        warnings: sheet.warnings,
+        warnings: builder.warnings,
     }
 }
 
 /// Gives results that do not name their tool the name that the call before them has.
-fn name_results(sheet: &mut Sheet) {
-    if !sheet.links.iter().any(|link| link.tool == 0) {
+fn name_results(builder: &mut TranscriptBuilder) {
+    if !builder.links.iter().any(|link| link.tool == 0) {
         return;
     }
     let mut tools = std::collections::HashMap::new();
-    for block in sheet.blocks.iter().filter(|b| b.is_linked()) {
-        let link = &mut sheet.links[block.extra as usize];
+    for block in builder.blocks.iter().filter(|b| b.is_linked()) {
+        let link = &mut builder.links[block.extra as usize];
         if block.kind == BlockKind::Call {
             tools.insert(link.call, link.tool);
         } else if link.tool == 0 {

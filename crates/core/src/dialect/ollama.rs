@@ -4,11 +4,11 @@
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
 //! word, so that only pairs are held here and no order.
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::{Interface, Rules, Tie};
@@ -53,9 +53,9 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.by_order = true;
-    shared::body(cursor, sheet)?;
-    sheet.provider.get_or_insert_with(|| "ollama".to_owned());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.by_order = true;
+    shared::body(cursor, builder)?;
+    builder.provider.get_or_insert_with(|| "ollama".to_owned());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Calls as our proxy logs them: a body whose messages stand under `prompt`.
 
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use std::borrow::Cow;
@@ -13,14 +13,14 @@ fn detect(signals: &Signals) -> Confidence {
     if signals.has("prompt") && signals.has("ts") { Confidence::Certain } else { Confidence::No }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let origin = cursor.at();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, origin, sheet)?,
-            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"prompt" if cursor.kind()? == Kind::Array => shared::messages(cursor, origin, builder)?,
+            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             _ => {
                 cursor.skip()?;
             }

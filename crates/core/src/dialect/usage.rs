@@ -4,7 +4,7 @@
 //! whose logs have calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A record that is damaged has none,
 //! as it has no message.
 
-use crate::dialect::sheet::Entry;
+use crate::dialect::builder::Entry;
 use crate::dialect::{DIALECTS, Dialect};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Names;

@@ -6,8 +6,8 @@
 //! byte, and what is around it is skipped, so that no cut can reach it.
 
 use crate::dialect::Detected;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::answered::Answered;
-use crate::dialect::sheet::Sheet;
 use crate::json::{Cursor, Kind, ScanError};
 use std::ops::Range;
 
@@ -26,27 +26,27 @@ pub fn member(name: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// The record is malformed JSON.
-pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     // Spans count from the value on, not from white space or a mark before it.
     cursor.peek();
     let Some(within) = found.within else {
-        sheet.begin(cursor.at() as u64, line);
-        return (found.format.read)(cursor, sheet);
+        builder.begin(cursor.at() as u64, line);
+        return (found.format.read)(cursor, builder);
     };
-    let (before, mut answered) = (sheet.mark(), Answered::default());
+    let (before, mut answered) = (builder.mark(), Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if *key == *within.as_bytes() && cursor.kind()? == Kind::Object {
             // Of two members of one name the last counts.
-            sheet.rollback(before);
-            sheet.request.outside.clear();
-            sheet.begin(cursor.at() as u64, line);
-            (found.format.read)(cursor, sheet)?;
+            builder.rollback(before);
+            builder.request.outside.clear();
+            builder.begin(cursor.at() as u64, line);
+            (found.format.read)(cursor, builder)?;
         } else {
             answered.skip(cursor, &key)?;
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     Ok(())
 }
 

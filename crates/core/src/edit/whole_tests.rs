@@ -1,7 +1,7 @@
 //! What goes with blocks and messages that go: elements, members, lines.
 
 use super::*;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::edit::{Cut, Edits, Proposal, Reason};
 use crate::input::Source;
@@ -16,10 +16,10 @@ fn read(format: &str, input: &str) -> Transcript {
     if format.layout == Layout::History {
         return reader::history(&Source::Memory(input.as_bytes().to_vec()), format, estimator, Scope::Context, 1, &|_| ()).unwrap();
     }
-    let mut sheet = Sheet::new(estimator);
-    sheet.begin(0, 1);
-    (format.read)(&mut Cursor::new(input.as_bytes()), &mut sheet).unwrap();
-    transcript(format, sheet, Scope::Context).unwrap()
+    let mut builder = TranscriptBuilder::new(estimator);
+    builder.begin(0, 1);
+    (format.read)(&mut Cursor::new(input.as_bytes()), &mut builder).unwrap();
+    transcript(format, builder, Scope::Context).unwrap()
 }
 
 /// What is left of an input without some of its messages, counted from 0, or without some parts of them.

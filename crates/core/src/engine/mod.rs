@@ -20,7 +20,7 @@ use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
 use crate::dialect::accept::{accept, accept_pairs};
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::edit::{Edited, Edits, View};
 use crate::gate::Clock;
@@ -228,18 +228,18 @@ fn read_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<
     if bytes.len() > u32::MAX as usize {
         return Err(Error::TooLong);
     }
-    let mut sheet = Sheet::new(setup.settings.context_pruning.estimator);
-    sheet.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
+    let mut builder = TranscriptBuilder::new(setup.settings.context_pruning.estimator);
+    builder.reserve(bytes.len() / BYTES_OF_A_MESSAGE);
     let mut cursor = Cursor::new(bytes);
     if bytes.starts_with(b"\xef\xbb\xbf") {
         cursor.go_to(3);
     }
-    wrapper::read(&mut cursor, found, line, &mut sheet).map_err(|error| Error::json(bytes, error))?;
+    wrapper::read(&mut cursor, found, line, &mut builder).map_err(|error| Error::json(bytes, error))?;
     if !cursor.at_end() {
         let error = crate::json::ScanError { at: cursor.at(), expected: "the end of the body", open: false };
         return Err(Error::json(bytes, error));
     }
-    let mut read = transcript(found.format, sheet, setup.settings.scope).map_err(|_| Error::Changed)?;
+    let mut read = transcript(found.format, builder, setup.settings.scope).map_err(|_| Error::Changed)?;
     read.model = setup.settings.model.clone().or(read.model);
     read.service.clone_from(&setup.settings.provider);
     name_missing(&bytes, found.format, &mut read)?;

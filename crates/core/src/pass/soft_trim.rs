@@ -172,7 +172,7 @@ pub fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, c
 mod tests {
     use super::super::hard_clear;
     use super::*;
-    use crate::dialect::sheet::Sheet;
+    use crate::dialect::builder::TranscriptBuilder;
     use crate::dialect::{by_name, transcript};
     use crate::json::Cursor;
     use crate::settings::{Images, Scope};
@@ -217,10 +217,10 @@ mod tests {
             (pruning.hard_clear.enabled, pruning.images, pruning.keep_last_assistants) = (hard_on, Images::Prune, 1);
             let text = body(&sizes);
             let (format, bytes) = (by_name("anthropic").unwrap(), text.as_bytes());
-            let mut sheet = Sheet::new(settings.context_pruning.estimator);
-            sheet.begin(0, 1);
-            (format.read)(&mut Cursor::new(bytes), &mut sheet).unwrap();
-            let read = transcript(format, sheet, Scope::Context).unwrap();
+            let mut builder = TranscriptBuilder::new(settings.context_pruning.estimator);
+            builder.begin(0, 1);
+            (format.read)(&mut Cursor::new(bytes), &mut builder).unwrap();
+            let read = transcript(format, builder, Scope::Context).unwrap();
             let cuts = |lazy: bool| {
                 let mut view = View::new(&read, &bytes, &settings, window / 4);
                 let proposal = if lazy || view.ratio() < soft {

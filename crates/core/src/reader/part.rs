@@ -1,6 +1,6 @@
 //! The lines that begin in a part of an input, walked one after the other.
 
-use super::{Dialect, Sheet, Warning};
+use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;
 use crate::input::Room;
 use crate::json::{Cursor, ScanError, find};
@@ -27,7 +27,7 @@ impl<'a> Part<'a> {
     }
 
     /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.
-    pub(super) fn read_owned(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<(), Error> {
+    pub(super) fn read_owned(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<(), Error> {
         let mut from = start;
         if start > 0 {
             let mut near = [0; 4096];
@@ -45,13 +45,13 @@ impl<'a> Part<'a> {
                 }
             }
         }
-        if from < end { self.read(from, end, sheet).map(|_| ()) } else { Ok(()) }
+        if from < end { self.read(from, end, builder).map(|_| ()) } else { Ok(()) }
     }
 
     /// Reads the lines that begin in `start..end`, a line beginning at `start`; returns where the next one begins.
-    pub(super) fn read(&mut self, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
+    pub(super) fn read(&mut self, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         if let Some(bytes) = self.source.in_memory() {
-            return self.walk(bytes, 0, start, end, sheet);
+            return self.walk(bytes, 0, start, end, builder);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.grow(BUFFER, 0);
@@ -69,7 +69,7 @@ impl<'a> Part<'a> {
             let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
             filled += n;
             if let Some(whole) = whole {
-                let next = self.walk(&buffer[..whole], base, base, end, sheet)?;
+                let next = self.walk(&buffer[..whole], base, base, end, builder)?;
                 if last || next >= end {
                     break Ok(next);
                 }
@@ -81,7 +81,7 @@ impl<'a> Part<'a> {
                 if (LONG..2 * LONG).contains(&filled)
                     && let Some(error) = mistake(&buffer[..filled])
                 {
-                    base = self.pass_over(base, &error, &mut buffer, sheet)?;
+                    base = self.pass_over(base, &error, &mut buffer, builder)?;
                     filled = 0;
                     if base >= end || base >= self.source.size() {
                         break Ok(base);
@@ -101,7 +101,7 @@ impl<'a> Part<'a> {
     }
 
     /// Passes over a line that is no JSON, by way of `buffer`; returns where the next one begins.
-    fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], sheet: &mut Sheet) -> Result<u64, Error> {
+    fn pass_over(&self, start: u64, error: &ScanError, buffer: &mut [u8], builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         let (mut at, mut is_zero, mut begins_as_comment) = (start, true, false);
         loop {
             let n = self.source.read_at(at, buffer)?;
@@ -118,8 +118,8 @@ impl<'a> Part<'a> {
                 } else {
                     b"?"
                 };
-                complain(kind, start, 0, error, newline.is_none(), sheet);
-                sheet.lines += 1;
+                complain(kind, start, 0, error, newline.is_none(), builder);
+                builder.lines += 1;
                 return Ok(at + newline.map_or(n, |i| i + 1) as u64);
             }
             if n == 0 {
@@ -131,26 +131,26 @@ impl<'a> Part<'a> {
 
     /// Reads the lines of `bytes`, whole lines that stand at `base` in the input, from `start` on while they begin before
     /// `end`; returns where the next one begins.
-    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, sheet: &mut Sheet) -> Result<u64, Error> {
+    fn walk(&self, bytes: &[u8], base: u64, start: u64, end: u64, builder: &mut TranscriptBuilder) -> Result<u64, Error> {
         let mut cursor = Cursor::lines(bytes, (start - base) as usize);
         let mut line = cursor.at();
         while line < bytes.len() && base + (line as u64) < end {
             if line == 0 && base == 0 && bytes.starts_with(b"\xef\xbb\xbf") {
                 cursor.go_to(3);
             }
-            let mark = sheet.mark();
-            if let Err(error) = one_line(&mut cursor, base, self.format, sheet) {
-                sheet.rollback(mark);
+            let mark = builder.mark();
+            if let Err(error) = one_line(&mut cursor, base, self.format, builder) {
+                builder.rollback(mark);
                 let from = error.at.clamp(line, bytes.len());
                 let found = find(b'\n', &bytes[from..]).map(|i| from + i);
                 let line_end = found.unwrap_or(bytes.len());
-                complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), sheet);
+                complain(&bytes[line..line_end], base + line as u64, line, &error, found.is_none(), builder);
                 cursor.go_to(line_end);
             }
             if cursor.at() - line > u32::MAX as usize {
                 return Err(Error::TooLong);
             }
-            sheet.lines += 1;
+            builder.lines += 1;
             line = (cursor.at() + 1).min(bytes.len());
             cursor.go_to(line);
         }
@@ -170,18 +170,18 @@ fn mistake(begun: &[u8]) -> Option<ScanError> {
 }
 
 /// Reads the values of one line and leaves the cursor at its end.
-fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (line, mut values) = (cursor.at(), 0);
     while !cursor.at_end() {
-        let (at, before) = (cursor.at(), sheet.messages.len());
-        sheet.begin(base + at as u64, sheet.lines + 1);
-        (format.read)(cursor, sheet)?;
-        if let Some(table) = &mut sheet.table {
-            table.add(cursor.bytes(), at..cursor.at(), base, sheet.messages.get(before..).unwrap_or_default());
+        let (at, before) = (cursor.at(), builder.messages.len());
+        builder.begin(base + at as u64, builder.lines + 1);
+        (format.read)(cursor, builder)?;
+        if let Some(table) = &mut builder.table {
+            table.add(cursor.bytes(), at..cursor.at(), base, builder.messages.get(before..).unwrap_or_default());
         }
         values += 1;
     }
-    if let Some(table) = sheet.table.as_mut().filter(|_| values == 1) {
+    if let Some(table) = builder.table.as_mut().filter(|_| values == 1) {
         let bytes = cursor.bytes();
         let end = cursor.at() + usize::from(cursor.at() < bytes.len());
         if line == 0 || bytes[line - 1] == b'\n' {
@@ -189,13 +189,13 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, sheet: &mut Sh
         }
     }
     if values > 1 {
-        sheet.warnings.push(Warning::at(sheet.lines + 1, format!("{values} records on one line")));
+        builder.warnings.push(Warning::at(builder.lines + 1, format!("{values} records on one line")));
     }
     Ok(())
 }
 
-/// Tells about a line that is no JSON: the one after those that the sheet counts.
-pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, sheet: &mut Sheet) {
+/// Tells about a line that is no JSON: the one after those that the builder counts.
+pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, builder: &mut TranscriptBuilder) {
     let text = bytes.trim_ascii();
     let what = if is_comment(text) {
         "a comment, passed through".to_owned()
@@ -206,8 +206,8 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
         format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
     };
-    sheet.torn = torn_at(bytes).map(|at| Torn { line: sheet.lines + 1, start: start + at as u64 }).or(sheet.torn);
-    sheet.warnings.push(Warning::at(sheet.lines + 1, what));
+    builder.torn = torn_at(bytes).map(|at| Torn { line: builder.lines + 1, start: start + at as u64 }).or(builder.torn);
+    builder.warnings.push(Warning::at(builder.lines + 1, what));
 }
 
 fn is_comment(line: &[u8]) -> bool {

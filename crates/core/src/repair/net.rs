@@ -67,17 +67,17 @@ fn messages(read: &Transcript) -> impl Iterator<Item = (u64, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::sheet::Sheet;
+    use crate::dialect::builder::TranscriptBuilder;
     use crate::dialect::{by_name, transcript};
     use crate::edit::Gap;
     use crate::json::Cursor;
     use crate::settings::{Estimator, Scope};
 
     fn read(body: &[u8]) -> Transcript {
-        let (dialect, mut sheet) = (by_name("anthropic").unwrap(), Sheet::new(Estimator::Utf16));
-        sheet.begin(0, 1);
-        (dialect.read)(&mut Cursor::new(body), &mut sheet).unwrap();
-        transcript(dialect, sheet, Scope::Context).unwrap()
+        let (dialect, mut builder) = (by_name("anthropic").unwrap(), TranscriptBuilder::new(Estimator::Utf16));
+        builder.begin(0, 1);
+        (dialect.read)(&mut Cursor::new(body), &mut builder).unwrap();
+        transcript(dialect, builder, Scope::Context).unwrap()
     }
 
     #[test]

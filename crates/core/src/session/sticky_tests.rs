@@ -1,7 +1,7 @@
 //! What was taken away whole stays away; keys do not hang on places.
 
 use super::*;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, transcript};
 use crate::json::Cursor;
 use crate::settings::{Scope, Settings};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 fn read_as(format: &str, body: &[u8]) -> Transcript {
     let format = by_name(format).unwrap();
-    let mut sheet = Sheet::new(Settings::default().context_pruning.estimator);
-    sheet.begin(0, 1);
-    (format.read)(&mut Cursor::new(body), &mut sheet).unwrap();
-    transcript(format, sheet, Scope::Context).unwrap()
+    let mut builder = TranscriptBuilder::new(Settings::default().context_pruning.estimator);
+    builder.begin(0, 1);
+    (format.read)(&mut Cursor::new(body), &mut builder).unwrap();
+    transcript(format, builder, Scope::Context).unwrap()
 }
 
 fn said(role: &str, text: &str) -> Value {

@@ -1,7 +1,7 @@
 //! Which inputs are accepted: those of which every message was understood.
 //!
 //! A message is understood that has a known part, or says nothing; readers note the others as they go
-//! ([`Sheet::judge`](crate::dialect::sheet::Sheet::judge)). Two things soften the rule. A log that its own marks name may hold messages
+//! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). Two things soften the rule. A log that its own marks name may hold messages
 //! whose parts are all of new kinds, as vendors add them every month, and a few that are damaged. And whoever names the format
 //! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not
 //! read cannot be repaired.

@@ -11,13 +11,13 @@
 //! first are marked as its continuation. And when a message makes several calls, the path leads through the last result
 //! only; the other results, and pieces of the message, hang beside it and are taken in again ([`rejoin`]).
 
-mod beside;
+mod rejoin;
 mod usage;
 
+use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
-use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
@@ -124,21 +124,21 @@ struct Seen<'a> {
     shown: Option<Span>,
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     if kind != Kind::Object {
-        return no_record(cursor, kind, sheet);
+        return no_record(cursor, kind, builder);
     }
     let origin = cursor.at();
-    let before = sheet.mark();
+    let before = builder.mark();
     let mut seen = Seen::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"type" => seen.kind = cursor.string_or_skip()?,
             b"subtype" => seen.subtype = cursor.string_or_skip()?,
-            b"uuid" => seen.id = sheet.own_id(cursor)?,
-            b"parentUuid" => seen.parent = Some(sheet.other_id(cursor)?),
+            b"uuid" => seen.id = builder.own_id(cursor)?,
+            b"parentUuid" => seen.parent = Some(builder.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.string_or_skip()?,
             b"isSidechain" => seen.sidechain = cursor.skip()? == Kind::True,
             b"isMeta" | b"isCompactSummary" => seen.injected |= cursor.skip()? == Kind::True,
@@ -151,8 +151,8 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
             // Read where it stands, often before the type. Should the type say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object => {
-                sheet.rollback_blocks(before);
-                seen.message = Some(shared::message(cursor, origin, sheet)?);
+                builder.rollback_blocks(before);
+                seen.message = Some(shared::message(cursor, origin, builder)?);
             }
             _ => {
                 cursor.skip()?;
@@ -163,25 +163,25 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let spoken = matches!(kind, "user" | "assistant");
     // A notice of a failed call stands in the tree and is never sent.
     if !spoken || seen.api_error {
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         seen.message = None;
     }
     if !spoken && !BESIDE.contains(&kind) {
-        sheet.unknown(Level::Record, "record of type", kind);
+        builder.unknown(Level::Record, "record of type", kind);
     }
     if let Some(facts) = &seen.message {
-        sheet.messages[facts.index as usize].injected = seen.injected;
-        note(facts, &seen, sheet);
+        builder.messages[facts.index as usize].injected = seen.injected;
+        note(facts, &seen, builder);
         // It does not say whose it is: one line has one result.
         if let Some(shown) = seen.shown
-            && let [call] = sheet.answers(facts.index).collect::<Vec<_>>()[..]
+            && let [call] = builder.answers(facts.index).collect::<Vec<_>>()[..]
         {
-            sheet.mirror(call, shown, MirrorKind::Shown);
+            builder.mirror(call, shown, MirrorKind::Shown);
         }
     }
     if seen.id.is_some() || spoken {
-        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
-        sheet.entries.push(Entry { line, size, ..seen.entry(spoken) });
+        let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
+        builder.entries.push(Entry { line, size, ..seen.entry(spoken) });
     }
     Ok(())
 }
@@ -212,41 +212,41 @@ impl Seen<'_> {
 }
 
 /// Notes the model and time of an answer of the provider's; `<synthetic>` ones are the agent's own.
-fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, sheet: &mut Sheet) {
+fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
     let model = facts.model.as_deref();
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;
     }
-    sheet.entry_runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
-    sheet.answered(seen.time.as_deref());
+    builder.entry_runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    builder.answered(seen.time.as_deref());
 }
 
-/// Reduces a sheet to the context and marks the pieces of split messages.
-fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+/// Reduces a builder to the context and marks the pieces of split messages.
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
     // The provider exempts it from checking what thinking is bound to.
-    sheet.thinking_is_free = true;
-    let mut pieces = vec![Id::NONE; sheet.messages.len()];
-    for entry in sheet.entries.iter().filter(|e| e.message != NONE) {
+    builder.thinking_is_free = true;
+    let mut pieces = vec![Id::NONE; builder.messages.len()];
+    for entry in builder.entries.iter().filter(|e| e.message != NONE) {
         pieces[entry.message as usize] = entry.piece_of();
     }
-    if sheet.released.count == 0 {
-        plant(&mut sheet.entries);
-    } else if !sheet.released.has_parents && is_rootless(&sheet.entries) {
+    if builder.released.count == 0 {
+        plant(&mut builder.entries);
+    } else if !builder.released.has_parents && is_rootless(&builder.entries) {
         return Err(Gone);
     }
-    let tree = tree::grow(sheet)?;
+    let tree = tree::grow(builder)?;
     let order: Vec<u32> = match scope {
-        Scope::File => (0..sheet.messages.len() as u32).collect(),
+        Scope::File => (0..builder.messages.len() as u32).collect(),
         Scope::Context => {
             let path = tree.path();
-            tree::on_path(sheet, &path, &tree);
-            let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &path, sheet.released.count)?;
-            beside::rejoin(sheet, nodes, &tree).into_iter().map(|i| sheet.entries[i].message).collect()
+            tree::on_path(builder, &path, &tree);
+            let nodes = tree::since_boundary(&builder.entries, &builder.messages, &path, builder.released.count)?;
+            rejoin::rejoin(builder, nodes, &tree).into_iter().map(|i| builder.entries[i].message).collect()
         }
     };
-    tree::reduce(sheet, &order);
+    tree::reduce(builder, &order);
     let mut last = Id::NONE;
-    for (message, &i) in sheet.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
+    for (message, &i) in builder.messages.iter_mut().zip(&order).filter(|(m, _)| m.role == Role::Assistant) {
         let piece_of = pieces[i as usize];
         message.continues = piece_of.is_some() && piece_of == last;
         last = piece_of;

@@ -8,10 +8,10 @@
 
 pub mod texts;
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::cline::texts::Open;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::unread::no_record;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Role;
@@ -44,50 +44,50 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
     if kind == Kind::Array {
-        return messages(cursor, origin, sheet);
+        return messages(cursor, origin, builder);
     }
     if kind != Kind::Object {
-        return no_record(cursor, kind, sheet);
+        return no_record(cursor, kind, builder);
     }
-    let before = sheet.mark();
+    let before = builder.mark();
     let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" {
             found = true;
-            sheet.rollback_blocks(before);
-            shared::history(cursor, origin, "messages", sheet, messages)?;
+            builder.rollback_blocks(before);
+            shared::history(cursor, origin, "messages", builder, messages)?;
         } else {
             answered.skip(cursor, &key)?;
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     if !found {
-        shared::missing("messages", sheet);
+        shared::missing("messages", builder);
     }
     Ok(())
 }
 
 /// Reads an array of messages and notes the time of the last answer, and what gave it.
-fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut open = Open::default();
-    shared::objects(cursor, sheet, |cursor, sheet| {
-        let facts = shared::message(cursor, origin, sheet)?;
-        open.message(facts.index, &cursor.bytes()[origin..], sheet);
+    shared::objects(cursor, builder, |cursor, builder| {
+        let facts = shared::message(cursor, origin, builder)?;
+        open.message(facts.index, &cursor.bytes()[origin..], builder);
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();
             // Cline's own service routes; whose model it is stands in the model's name.
             let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
-            sheet.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
-            sheet.assistant_time = sheet.assistant_time.max(facts.time);
+            builder.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
+            builder.assistant_time = builder.assistant_time.max(facts.time);
         }
         Ok(())
     })?;
-    open.end(sheet);
+    open.end(builder);
     Ok(())
 }
 
@@ -102,10 +102,10 @@ mod tests {
     const ANSWER: &str = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"query":"q","result":"four"},{"query":"q","result":"five5"}]}],"ts":9}"#;
 
     fn read_text(text: &str) -> Transcript {
-        let mut sheet = Sheet::new(Estimator::Utf16);
-        sheet.begin(0, 1);
-        read(&mut Cursor::new(text.as_bytes()), &mut sheet).unwrap();
-        transcript(&DIALECT, sheet, Scope::Context).unwrap()
+        let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+        builder.begin(0, 1);
+        read(&mut Cursor::new(text.as_bytes()), &mut builder).unwrap();
+        transcript(&DIALECT, builder, Scope::Context).unwrap()
     }
 
     #[test]

@@ -10,8 +10,8 @@
 //! content is what stands behind the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
 //! there were native calls, nothing is paired.
 
+use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::shared::push_text;
-use crate::dialect::sheet::{CallId, Sheet};
 use crate::json::{Text, text};
 use crate::transcript::{Block, BlockKind, Flags, Role, Span};
 use memchr::memmem;
@@ -39,24 +39,24 @@ pub struct Open {
 }
 
 impl Open {
-    /// Takes note of the message at `index`, the last of the sheet, which stands in `record`; pairs the texts in it with the calls
+    /// Takes note of the message at `index`, the last of the builder, which stands in `record`; pairs the texts in it with the calls
     /// before it.
-    pub fn message(&mut self, index: u32, record: &[u8], sheet: &mut Sheet) {
-        let made = sheet.messages[index as usize];
+    pub fn message(&mut self, index: u32, record: &[u8], builder: &mut TranscriptBuilder) {
+        let made = builder.messages[index as usize];
         let first = made.blocks as usize;
-        let links = |sheet: &Sheet, kind| -> Vec<usize> {
-            sheet.blocks[first..].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).collect()
+        let links = |builder: &TranscriptBuilder, kind| -> Vec<usize> {
+            builder.blocks[first..].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).collect()
         };
         match made.role {
             Role::Assistant => {
                 self.leave();
-                (self.calls, self.message) = (links(sheet, BlockKind::Call), index);
+                (self.calls, self.message) = (links(builder, BlockKind::Call), index);
             }
             Role::User if !self.calls.is_empty() => {
-                let answered: Vec<_> = links(sheet, BlockKind::Result).into_iter().map(|link| sheet.links[link].call).collect();
-                self.calls.retain(|&call| !answered.contains(&sheet.links[call].call));
+                let answered: Vec<_> = links(builder, BlockKind::Result).into_iter().map(|link| builder.links[link].call).collect();
+                self.calls.retain(|&call| !answered.contains(&builder.links[call].call));
                 if !self.calls.is_empty() {
-                    self.texts(first, record, sheet);
+                    self.texts(first, record, builder);
                 }
                 self.leave();
             }
@@ -65,11 +65,11 @@ impl Open {
     }
 
     /// In a history whose results are texts, a call without one was not made, or what came of it is told otherwise.
-    pub fn end(mut self, sheet: &mut Sheet) {
+    pub fn end(mut self, builder: &mut TranscriptBuilder) {
         // The calls of the last message may still run.
         self.calls.clear();
         if self.used {
-            self.left.iter().for_each(|&message| sheet.messages[message as usize].broken_off = true);
+            self.left.iter().for_each(|&message| builder.messages[message as usize].broken_off = true);
         }
     }
 
@@ -81,15 +81,15 @@ impl Open {
     }
 
     /// Makes results of the texts among the blocks from `first` on.
-    fn texts(&mut self, first: usize, record: &[u8], sheet: &mut Sheet) {
+    fn texts(&mut self, first: usize, record: &[u8], builder: &mut TranscriptBuilder) {
         let (mut at, mut headed) = (first, None);
-        while let Some(&block) = sheet.blocks.get(at) {
-            let children = if block.kind == BlockKind::Result { sheet.links[block.extra as usize].children as usize } else { 0 };
+        while let Some(&block) = builder.blocks.get(at) {
+            let children = if block.kind == BlockKind::Result { builder.links[block.extra as usize].children as usize } else { 0 };
             if block.kind == BlockKind::Text && !self.calls.is_empty() {
                 let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
                 let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
                     // What the tool said stands in the next text.
-                    (Some((name, from)), _) if from == raw.len() && is_content(sheet, at + 1, record) => {
+                    (Some((name, from)), _) if from == raw.len() && is_content(builder, at + 1, record) => {
                         headed = Some(name);
                         None
                     }
@@ -99,8 +99,8 @@ impl Open {
                     (None, None) => None,
                 };
                 if let Some((name, from)) = found {
-                    let call = self.answer(name, sheet);
-                    replace(at, block, from, raw, call, sheet);
+                    let call = self.answer(name, builder);
+                    replace(at, block, from, raw, call, builder);
                     self.used = true;
                     at += 1;
                 }
@@ -110,9 +110,9 @@ impl Open {
     }
 
     /// The call that a text with such a head answers, which is open no more.
-    fn answer(&mut self, name: &[u8], sheet: &Sheet) -> usize {
-        let tool = sheet.names.number(name);
-        let named = self.calls.iter().position(|&call| Some(sheet.links[call].tool) == tool);
+    fn answer(&mut self, name: &[u8], builder: &TranscriptBuilder) -> usize {
+        let tool = builder.names.number(name);
+        let named = self.calls.iter().position(|&call| Some(builder.links[call].tool) == tool);
         self.calls.remove(named.unwrap_or(0))
     }
 }
@@ -152,8 +152,8 @@ fn described(raw: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Whether the block at `at` is a text in which a tool may have spoken: no other head, and nothing that Cline adds to a message.
-fn is_content(sheet: &Sheet, at: usize, record: &[u8]) -> bool {
-    sheet.blocks.get(at).filter(|b| b.kind == BlockKind::Text).is_some_and(|block| {
+fn is_content(builder: &TranscriptBuilder, at: usize, record: &[u8]) -> bool {
+    builder.blocks.get(at).filter(|b| b.kind == BlockKind::Text).is_some_and(|block| {
         let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
         let added = [&b"<environment_details>"[..], b"<task", b"<feedback>", b"<user_message>", b"<hook_context", b"[TASK RESUMPTION]"];
         head(raw).is_none() && !added.iter().any(|tag| raw.starts_with(tag))
@@ -161,19 +161,19 @@ fn is_content(sheet: &Sheet, at: usize, record: &[u8]) -> bool {
 }
 
 /// Makes the text block at `at`, whose words are `raw`, a result for the call of link `call`, with the words from `from` on as content.
-fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, sheet: &mut Sheet) {
+fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, builder: &mut TranscriptBuilder) {
     let said = &raw[from..];
     let start = block.span.start as usize + 1 + from;
     let words = Text { raw: said, start, units: text::units(said, 0), plain: false };
     // As with any text a byte stands before and behind the words: here the last one of the head, or a quote.
     let span = Span { start: start as u32 - 1, end: block.span.end };
     let content = Span { start: start as u32, end: block.span.end - 1 };
-    let (answered, part) = (sheet.links[call], block.part);
-    let link = sheet.link(CallId { hash: answered.call, span: Span::default() }, "", 1, content);
-    sheet.links[link].tool = answered.tool;
+    let (answered, part) = (builder.links[call], block.part);
+    let link = builder.link(CallId { hash: answered.call, span: Span::default() }, "", 1, content);
+    builder.links[link].tool = answered.tool;
     let flags = Flags::default().with(Flags::ERROR, said.starts_with(FAILED)).with(Flags::STRING, true);
-    sheet.blocks[at] = Block { kind: BlockKind::Result, flags, part, span: block.span, chars: 0, extra: link as u32 };
-    push_text(sheet, &words, 0, span, block.flags.has(Flags::CACHE_MARK));
-    sheet.blocks[at + 1..].rotate_right(1);
-    sheet.notes.iter_mut().filter(|note| note.block as usize > at).for_each(|note| note.block += 1);
+    builder.blocks[at] = Block { kind: BlockKind::Result, flags, part, span: block.span, chars: 0, extra: link as u32 };
+    push_text(builder, &words, 0, span, block.flags.has(Flags::CACHE_MARK));
+    builder.blocks[at + 1..].rotate_right(1);
+    builder.notes.iter_mut().filter(|note| note.block as usize > at).for_each(|note| note.block += 1);
 }

@@ -2,12 +2,12 @@
 //!
 //! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
 
+use crate::dialect::builder::{CallId, Entry, EntryKind, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::doubt::KNOWN;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::texts;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_key, no_role};
-use crate::dialect::sheet::{CallId, Entry, EntryKind, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Estimator;
@@ -39,8 +39,8 @@ struct Seen<'a> {
 ///
 /// # Errors
 /// The item is malformed JSON.
-pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
-    let (from, first, strangers) = (cursor.at(), sheet.blocks.len(), sheet.strangers());
+pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
+    let (from, first, strangers) = (cursor.at(), builder.blocks.len(), builder.strangers());
     let mut seen = Seen { strangers, ..Seen::default() };
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -55,8 +55,8 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
             b"id" => seen.id = CallId::read(cursor, origin)?,
             b"name" => seen.name = cursor.string_or_skip()?,
             b"content" if seen.kind.as_deref() == Some("message") => {
-                sheet.keep_blocks(first);
-                seen.content = shared::content(cursor, origin, sheet)?;
+                builder.keep_blocks(first);
+                seen.content = shared::content(cursor, origin, builder)?;
             }
             b"content" => {
                 cursor.peek();
@@ -64,16 +64,16 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
                 cursor.skip()?;
             }
             b"output" => {
-                sheet.keep_blocks(first);
-                seen.content = shared::content(cursor, origin, sheet)?;
+                builder.keep_blocks(first);
+                seen.content = shared::content(cursor, origin, builder)?;
             }
             b"arguments" | b"input" if cursor.kind()? == Kind::String => (seen.arguments, seen.asks) = (cursor.text()?.units, true),
             b"arguments" | b"input" | b"action" => (seen.arguments, seen.asks) = (stringify::length(cursor)?, true),
-            b"summary" => seen.reasoning += reasoning(cursor, sheet)?,
+            b"summary" => seen.reasoning += reasoning(cursor, builder)?,
             // What the model reads again, but the oldest estimator counts plain reasoning alone.
-            b"encrypted_content" if sheet.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
+            b"encrypted_content" if builder.estimator != Estimator::Utf16 && cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
-                seen.reasoning += found.units + estimate::extra(&found, sheet.estimator);
+                seen.reasoning += found.units + estimate::extra(&found, builder.estimator);
             }
             _ => {
                 cursor.skip()?;
@@ -82,7 +82,7 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
     }
     let end = cursor.at();
     let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
-    let speaks = settle(seen, cursor, origin, span, first, sheet)?;
+    let speaks = settle(seen, cursor, origin, span, first, builder)?;
     cursor.go_to(end);
     Ok(speaks)
 }
@@ -94,47 +94,47 @@ fn settle(
     origin: usize,
     span: Span,
     first: usize,
-    sheet: &mut Sheet,
+    builder: &mut TranscriptBuilder,
 ) -> Result<bool, ScanError> {
     let kind = seen.kind.as_deref().unwrap_or("");
     let answers = matches!(kind, "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "tool_search_output");
     let speaks = kind == "message" || kind.is_empty() && seen.role.is_some();
     let holds_blocks = answers || speaks && seen.later.is_none();
     if !holds_blocks {
-        sheet.keep_blocks(first);
+        builder.keep_blocks(first);
     }
     let (none, at) = (Flags::default(), span.start as usize + origin);
     match kind {
         _ if speaks => {
             if let Some(at) = seen.later {
                 cursor.go_to(at);
-                seen.content = shared::content(cursor, origin, sheet)?;
+                seen.content = shared::content(cursor, origin, builder)?;
             }
-            if sheet.blocks.len() == first || sheet.strangers() > seen.strangers {
+            if builder.blocks.len() == first || builder.strangers() > seen.strangers {
                 let absent = seen.content == Content::Absent;
                 let said = if absent { first_key(cursor, at, &[], Beside::Alone)? } else { None };
-                sheet.judge(first, seen.strangers, said);
+                builder.judge(first, seen.strangers, said);
             }
             if let Some(odd) = &seen.odd {
                 let (_, what) = no_role(cursor, at, Some(odd))?;
-                sheet.strange_at(first, Level::Part, what.clone());
-                sheet.unread(Level::Parts, what);
+                builder.strange_at(first, Level::Part, what.clone());
+                builder.unread(Level::Parts, what);
             } else if seen.role.is_none() {
                 let (level, what) = no_role(cursor, at, None)?;
-                sheet.unread(level, what);
+                builder.unread(level, what);
             }
             let role = seen.role.unwrap_or(Role::Other);
-            push(sheet, role, span, first, matches!(seen.content, Content::Array(_)));
+            push(builder, role, span, first, matches!(seen.content, Content::Array(_)));
             return Ok(role == Role::Assistant);
         }
         _ if answers => {
-            sheet.strange_inside(seen.strangers);
+            builder.strange_inside(seen.strangers);
             if seen.content == Content::Absent && kind != "tool_search_output" {
-                sheet.strange(Level::Part, format!("item of type {kind} without output"));
+                builder.strange(Level::Part, format!("item of type {kind} without output"));
             }
             let call = if seen.call.hash.is_none() { seen.id } else { seen.call };
-            shared::answer(sheet, first, span, seen.content, call, seen.name.as_deref(), false);
-            push(sheet, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
+            shared::answer(builder, first, span, seen.content, call, seen.name.as_deref(), false);
+            push(builder, Role::Tool, span, first, matches!(seen.content, Content::Array(_)));
             return Ok(false);
         }
         "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" => {
@@ -144,34 +144,34 @@ fn settle(
             let lacking = lacking(kind, &seen);
             let instead = if lacking.is_some() { foreign_key(cursor, at, &KNOWN)? } else { None };
             if let Some((key, member)) = instead.zip(lacking) {
-                sheet.strange(Level::Part, format!("{key} in an item of type {kind} without {member}"));
-                sheet.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
+                builder.strange(Level::Part, format!("{key} in an item of type {kind} without {member}"));
+                builder.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
             }
-            let link = sheet.link(call, name, 0, Span::default());
-            sheet.block(BlockKind::Call, none, 0, span, seen.arguments, link);
+            let link = builder.link(call, name, 0, Span::default());
+            builder.block(BlockKind::Call, none, 0, span, seen.arguments, link);
         }
         "reasoning" => {
             if let Some(at) = seen.later {
                 cursor.go_to(at);
-                seen.reasoning += reasoning(cursor, sheet)?;
+                seen.reasoning += reasoning(cursor, builder)?;
             }
-            sheet.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
+            builder.block(BlockKind::Thinking, none, 0, span, seen.reasoning, 0);
         }
-        "web_search_call" => sheet.block(BlockKind::Other, none, 0, span, span.len(), 0),
-        "image_generation_call" => sheet.block(BlockKind::Image, none, 0, span, 0, 0),
+        "web_search_call" => builder.block(BlockKind::Other, none, 0, span, span.len(), 0),
+        "image_generation_call" => builder.block(BlockKind::Image, none, 0, span, 0, 0),
         "compaction" | "compaction_summary" | "context_compaction" => {
-            push(sheet, Role::Other, span, first, false);
+            push(builder, Role::Other, span, first, false);
             return Ok(false);
         }
         // A mark for undoing, never sent; and the head and the states of a rollout without envelopes.
         "ghost_snapshot" | "" => return Ok(false),
         unknown => {
-            sheet.unknown(Level::Part, "item of type", unknown);
-            sheet.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
+            builder.unknown(Level::Part, "item of type", unknown);
+            builder.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
             return Ok(false);
         }
     }
-    push(sheet, Role::Assistant, span, first, true);
+    push(builder, Role::Assistant, span, first, true);
     Ok(true)
 }
 
@@ -190,15 +190,15 @@ fn lacking(kind: &str, seen: &Seen<'_>) -> Option<&'static str> {
 }
 
 /// Adds a message whose blocks were pushed since index `first`, and its place in the history; returns its index.
-pub fn push(sheet: &mut Sheet, role: Role, span: Span, first: usize, array: bool) -> u32 {
-    let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { kind: EntryKind::Following(Id::NONE), message, ..Entry::default() });
+pub fn push(builder: &mut TranscriptBuilder, role: Role, span: Span, first: usize, array: bool) -> u32 {
+    let message = builder.message(role, span, first, array);
+    builder.entries.push(Entry { kind: EntryKind::Following(Id::NONE), message, ..Entry::default() });
     message
 }
 
 /// Chars of a reasoning, which is a list of texts or counts nothing.
-fn reasoning(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
-    if cursor.kind()? == Kind::Array { texts(cursor, sheet) } else { cursor.skip().map(|_| 0) }
+fn reasoning(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
+    if cursor.kind()? == Kind::Array { texts(cursor, builder) } else { cursor.skip().map(|_| 0) }
 }
 
 fn role_of(role: &[u8]) -> Role {

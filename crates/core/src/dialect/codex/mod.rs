@@ -11,11 +11,11 @@ mod items;
 mod steps;
 mod usage;
 
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
 use crate::dialect::shared::unread::no_record;
-use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
@@ -94,13 +94,13 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     if kind != Kind::Object {
-        return no_record(cursor, kind, sheet);
+        return no_record(cursor, kind, builder);
     }
     let origin = cursor.at();
-    let before = sheet.mark();
+    let before = builder.mark();
     let (mut kind, mut time, mut payload, mut read_as) = (None, None, None, None);
     let (mut speaks, mut bare) = (false, false);
     let mut members = cursor.enter_object()?;
@@ -111,12 +111,12 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
             b"payload" if cursor.kind()? == Kind::Object => {
                 payload = Some(cursor.at());
                 read_as = kind.as_deref().map(Line::of);
-                sheet.rollback_blocks(before);
-                speaks = self::payload(cursor, origin, read_as, sheet)?;
+                builder.rollback_blocks(before);
+                speaks = self::payload(cursor, origin, read_as, builder)?;
             }
             b"role" | b"content" | b"call_id" | b"output" | b"arguments" | b"action" | b"summary" if payload.is_none() => {
                 cursor.go_to(origin);
-                return items::item(cursor, origin, sheet).map(|_| ());
+                return items::item(cursor, origin, builder).map(|_| ());
             }
             name => {
                 bare |= matches!(name, b"record_type" | b"instructions" | b"git");
@@ -127,35 +127,35 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let line = kind.as_deref().map(Line::of);
     if let Some(at) = payload.filter(|_| line != read_as) {
         let end = cursor.at();
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         cursor.go_to(at);
-        speaks = self::payload(cursor, origin, line, sheet)?;
+        speaks = self::payload(cursor, origin, line, builder)?;
         cursor.go_to(end);
     }
     match line {
-        Some(Line::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        Some(Line::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
         // The head and the states of a rollout without envelopes have no type.
-        None if !bare => sheet.strange(Level::Record, "record without a type".to_owned()),
+        None if !bare => builder.strange(Level::Record, "record without a type".to_owned()),
         _ => {}
     }
     if speaks {
-        sheet.answered(time.as_deref());
+        builder.answered(time.as_deref());
     }
     Ok(())
 }
 
 /// Reads what a line holds; says whether it is an item of the model's own.
-fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &mut Sheet) -> Result<bool, ScanError> {
+fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     match line {
-        Some(Line::Item) => return items::item(cursor, origin, sheet),
-        Some(Line::Compacted) => compacted(cursor, origin, sheet)?,
-        Some(Line::Event) => event(cursor, origin, sheet)?,
+        Some(Line::Item) => return items::item(cursor, origin, builder),
+        Some(Line::Compacted) => compacted(cursor, origin, builder)?,
+        Some(Line::Event) => event(cursor, origin, builder)?,
         Some(Line::Meta | Line::Turn) => {
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match &*key {
-                    b"model" => sheet.runs_on(cursor.string_or_skip()?.as_deref(), None),
-                    b"model_provider" => sheet.runs_on(None, cursor.string_or_skip()?.as_deref()),
+                    b"model" => builder.runs_on(cursor.string_or_skip()?.as_deref(), None),
+                    b"model_provider" => builder.runs_on(None, cursor.string_or_skip()?.as_deref()),
                     _ => {
                         cursor.skip()?;
                     }
@@ -170,7 +170,7 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, sheet: &m
 }
 
 /// Reads an event: what it repeats of a result is a mirror.
-fn event(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (mut call, mut shown) = (CallId::default(), Vec::new());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -189,15 +189,15 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
     }
     // An empty one is nothing to cut.
     for span in shown.into_iter().filter(|span| span.len() > 2) {
-        sheet.mirror(call.hash, span, MirrorKind::Shown);
+        builder.mirror(call.hash, span, MirrorKind::Shown);
     }
     Ok(())
 }
 
 /// Reads a compaction: all before it goes, what it keeps comes.
-fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
-    let before = sheet.mark();
+fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+    let before = builder.mark();
     let (mut summary, mut replaced) = (None, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -207,11 +207,11 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
                 cursor.skip()?;
             }
             (b"replacement_history", Kind::Array) => {
-                sheet.rollback_blocks(before);
+                builder.rollback_blocks(before);
                 replaced = true;
                 let mut elements = cursor.enter_array()?;
                 while cursor.object_element(&mut elements)? {
-                    items::item(cursor, origin, sheet)?;
+                    items::item(cursor, origin, builder)?;
                 }
             }
             _ => {
@@ -220,22 +220,22 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
         }
     }
     if let Some(at) = summary.filter(|_| !replaced) {
-        let (end, first) = (cursor.at(), sheet.blocks.len());
+        let (end, first) = (cursor.at(), builder.blocks.len());
         cursor.go_to(at);
-        shared::content(cursor, origin, sheet)?;
+        shared::content(cursor, origin, builder)?;
         let span = shared::span_from(cursor, at, origin);
-        let message = items::push(sheet, Role::User, span, first, false);
-        sheet.messages[message as usize].fixed = true;
+        let message = items::push(builder, Role::User, span, first, false);
+        builder.messages[message as usize].fixed = true;
         cursor.go_to(end);
     }
     Ok(())
 }
 
-fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    tree::context(sheet, scope)?;
-    steps::join(sheet);
-    sheet.reasoning_binds = true;
-    sheet.provider.get_or_insert_with(|| "openai".to_owned());
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+    tree::context(builder, scope)?;
+    steps::join(builder);
+    builder.reasoning_binds = true;
+    builder.provider.get_or_insert_with(|| "openai".to_owned());
     Ok(())
 }
 

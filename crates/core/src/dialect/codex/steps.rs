@@ -3,20 +3,21 @@
 //! The items that stand between two of the other side came from one request, and are joined to one message. Results stay
 //! messages of their own, so that a cut is told by its own line.
 
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::transcript::{Message, Role, Span};
 
 /// Makes one message of the items of one request. Its record is that of the first; the spans of the rest count from there.
-pub fn join(sheet: &mut Sheet) {
-    let count = sheet.messages.len();
+pub fn join(builder: &mut TranscriptBuilder) {
+    let count = builder.messages.len();
     let mut joined: Vec<Message> = Vec::with_capacity(count);
     let mut part = 0u16;
     for i in 0..count {
-        let next = sheet.messages[i];
+        let next = builder.messages[i];
         let last = joined.last_mut().filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
         let apart = last.as_ref().and_then(|last| next.record.checked_sub(last.record)).and_then(|d| u32::try_from(d).ok());
         let Some((last, apart)) = last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some())) else {
-            let blocks = &sheet.blocks[next.blocks as usize..sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize)];
+            let blocks =
+                &builder.blocks[next.blocks as usize..builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize)];
             part = blocks.last().map_or(0, |b| b.part.saturating_add(1));
             joined.push(next);
             continue;
@@ -24,15 +25,15 @@ pub fn join(sheet: &mut Sheet) {
         let moved = |span: Span| Span { start: span.start + apart, end: span.end + apart };
         last.span.end = next.span.end + apart;
         last.array = true;
-        let end = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        for block in &mut sheet.blocks[next.blocks as usize..end] {
+        let end = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
+        for block in &mut builder.blocks[next.blocks as usize..end] {
             (block.span, block.part) = (moved(block.span), part);
             part = part.saturating_add(1);
             if block.is_linked() {
-                let link = &mut sheet.links[block.extra as usize];
+                let link = &mut builder.links[block.extra as usize];
                 link.id = moved(link.id);
             }
         }
     }
-    sheet.messages = joined;
+    builder.messages = joined;
 }

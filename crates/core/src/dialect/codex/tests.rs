@@ -1,7 +1,7 @@
 //! Codex rollouts, read: what counts, what mirrors, what a compaction leaves.
 
 use crate::dialect::lines_tests;
-use crate::dialect::lines_tests::sheet;
+use crate::dialect::lines_tests::builder;
 use crate::dialect::{by_name, let_go, transcript};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
@@ -87,8 +87,8 @@ fn what_a_compaction_ends_is_let_go() {
     let compacted = r#"{"type":"compacted","payload":{"message":"s"}}
 "#;
     let codex = by_name("codex").unwrap();
-    let mut all = sheet(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
-    let want = transcript(codex, sheet(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
+    let mut all = builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300)));
+    let want = transcript(codex, builder(codex, &format!("{}{compacted}{SESSION}", SESSION.repeat(300))), Scope::Context).unwrap();
     let_go(&mut all);
     assert!(all.entries.len() < 20 && all.released.count > 2000, "{} {}", all.entries.len(), all.released.count);
     let t = transcript(codex, all, Scope::Context).unwrap();

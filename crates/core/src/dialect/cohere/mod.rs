@@ -6,9 +6,9 @@
 pub mod rules;
 mod v1;
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 
@@ -61,16 +61,16 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.provider.get_or_insert_with(|| "cohere".to_owned());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.provider.get_or_insert_with(|| "cohere".to_owned());
     let list = cursor.kind()? == Kind::Array;
     let from = cursor.at();
     if list || has_messages(cursor)? {
         cursor.go_to(from);
-        return shared::body(cursor, sheet);
+        return shared::body(cursor, builder);
     }
     cursor.go_to(from);
-    v1::body(cursor, sheet)
+    v1::body(cursor, builder)
 }
 
 /// Whether the body at the cursor is one of the second interface.

@@ -6,13 +6,13 @@
 //! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
 
 use crate::dialect::ResultForm;
+use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::prompt::{documents, prompt};
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, no_role};
-use crate::dialect::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 /// Outputs are a list of objects.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
-    read: |cursor, sheet| outputs(cursor, 0, sheet).map(|_| ()),
+    read: |cursor, builder| outputs(cursor, 0, builder).map(|_| ()),
 };
 
 const OPEN: &str = r#"[{"output":""#;
@@ -29,10 +29,10 @@ const OPEN: &str = r#"[{"output":""#;
 ///
 /// # Errors
 /// It is malformed JSON, or no object.
-pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let origin = cursor.at();
-    (sheet.result_form, sheet.calls_elsewhere) = (1, true);
+    (builder.result_form, builder.calls_elsewhere) = (1, true);
     let (mut history, mut message, mut answers, mut answered) = (None, None, None, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -42,15 +42,15 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
             (b"message", Kind::String) => message = Some(cursor.at()),
             (b"tool_results", Kind::Array) => answers = Some(cursor.at()),
             (b"preamble", _) => {
-                prompt(cursor, origin, sheet)?;
+                prompt(cursor, origin, builder)?;
                 continue;
             }
             (b"documents", Kind::Array) => {
-                documents(cursor, origin, sheet)?;
+                documents(cursor, origin, builder)?;
                 continue;
             }
             (b"model", _) => {
-                sheet.model = cursor.string_or_skip()?.map(Cow::into_owned);
+                builder.model = cursor.string_or_skip()?.map(Cow::into_owned);
                 continue;
             }
             (name, _) => {
@@ -60,68 +60,68 @@ pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError>
         }
         cursor.skip()?;
     }
-    answered.note(sheet);
+    answered.note(builder);
     let end = cursor.at();
     if history.is_none() && message.is_none() && answers.is_none() {
-        shared::missing("chat_history", sheet);
+        shared::missing("chat_history", builder);
     }
     if let Some(at) = history {
         cursor.go_to(at);
         let mut elements = cursor.enter_array()?;
         while cursor.element(&mut elements)? {
             match cursor.kind()? {
-                Kind::Object => turn(cursor, origin, sheet)?,
-                kind => shared::no_message(cursor, kind, sheet)?,
+                Kind::Object => turn(cursor, origin, builder)?,
+                kind => shared::no_message(cursor, kind, builder)?,
             }
         }
     }
     if let Some(at) = message {
         cursor.go_to(at);
-        let first = sheet.blocks.len();
+        let first = builder.blocks.len();
         let found = cursor.text()?;
         let span = shared::string_span(&found, origin);
         // It may be empty where results are what the model goes on from.
-        let answered = answers.is_some() || ends_with_results(sheet);
+        let answered = answers.is_some() || ends_with_results(builder);
         if !found.raw.is_empty() {
-            shared::push_text(sheet, &found, 0, span, false);
-            sheet.message(Role::User, span, first, false);
+            shared::push_text(builder, &found, 0, span, false);
+            builder.message(Role::User, span, first, false);
         } else if !answered {
-            let index = sheet.message(Role::User, span, first, false);
-            sheet.messages[index as usize].wordless = true;
+            let index = builder.message(Role::User, span, first, false);
+            builder.messages[index as usize].wordless = true;
         }
     }
     if let Some(at) = answers {
         cursor.go_to(at);
-        let first = sheet.blocks.len();
-        results(cursor, origin, sheet)?;
+        let first = builder.blocks.len();
+        results(cursor, origin, builder)?;
         // Edits go through the input in the order of the conversation.
         if history.is_some_and(|history| history > at) {
-            fix(sheet, first);
+            fix(builder, first);
         }
         let span = span_from(cursor, at, origin);
-        sheet.message(Role::User, span, first, true);
+        builder.message(Role::User, span, first, true);
     }
     cursor.go_to(end);
     Ok(())
 }
 
 /// Whether the last turn of the history has results.
-fn ends_with_results(sheet: &Sheet) -> bool {
-    let last = sheet.messages.last().map_or(0, |message| message.blocks as usize);
-    sheet.blocks[last..].iter().any(|block| block.kind == BlockKind::Result)
+fn ends_with_results(builder: &TranscriptBuilder) -> bool {
+    let last = builder.messages.last().map_or(0, |message| message.blocks as usize);
+    builder.blocks[last..].iter().any(|block| block.kind == BlockKind::Result)
 }
 
 /// Lets no cut come to the results since block `first`.
-fn fix(sheet: &mut Sheet, first: usize) {
-    for block in sheet.blocks[first..].iter_mut().filter(|b| b.kind == BlockKind::Result) {
+fn fix(builder: &mut TranscriptBuilder, first: usize) {
+    for block in builder.blocks[first..].iter_mut().filter(|b| b.kind == BlockKind::Result) {
         block.flags = block.flags.with(Flags::ABSENT, true);
     }
 }
 
 /// Reads one turn of the history.
-fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
-    let first = sheet.blocks.len();
+    let first = builder.blocks.len();
     let (mut role, mut name) = (Role::Other, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -133,11 +133,11 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
             (b"message", Kind::String) => {
                 let found = cursor.text()?;
                 if !found.raw.is_empty() {
-                    shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
                 }
             }
-            (b"tool_calls", Kind::Array) => calls(cursor, origin, sheet)?,
-            (b"tool_results", Kind::Array) => results(cursor, origin, sheet)?,
+            (b"tool_calls", Kind::Array) => calls(cursor, origin, builder)?,
+            (b"tool_results", Kind::Array) => results(cursor, origin, builder)?,
             _ => {
                 cursor.skip()?;
             }
@@ -145,18 +145,18 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
     }
     if role == Role::Other {
         let (level, what) = no_role(cursor, from, name.as_deref())?;
-        sheet.unread(level, what);
-    } else if sheet.blocks.len() == first
+        builder.unread(level, what);
+    } else if builder.blocks.len() == first
         && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], Beside::Alone)?
     {
         let (level, what) = said.level();
-        sheet.unread(level, what);
+        builder.unread(level, what);
     }
-    let array = sheet.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
-    let wordless = sheet.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
+    let array = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
+    let wordless = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
     let span = span_from(cursor, from, origin);
-    let index = sheet.message(role, span, first, array);
-    sheet.messages[index as usize].wordless = wordless;
+    let index = builder.message(role, span, first, array);
+    builder.messages[index as usize].wordless = wordless;
     Ok(())
 }
 
@@ -188,43 +188,43 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Result<Call<'a>, ScanError> {
     Ok(Call { confidence: CallId { hash, span: Span::default() }, name, arguments })
 }
 
-fn calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.object_element(&mut elements)? {
         let from = cursor.at();
         let found = call(cursor)?;
-        let link = sheet.link(found.confidence, &found.name, 0, Span::default());
-        sheet.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
+        let link = builder.link(found.confidence, &found.name, 0, Span::default());
+        builder.block(BlockKind::Call, Flags::default(), part, span_from(cursor, from, origin), found.arguments, link);
         part += 1;
     }
     Ok(())
 }
 
-fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn results(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.object_element(&mut elements)? {
-        let (from, index) = (cursor.at(), sheet.blocks.len());
-        sheet.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
+        let (from, index) = (cursor.at(), builder.blocks.len());
+        builder.block(BlockKind::Result, Flags::default(), part, Span::default(), 0, 0);
         let (mut answered, mut content) = (None, None);
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match (&*key, cursor.kind()?) {
                 (b"call", Kind::Object) => answered = Some(call(cursor)?),
                 (b"outputs", _) => {
-                    sheet.keep_blocks(index + 1);
-                    content = outputs(cursor, origin, sheet)?;
+                    builder.keep_blocks(index + 1);
+                    content = outputs(cursor, origin, builder)?;
                 }
                 _ => {
                     cursor.skip()?;
                 }
             }
         }
-        let children = sheet.blocks.len() - index - 1;
+        let children = builder.blocks.len() - index - 1;
         let (id, name) = answered.map_or_else(Default::default, |call| (call.confidence, call.name));
-        let link = sheet.link(id, &name, children, content.unwrap_or_default());
-        let place = &mut sheet.blocks[index];
+        let link = builder.link(id, &name, children, content.unwrap_or_default());
+        let place = &mut builder.blocks[index];
         place.flags = place.flags.with(Flags::ABSENT, content.is_none());
         (place.span, place.extra) = (span_from(cursor, from, origin), link as u32);
         part += 1;
@@ -233,7 +233,7 @@ fn results(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 }
 
 /// Reads the outputs of a result: pushes a block for each, and says where they are if they are what a cut can replace.
-fn outputs(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Option<Span>, ScanError> {
+fn outputs(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Option<Span>, ScanError> {
     if cursor.kind()? != Kind::Array {
         return cursor.skip().map(|_| None);
     }
@@ -242,7 +242,7 @@ fn outputs(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         known &= cursor.kind()? == Kind::Object;
-        Value::read(cursor, origin)?.push(cursor, origin, part, sheet)?;
+        Value::read(cursor, origin)?.push(cursor, origin, part, builder)?;
         part += 1;
     }
     Ok(known.then(|| span_from(cursor, from, origin)))

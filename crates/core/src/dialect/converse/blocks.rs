@@ -4,11 +4,11 @@
 //! provider is known and not touched.
 
 use crate::dialect::ResultForm;
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread;
 use crate::dialect::shared::unread::kind_name;
-use crate::dialect::sheet::{CallId, Level, Sheet, printable};
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 /// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
-    read: |cursor, sheet| content(cursor, 0, Place::Result, sheet).map(|_| ()),
+    read: |cursor, builder| content(cursor, 0, Place::Result, builder).map(|_| ()),
 };
 
 const OPEN: &str = r#"[{"text":""#;
@@ -49,7 +49,7 @@ pub enum Place {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, sheet: &mut Sheet) -> Result<(Span, Flags), ScanError> {
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<(Span, Flags), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let mut flags = Flags::default();
@@ -58,13 +58,13 @@ pub fn content(cursor: &mut Cursor<'_>, origin: usize, place: Place, sheet: &mut
             let mut elements = cursor.enter_array()?;
             let mut part = 0;
             while cursor.element(&mut elements)? {
-                block(cursor, origin, part, place, sheet)?;
+                block(cursor, origin, part, place, builder)?;
                 part += 1;
             }
         }
         Kind::String => {
             let found = cursor.text()?;
-            shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+            shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
             flags = Flags::STRING;
         }
         _ => {
@@ -87,7 +87,7 @@ enum Data<'a> {
     Other,
 }
 
-/// A call or a result; the blocks of a result's content are in the sheet already.
+/// A call or a result; the blocks of a result's content are in the builder already.
 #[derive(Default)]
 struct Use<'a> {
     id: CallId,
@@ -102,19 +102,19 @@ struct Use<'a> {
     instead: Option<String>,
 }
 
-fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind != Kind::Object {
         cursor.skip()?;
-        strange(sheet, place, format!("{} in place of a block", kind_name(kind)));
+        strange(builder, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
-    let (index, links) = (sheet.blocks.len(), sheet.links.len());
+    let (index, links) = (builder.blocks.len(), builder.links.len());
     // A result comes before its children; whether this is one is known later, so a place is kept for it.
-    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let (mut data, mut unknown) = (None, None);
     let mut is_result = false;
     let mut members = cursor.enter_object()?;
@@ -127,7 +127,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 data = Some(Data::Json(span_from(cursor, from, origin), chars, object));
             }
             (b"reasoningContent", Kind::Object) => {
-                let (chars, signed) = reasoning(cursor, sheet.estimator)?;
+                let (chars, signed) = reasoning(cursor, builder.estimator)?;
                 data = Some(Data::Thinking(chars, signed));
             }
             (b"image", _) => {
@@ -135,14 +135,14 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
                 data = Some(Data::Image);
             }
             (b"toolUse" | b"toolResult", Kind::Object) if place == Place::Message => {
-                sheet.blocks.truncate(index + 1);
-                sheet.links.truncate(links);
+                builder.blocks.truncate(index + 1);
+                builder.links.truncate(links);
                 is_result = &*key == b"toolResult";
-                data = Some(Data::Use(tool(cursor, origin, sheet)?));
+                data = Some(Data::Use(tool(cursor, origin, builder)?));
             }
             (b"cachePoint", _) if place == Place::Message => {
                 if let Some(long) = crate::dialect::shared::declared::cache_mark(cursor)? {
-                    sheet.note(index, Fact::Mark { long });
+                    builder.note(index, Fact::Mark { long });
                 }
                 data = Some(Data::Point);
             }
@@ -161,21 +161,21 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
     match data {
         Some(Data::Use(found)) if is_result && !found.server => {
             let (content, shape) = found.content.unwrap_or((Span::default(), Flags::ABSENT));
-            let children = sheet.blocks.len() - index - 1;
-            let link = sheet.link(found.id, "", children, content);
-            let place = &mut sheet.blocks[index];
+            let children = builder.blocks.len() - index - 1;
+            let link = builder.link(found.id, "", children, content);
+            let place = &mut builder.blocks[index];
             let flags = shape.with(Flags::ERROR, found.error);
             // One that has only no id is a fault that has a rule of its own.
             let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             if let Some(key) = instead {
-                sheet.strange_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
+                builder.strange_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
             }
             return Ok(());
         }
         _ => {
-            sheet.blocks.truncate(index);
-            sheet.links.truncate(links);
+            builder.blocks.truncate(index);
+            builder.links.truncate(links);
         }
     }
     let fault = match &data {
@@ -185,41 +185,41 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, shee
         _ => None,
     };
     if let Some(fault) = fault {
-        sheet.note(index, Fact::Fault(fault));
+        builder.note(index, Fact::Fault(fault));
     }
     match data {
-        Some(Data::Text(found)) => shared::push_text(sheet, &found, part, shared::string_span(&found, origin), false),
-        Some(Data::Json(at, chars, _)) => sheet.block(BlockKind::Malformed, no, part, at, chars, 0),
-        Some(Data::Thinking(chars, _)) => sheet.block(BlockKind::Thinking, no, part, span, chars, 0),
-        Some(Data::Image) => sheet.block(BlockKind::Image, no, part, span, 0, 0),
+        Some(Data::Text(found)) => shared::push_text(builder, &found, part, shared::string_span(&found, origin), false),
+        Some(Data::Json(at, chars, _)) => builder.block(BlockKind::Malformed, no, part, at, chars, 0),
+        Some(Data::Thinking(chars, _)) => builder.block(BlockKind::Thinking, no, part, span, chars, 0),
+        Some(Data::Image) => builder.block(BlockKind::Image, no, part, span, 0, 0),
         Some(Data::Use(found)) if !found.server => {
             let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
-                sheet.strange(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
+                builder.strange(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
             }
-            let link = sheet.link(found.id, &found.name, 0, Span::default());
-            sheet.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
+            let link = builder.link(found.id, &found.name, 0, Span::default());
+            builder.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
         }
         // It is no content.
-        Some(Data::Point) => sheet.block(BlockKind::Other, no, part, span, 0, 0),
-        Some(Data::Use(_) | Data::Other) => sheet.block(BlockKind::Other, no, part, span, span.len(), 0),
+        Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
+        Some(Data::Use(_) | Data::Other) => builder.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
-            strange(sheet, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
-            sheet.block(BlockKind::Other, no, part, span, span.len(), 0);
+            strange(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
+            builder.block(BlockKind::Other, no, part, span, span.len(), 0);
         }
     }
     Ok(())
 }
 
 /// Notes that the block which comes next was not understood.
-fn strange(sheet: &mut Sheet, place: Place, what: String) {
-    sheet.strange(if place == Place::Message { Level::Part } else { Level::Inside }, what);
+fn strange(builder: &mut TranscriptBuilder, place: Place, what: String) {
+    builder.strange(if place == Place::Message { Level::Part } else { Level::Inside }, what);
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.
-fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Use<'a>, ScanError> {
+fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Use<'a>, ScanError> {
     let mut found = Use::default();
-    let (index, links) = (sheet.blocks.len(), sheet.links.len());
+    let (index, links) = (builder.blocks.len(), builder.links.len());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -230,9 +230,9 @@ fn tool<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result
                 found.arguments = Some(stringify::length(cursor)?);
             }
             b"content" => {
-                sheet.blocks.truncate(index);
-                sheet.links.truncate(links);
-                found.content = Some(content(cursor, origin, Place::Result, sheet)?);
+                builder.blocks.truncate(index);
+                builder.links.truncate(links);
+                found.content = Some(content(cursor, origin, Place::Result, builder)?);
             }
             b"status" => found.error = cursor.bytes_or_skip()?.is_some_and(|s| &*s == b"error"),
             b"type" => found.server = cursor.bytes_or_skip()?.is_some_and(|t| !matches!(&*t, b"tool_use" | b"tool_result")),

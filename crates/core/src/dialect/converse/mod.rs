@@ -5,13 +5,13 @@
 mod blocks;
 pub mod rules;
 
+use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::shared::{history, missing, objects, span_from};
-use crate::dialect::sheet::{Level, Sheet};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{Flags, Role};
@@ -45,14 +45,14 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
-    let before = sheet.mark();
-    sheet.provider.get_or_insert_with(|| "amazon-bedrock".to_owned());
+    let before = builder.mark();
+    builder.provider.get_or_insert_with(|| "amazon-bedrock".to_owned());
     if kind == Kind::Array {
-        sheet.request.tools = true;
-        return messages(cursor, origin, sheet);
+        builder.request.tools = true;
+        return messages(cursor, origin, builder);
     }
     let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
@@ -60,38 +60,38 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &*key {
             b"messages" => {
                 found = true;
-                sheet.rollback_blocks(before);
-                history(cursor, origin, "messages", sheet, messages)?;
+                builder.rollback_blocks(before);
+                history(cursor, origin, "messages", builder, messages)?;
             }
-            b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
+            b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
             b"toolConfig" if cursor.kind()? == Kind::Object => {
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
                     if &*key == b"tools" && cursor.kind()? == Kind::Array {
-                        Declared::read(cursor)?.note(&mut sheet.request);
+                        Declared::read(cursor)?.note(&mut builder.request);
                     } else {
                         cursor.skip()?;
                     }
                 }
             }
-            b"modelId" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"modelId" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             name => answered.skip(cursor, name)?,
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     if !found {
-        missing("messages", sheet);
+        missing("messages", builder);
     }
     Ok(())
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
+fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
 }
 
-fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
-    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
     let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
     // Without a content it may have its words under any key.
     let mut content = Kind::Object;
@@ -108,10 +108,10 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 }
             }
             b"content" => {
-                sheet.keep_blocks(blocks);
-                sheet.links.truncate(links);
+                builder.keep_blocks(blocks);
+                builder.links.truncate(links);
                 content = cursor.kind()?;
-                array = blocks::content(cursor, origin, Place::Message, sheet)?.1 == Flags::default();
+                array = blocks::content(cursor, origin, Place::Message, builder)?.1 == Flags::default();
             }
             key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
             _ => {
@@ -120,19 +120,19 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         }
     }
     if let Some(key) = calls {
-        sheet.unread(Level::Foreign, key);
-    } else if sheet.is_silent(blocks) || role == Role::Other || sheet.strangers() > strangers {
+        builder.unread(Level::Foreign, key);
+    } else if builder.is_silent(blocks) || role == Role::Other || builder.strangers() > strangers {
         if role == Role::Other {
             let (level, what) = no_role(cursor, from, name.as_deref())?;
-            sheet.unread(level, what);
+            builder.unread(level, what);
         } else {
             let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
             let said = first_key(cursor, from, if empty { &[b"content"] } else { &[] }, if empty { Beside::Empty } else { Beside::Alone })?;
-            sheet.judge(blocks, strangers, said);
+            builder.judge(blocks, strangers, said);
         }
     }
     let span = span_from(cursor, from, origin);
-    let index = sheet.message(role, span, blocks, array);
-    sheet.messages[index as usize].odd_role = role == Role::Other;
+    let index = builder.message(role, span, blocks, array);
+    builder.messages[index as usize].odd_role = role == Role::Other;
     Ok(())
 }

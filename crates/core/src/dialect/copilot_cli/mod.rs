@@ -8,12 +8,12 @@
 
 mod usage;
 
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
-use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::Calls;
 use crate::dialect::{Confidence, Dialect, Gone, Signals, tree};
 use crate::estimate;
@@ -124,13 +124,13 @@ fn detect(signals: &Signals) -> Confidence {
     if known && event && !signals.has("payload") { Confidence::Certain } else { Confidence::No }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     if kind != Kind::Object {
-        return no_record(cursor, kind, sheet);
+        return no_record(cursor, kind, builder);
     }
     let origin = cursor.at();
-    let before = sheet.mark();
+    let before = builder.mark();
     let (mut kind, mut time, mut data, mut read_as) = (None, None, None, None);
     let (mut id, mut parent, mut side, mut made) = (Id::NONE, None, false, None);
     let mut members = cursor.enter_object()?;
@@ -138,14 +138,14 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &*key {
             b"type" => kind = cursor.string_or_skip()?,
             b"timestamp" => time = cursor.string_or_skip()?,
-            b"id" => id = sheet.own_id(cursor)?,
-            b"parentId" => parent = Some(sheet.other_id(cursor)?),
+            b"id" => id = builder.own_id(cursor)?,
+            b"parentId" => parent = Some(builder.other_id(cursor)?),
             b"agentId" => side = cursor.skip()? == Kind::String,
             b"data" if cursor.kind()? == Kind::Object => {
                 data = Some(cursor.at());
                 read_as = kind.as_deref().map(Event::of);
-                sheet.rollback_blocks(before);
-                made = self::data(cursor, origin, read_as, sheet)?;
+                builder.rollback_blocks(before);
+                made = self::data(cursor, origin, read_as, builder)?;
             }
             _ => {
                 cursor.skip()?;
@@ -155,28 +155,28 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     let event = kind.as_deref().map(Event::of);
     if let Some(at) = data.filter(|_| event != read_as) {
         let end = cursor.at();
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         cursor.go_to(at);
-        made = self::data(cursor, origin, event, sheet)?;
+        made = self::data(cursor, origin, event, builder)?;
         cursor.go_to(end);
     }
     if side {
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         made = None;
     } else if event == Some(Event::Assistant) {
-        sheet.answered(time.as_deref());
+        builder.answered(time.as_deref());
     }
     match event {
-        Some(Event::Unknown) => sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
-        None => sheet.strange(Level::Record, "record without a type".to_owned()),
+        Some(Event::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
+        None => builder.strange(Level::Record, "record without a type".to_owned()),
         Some(_) => {}
     }
     if id.is_some() || made.is_some() || event == Some(Event::Hook) {
         let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
         let kind = boundary.unwrap_or(if parent.is_some() { EntryKind::Event } else { EntryKind::Following(Id::NONE) });
-        let (line, size) = (sheet.line() as u32, (cursor.at() - origin) as u32);
+        let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
         let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| stamp(time.as_bytes())));
-        sheet.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
+        builder.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
     }
     Ok(())
 }
@@ -199,33 +199,33 @@ struct Seen<'a> {
 }
 
 /// Reads the data of an event; gives the message that it makes, if it makes one.
-fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mut Sheet) -> Result<Option<u32>, ScanError> {
+fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &mut TranscriptBuilder) -> Result<Option<u32>, ScanError> {
     let Some(event) = event.filter(|e| !matches!(e, Event::Aside | Event::Unknown)) else {
         return cursor.skip().map(|_| None);
     };
-    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
     let mut seen = Seen::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, event) {
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
-                sheet.keep_blocks(first);
-                (seen.content, seen.settled) = (shared::content(cursor, origin, sheet)?, true);
+                builder.keep_blocks(first);
+                (seen.content, seen.settled) = (shared::content(cursor, origin, builder)?, true);
             }
             (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
                 seen.said = true;
-                seen.content = shared::content(cursor, origin, sheet)?;
+                seen.content = shared::content(cursor, origin, builder)?;
             }
-            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, sheet)?,
-            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => reasoning(cursor, origin, sheet)?,
+            (b"toolRequests", Event::Assistant) if cursor.kind()? == Kind::Array => requests(cursor, origin, builder)?,
+            (b"reasoningText", Event::Assistant) if cursor.kind()? == Kind::String => reasoning(cursor, origin, builder)?,
             (b"result" | b"error", Event::Result) if cursor.kind()? == Kind::Object => {
                 let name: &[u8] = if &*key == b"result" { b"content" } else { b"message" };
                 let mut inner = cursor.enter_object()?;
                 while let Some(key) = cursor.key(&mut inner)? {
                     if *key == *name {
-                        sheet.keep_blocks(first);
-                        seen.content = shared::content(cursor, origin, sheet)?;
+                        builder.keep_blocks(first);
+                        seen.content = shared::content(cursor, origin, builder)?;
                     } else {
                         cursor.peek();
                         let at = cursor.at();
@@ -236,7 +236,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
                     }
                 }
             }
-            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => told(cursor, origin, sheet)?,
+            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => told(cursor, origin, builder)?,
             (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
             (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
             (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
@@ -248,48 +248,48 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, sheet: &mu
         }
     }
     if seen.side {
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         return Ok(None);
     }
-    sheet.entry_runs_on(seen.model.as_deref(), None);
+    builder.entry_runs_on(seen.model.as_deref(), None);
     if matches!(event, Event::User | Event::Assistant | Event::System)
-        && sheet.blocks.len() == first
+        && builder.blocks.len() == first
         && !seen.said
         && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], Beside::Alone)?
     {
         let (level, what) = said.level();
-        sheet.unread(level, what);
+        builder.unread(level, what);
     }
     let span = shared::span_from(cursor, from, origin);
     let role = match event {
         Event::User => Role::User,
         Event::Assistant => {
-            sheet.count_parts(first);
+            builder.count_parts(first);
             Role::Assistant
         }
         Event::System => Role::System,
         Event::Notice => Role::Other,
         Event::Result => {
-            shared::answer(sheet, first, span, seen.content, seen.call, None, seen.failed);
+            shared::answer(builder, first, span, seen.content, seen.call, None, seen.failed);
             if let Some(shown) = seen.shown {
-                sheet.mirror(seen.call.hash, shown, MirrorKind::Shown);
+                builder.mirror(seen.call.hash, shown, MirrorKind::Shown);
             }
             if let Content::String(text) = seen.content {
-                sheet.echo(inside(text, cursor, origin), seen.call.hash, Span::default());
+                builder.note_copy(inside(text, cursor, origin), seen.call.hash, Span::default());
             }
             Role::Tool
         }
         Event::Compacted if seen.summary && !seen.failed => Role::Other,
         Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(None),
     };
-    let message = sheet.message(role, span, first, event == Event::Assistant);
-    sheet.messages[message as usize].fixed = role == Role::Other;
+    let message = builder.message(role, span, first, event == Event::Assistant);
+    builder.messages[message as usize].fixed = role == Role::Other;
     Ok(Some(message))
 }
 
 /// Reads what a hook was told: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
-fn told(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn told(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {
@@ -307,7 +307,7 @@ fn told(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(),
             }
         }
         if let Some(text) = text {
-            sheet.echo(inside(text, cursor, origin), Id::NONE, shared::span_from(cursor, from, origin));
+            builder.note_copy(inside(text, cursor, origin), Id::NONE, shared::span_from(cursor, from, origin));
         }
     }
     Ok(())
@@ -319,7 +319,7 @@ fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
 }
 
 /// Reads the calls of a message: `[{toolCallId, name, arguments}]`.
-fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn requests(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.object_element(&mut elements)? {
@@ -336,37 +336,37 @@ fn requests(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
                 }
             }
         }
-        let link = sheet.link(call, &name, 0, Span::default());
+        let link = builder.link(call, &name, 0, Span::default());
         let span = shared::span_from(cursor, from, origin);
-        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
         part += 1;
     }
     Ok(())
 }
 
 /// Reads the reasoning beside a message's text.
-fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
     let found = cursor.text()?;
-    let chars = found.units + estimate::extra(&found, sheet.estimator);
+    let chars = found.units + estimate::extra(&found, builder.estimator);
     let span = shared::span_from(cursor, from, origin);
-    sheet.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
+    builder.block(BlockKind::Thinking, Flags::default(), 0, span, chars, 0);
     Ok(())
 }
 
-fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    let tree = tree::grow(sheet)?;
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+    let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
-    let mut places = vec![0; sheet.entries.len()];
+    let mut places = vec![0; builder.entries.len()];
     chain.iter().zip(1..).for_each(|(&entry, place)| places[entry] = place);
-    sheet.hear(|entry| places.get(entry as usize).copied().unwrap_or(0));
+    builder.link_copies(|entry| places.get(entry as usize).copied().unwrap_or(0));
     if scope == Scope::Context {
-        tree::on_path(sheet, &chain, &tree);
-        let nodes = tree::since_boundary(&sheet.entries, &sheet.messages, &chain, 0)?;
-        let order: Vec<u32> = nodes.into_iter().map(|i| sheet.entries[i].message).collect();
-        tree::reduce(sheet, &order);
+        tree::on_path(builder, &chain, &tree);
+        let nodes = tree::since_boundary(&builder.entries, &builder.messages, &chain, 0)?;
+        let order: Vec<u32> = nodes.into_iter().map(|i| builder.entries[i].message).collect();
+        tree::reduce(builder, &order);
     }
-    sheet.provider.get_or_insert_with(|| "github-copilot".to_owned());
+    builder.provider.get_or_insert_with(|| "github-copilot".to_owned());
     Ok(())
 }
 

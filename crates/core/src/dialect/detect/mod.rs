@@ -12,8 +12,8 @@ pub mod spelling;
 pub use signals::Signals;
 
 use crate::Error;
+use crate::dialect::builder::{TranscriptBuilder, printable};
 use crate::dialect::shared::unread::{is_about, kind_name};
-use crate::dialect::sheet::{Sheet, printable};
 use crate::dialect::{Confidence, DIALECTS, Dialect, wrapper};
 use crate::json::{Cursor, ScanError};
 use crate::settings::Estimator;
@@ -85,8 +85,8 @@ pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<
 
 /// Whether any message of the record at the cursor is understood.
 fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
-    let mut sheet = Sheet::new(Estimator::Utf16);
-    !found.batch && wrapper::read(cursor, found, 1, &mut sheet).is_ok() && sheet.all_strange().1.understood > 0
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+    !found.batch && wrapper::read(cursor, found, 1, &mut builder).is_ok() && builder.all_strange().1.understood > 0
 }
 
 /// Why the record at the cursor is of no known format: its first keys that say more than what it is about.

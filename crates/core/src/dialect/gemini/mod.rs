@@ -7,6 +7,7 @@
 pub mod response;
 pub mod rules;
 
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::by_order;
@@ -14,7 +15,6 @@ use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
-use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
@@ -77,13 +77,13 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
-    let before = sheet.mark();
-    sheet.provider.get_or_insert_with(|| "google".to_owned());
+    let before = builder.mark();
+    builder.provider.get_or_insert_with(|| "google".to_owned());
     if kind == Kind::Array {
-        return contents(cursor, origin, sheet);
+        return contents(cursor, origin, builder);
     }
     let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
@@ -91,43 +91,43 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match &*key {
             b"contents" => {
                 found = true;
-                sheet.rollback_blocks(before);
-                contents(cursor, origin, sheet)?;
+                builder.rollback_blocks(before);
+                contents(cursor, origin, builder)?;
             }
-            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"systemInstruction" | b"system_instruction" => {
-                prompt(cursor, origin, sheet)?;
+                prompt(cursor, origin, builder)?;
             }
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
             // What is cached comes before what is here.
-            b"cachedContent" | b"cached_content" => sheet.calls_elsewhere = cursor.skip()? != Kind::Null,
+            b"cachedContent" | b"cached_content" => builder.calls_elsewhere = cursor.skip()? != Kind::Null,
             name => answered.skip(cursor, name)?,
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     if !found {
-        shared::missing("contents", sheet);
+        shared::missing("contents", builder);
     }
     Ok(())
 }
 
 /// Reads `contents`: an array, or a single one.
-fn contents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     if cursor.kind()? != Kind::Array {
-        return content(cursor, origin, sheet);
+        return content(cursor, origin, builder);
     }
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
-        content(cursor, origin, sheet)?;
+        content(cursor, origin, builder)?;
     }
     Ok(())
 }
 
 /// Reads one content: an object, or a string that is a user's text.
-fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
     let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
@@ -139,9 +139,9 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                         (role, odd) = role_of(name.as_deref().unwrap_or_default());
                     }
                     b"parts" => {
-                        sheet.keep_blocks(blocks);
-                        sheet.links.truncate(links);
-                        (array, parted) = (parts(cursor, origin, sheet)?, true);
+                        builder.keep_blocks(blocks);
+                        builder.links.truncate(links);
+                        (array, parted) = (parts(cursor, origin, builder)?, true);
                     }
                     key if key == b"tool_calls" || holds_calls(key) => calls = foreign_calls(cursor, key)?.or(calls),
                     _ => {
@@ -150,22 +150,22 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 }
             }
         }
-        Kind::String => part(cursor, origin, 0, sheet)?,
-        kind => return shared::no_message(cursor, kind, sheet),
+        Kind::String => part(cursor, origin, 0, builder)?,
+        kind => return shared::no_message(cursor, kind, builder),
     }
     if let Some(key) = calls {
-        sheet.unread(Level::Foreign, key);
+        builder.unread(Level::Foreign, key);
     } else if role == Role::Other {
         let (level, what) = no_role(cursor, from, name.as_deref())?;
-        sheet.unread(level, what);
-    } else if sheet.is_silent(blocks) || sheet.strangers() > strangers {
-        let known: &[&[u8]] = if sheet.blocks.len() == blocks { &[] } else { &[b"parts"] };
+        builder.unread(level, what);
+    } else if builder.is_silent(blocks) || builder.strangers() > strangers {
+        let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
         let said = first_key(cursor, from, known, if parted { Beside::Empty } else { Beside::Alone })?;
-        sheet.judge(blocks, strangers, said);
+        builder.judge(blocks, strangers, said);
     }
     let span = span_from(cursor, from, origin);
-    let index = sheet.message(role, span, blocks, array);
-    sheet.messages[index as usize].odd_role = odd;
+    let index = builder.message(role, span, blocks, array);
+    builder.messages[index as usize].odd_role = odd;
     Ok(())
 }
 
@@ -173,19 +173,19 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<bool, ScanError> {
+pub fn parts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
     match cursor.kind()? {
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
             let mut position = 0;
             while cursor.element(&mut elements)? {
-                part(cursor, origin, position, sheet)?;
+                part(cursor, origin, position, builder)?;
                 position += 1;
             }
             Ok(true)
         }
         Kind::Null => cursor.skip().map(|_| false),
-        _ => part(cursor, origin, 0, sheet).map(|()| false),
+        _ => part(cursor, origin, 0, builder).map(|()| false),
     }
 }
 
@@ -209,22 +209,22 @@ enum Data<'a> {
     Server,
 }
 
-fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     if kind == Kind::String {
         let found = cursor.text()?;
-        shared::push_text(sheet, &found, position, shared::string_span(&found, origin), false);
+        shared::push_text(builder, &found, position, shared::string_span(&found, origin), false);
         return Ok(());
     }
     if kind != Kind::Object {
         cursor.skip()?;
-        sheet.strange(Level::Part, format!("{} in place of a part", kind_name(kind)));
+        builder.strange(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
-        sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+        builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
         return Ok(());
     }
-    let index = sheet.blocks.len();
+    let index = builder.blocks.len();
     let (mut data, mut thought, mut signature, mut unknown, mut fact, mut setting) = (Data::default(), false, 0, None, None, false);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -251,7 +251,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
             (b"thought", _) => thought = cursor.skip()? == Kind::True,
             (b"thoughtSignature" | b"thought_signature", Kind::String) => {
                 let found = cursor.text()?;
-                signature = found.units + estimate::extra(&found, sheet.estimator);
+                signature = found.units + estimate::extra(&found, builder.estimator);
             }
             // Google takes a part that holds nothing but a setting of a film.
             (b"videoMetadata" | b"video_metadata", Kind::Object) => {
@@ -273,48 +273,48 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, sheet: &mut She
     }
     let span = span_from(cursor, from, origin);
     if signature > 0 {
-        sheet.note(index, Fact::Signature);
+        builder.note(index, Fact::Signature);
     }
     if let Some(fact) = fact {
-        sheet.note(index, fact);
+        builder.note(index, fact);
     }
     match data {
         Data::Text(found) if thought => {
             // The oldest releases counted the reasoning alone.
-            let signature = if sheet.estimator == Estimator::Utf16 { 0 } else { signature };
-            let chars = found.units + estimate::extra(&found, sheet.estimator) + signature;
-            sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+            let signature = if builder.estimator == Estimator::Utf16 { 0 } else { signature };
+            let chars = found.units + estimate::extra(&found, builder.estimator) + signature;
+            builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
         }
-        Data::Text(found) => shared::push_text(sheet, &found, position, shared::string_span(&found, origin), false),
+        Data::Text(found) => shared::push_text(builder, &found, position, shared::string_span(&found, origin), false),
         Data::Call { id, name, arguments, object } => {
             if !object {
-                sheet.note(index, Fact::Fault(Fault::NoObject));
+                builder.note(index, Fact::Fault(Fault::NoObject));
             }
             if name.is_empty() {
-                sheet.strange(Level::Part, "functionCall without name".to_owned());
+                builder.strange(Level::Part, "functionCall without name".to_owned());
             }
-            let link = sheet.link(id, &name, 0, Span::default());
+            let link = builder.link(id, &name, 0, Span::default());
             let flags = Flags::default().with(Flags::SIGNED, signature > 0);
-            sheet.block(BlockKind::Call, flags, position, span, arguments, link);
+            builder.block(BlockKind::Call, flags, position, span, arguments, link);
         }
         Data::Response(response) => {
             if response.is_nameless() {
-                sheet.strange(Level::Part, "functionResponse without name".to_owned());
+                builder.strange(Level::Part, "functionResponse without name".to_owned());
             } else if response.is_stray() {
-                sheet.strange(Level::Part, "functionResponse without response".to_owned());
+                builder.strange(Level::Part, "functionResponse without response".to_owned());
             }
-            response.push(cursor, origin, position, span, sheet)?;
+            response.push(cursor, origin, position, span, builder)?;
         }
-        Data::Media { image: true } => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-        Data::Media { image: false } | Data::Server => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+        Data::Media { image: true } => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
+        Data::Media { image: false } | Data::Server => builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
         Data::Nothing => {
             let flags = Flags::default().with(Flags::BLANK, unknown.is_none() && signature == 0 && !setting);
             match unknown {
-                Some(key) => sheet.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key)),
+                Some(key) => builder.unknown(Level::Part, "part with", &String::from_utf8_lossy(&key)),
                 // It says nothing.
-                None => sheet.unknown(Level::Inside, "part with", "no data"),
+                None => builder.unknown(Level::Inside, "part with", "no data"),
             }
-            sheet.block(BlockKind::Other, flags, position, span, span.len(), 0);
+            builder.block(BlockKind::Other, flags, position, span, span.len(), 0);
         }
     }
     Ok(())

@@ -6,10 +6,10 @@
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
 use crate::dialect::ResultForm;
+use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::is_image;
 use crate::dialect::shared;
 use crate::dialect::shared::span_from;
-use crate::dialect::sheet::{CallId, Sheet};
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
 use std::borrow::Cow;
@@ -17,13 +17,13 @@ use std::borrow::Cow;
 /// Responses are objects with one text.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: r#"{"output":""#, open_error: r#"{"error":""#, close: r#""}"#, anew: false },
-    read: |cursor, sheet| {
+    read: |cursor, builder| {
         let value = Value::read(cursor, 0)?;
-        value.push(cursor, 0, 0, sheet)
+        value.push(cursor, 0, 0, builder)
     },
 };
 
-/// A response that was read and is not yet in the sheet.
+/// A response that was read and is not yet in the builder.
 #[derive(Default)]
 pub struct Response<'a> {
     call: CallId,
@@ -86,35 +86,42 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// Its value is malformed JSON.
-    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, span: Span, sheet: &mut Sheet) -> Result<(), ScanError> {
-        let index = sheet.blocks.len();
-        sheet.block(BlockKind::Result, Flags::default(), part, span, 0, 0);
+    pub fn push(
+        self,
+        cursor: &Cursor<'_>,
+        origin: usize,
+        part: usize,
+        span: Span,
+        builder: &mut TranscriptBuilder,
+    ) -> Result<(), ScanError> {
+        let index = builder.blocks.len();
+        builder.block(BlockKind::Result, Flags::default(), part, span, 0, 0);
         let mut content = Span::default();
         let mut flags = Flags::default();
         match self.value {
             Some(value) if value.body.is_some() => {
                 content = value.span;
                 flags = flags.with(Flags::ERROR, value.error).with(Flags::STRING, matches!(value.body, Some(Body::String(_))));
-                value.push(cursor, origin, 0, sheet)?;
+                value.push(cursor, origin, 0, builder)?;
             }
             _ => flags = flags.with(Flags::ABSENT, true),
         }
         if self.odd {
-            sheet.note(index, Fact::Fault(Fault::NoObject));
+            builder.note(index, Fact::Fault(Fault::NoObject));
         }
         for (i, (at, image)) in self.media.iter().enumerate() {
             let (kind, chars) = if *image { (BlockKind::Image, 0) } else { (BlockKind::Other, at.len()) };
-            sheet.block(kind, Flags::default(), i + 1, *at, chars, 0);
+            builder.block(kind, Flags::default(), i + 1, *at, chars, 0);
         }
         match self.tail {
             _ if self.media.is_empty() => {}
             Some(end) if !flags.has(Flags::STRING) => content.end = end,
             // A cut could not take the images with it: nothing of this response is cut.
-            _ => sheet.block(BlockKind::Other, Flags::default(), self.media.len() + 1, span, 0, 0),
+            _ => builder.block(BlockKind::Other, Flags::default(), self.media.len() + 1, span, 0, 0),
         }
-        let children = sheet.blocks.len() - index - 1;
-        let link = sheet.link(self.call, &self.name, children, content);
-        (sheet.blocks[index].flags, sheet.blocks[index].extra) = (flags, link as u32);
+        let children = builder.blocks.len() - index - 1;
+        let link = builder.link(self.call, &self.name, children, content);
+        (builder.blocks[index].flags, builder.blocks[index].extra) = (flags, link as u32);
         Ok(())
     }
 }
@@ -159,15 +166,15 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// It is malformed JSON.
-    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    pub fn push(self, cursor: &Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
         match &self.body {
             Some(Body::Text(found) | Body::String(found)) => {
-                shared::push_text(sheet, found, part, shared::string_span(found, origin), false);
+                shared::push_text(builder, found, part, shared::string_span(found, origin), false);
             }
             Some(Body::Json) => {
                 let json = &cursor.bytes()[origin + self.span.start as usize..origin + self.span.end as usize];
                 let chars = stringify::length(&mut Cursor::new(json))?;
-                sheet.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
+                builder.block(BlockKind::Malformed, Flags::default(), part, self.span, chars, 0);
             }
             None => {}
         }

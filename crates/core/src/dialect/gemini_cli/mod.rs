@@ -12,11 +12,11 @@ mod replay;
 mod reply;
 mod usage;
 
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
 use crate::dialect::shared::{Content, span_from, string_span};
-use crate::dialect::sheet::{CallId, Entry, EntryKind, Keep, Level, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::estimate;
@@ -58,13 +58,13 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     if kind != Kind::Object {
-        return no_record(cursor, kind, sheet);
+        return no_record(cursor, kind, builder);
     }
     let origin = cursor.at();
-    let before = sheet.mark();
+    let before = builder.mark();
     let (mut head, mut control, mut id, mut more) = (false, false, false, false);
     let mut kind = None;
     let mut members = cursor.enter_object()?;
@@ -72,26 +72,26 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         match (&*key, cursor.kind()?) {
             (b"$rewindTo", Kind::String) => {
                 let to = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default());
-                sheet.entries.push(Entry { kind: EntryKind::Leaf(to), ..Entry::default() });
+                builder.entries.push(Entry { kind: EntryKind::Leaf(to), ..Entry::default() });
                 control = true;
             }
             (b"$set", Kind::Object) => {
-                set(cursor, origin, sheet)?;
+                set(cursor, origin, builder)?;
                 control = true;
             }
             (b"$patch", Kind::Object) => {
-                patch::patch(cursor, origin, sheet)?;
+                patch::patch(cursor, origin, builder)?;
                 control = true;
             }
             (b"messages", Kind::Array) => {
-                sheet.rollback_blocks(before);
-                messages(cursor, origin, sheet)?;
+                builder.rollback_blocks(before);
+                messages(cursor, origin, builder)?;
                 head = true;
             }
             // The members of a message: it is read from its beginning.
             (b"content" | b"toolCalls" | b"thoughts", _) if !head => {
                 cursor.go_to(origin);
-                return message(cursor, origin, sheet);
+                return message(cursor, origin, builder);
             }
             (b"id", Kind::String) => id = cursor.skip()? == Kind::String,
             (b"type", Kind::String) => kind = cursor.string_or_skip()?,
@@ -105,20 +105,20 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
     // A bare id is a message of which nothing was said.
     let known = head || control || id && kind.is_none() && !more;
     if !known {
-        sheet.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or(""));
+        builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or(""));
     }
     Ok(())
 }
 
 /// Reads what a `$set` sets: only `messages`, which take the place of all before, are of the conversation.
-fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let before = sheet.mark();
+fn set(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    let before = builder.mark();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" && cursor.kind()? == Kind::Array {
-            sheet.rollback_blocks(before);
-            sheet.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
-            messages(cursor, origin, sheet)?;
+            builder.rollback_blocks(before);
+            builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
+            messages(cursor, origin, builder)?;
         } else {
             cursor.skip()?;
         }
@@ -126,8 +126,8 @@ fn set(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), 
     Ok(())
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    shared::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
+fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
 }
 
 /// A call that was read: its block goes to the message, what answers it to messages after that.
@@ -139,9 +139,9 @@ pub struct Called {
 }
 
 /// Reads one message, and the results in it as messages of their own.
-fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before, first, strangers) = (cursor.at(), sheet.mark(), sheet.blocks.len(), sheet.strangers());
+    let (from, before, first, strangers) = (cursor.at(), builder.mark(), builder.blocks.len(), builder.strangers());
     let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
     let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
     let mut members = cursor.enter_object()?;
@@ -152,15 +152,15 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
             (b"timestamp", Kind::String) => time = cursor.string_or_skip()?,
             (b"model", Kind::String) => model = cursor.string_or_skip()?,
             (b"content", _) => {
-                sheet.keep_blocks(first);
-                (array, said) = (gemini::parts(cursor, origin, sheet)?, true);
+                builder.keep_blocks(first);
+                (array, said) = (gemini::parts(cursor, origin, builder)?, true);
             }
             (b"thoughts", Kind::Array) => {
-                let content = sheet.blocks.len();
-                thoughts(cursor, origin, sheet)?;
-                thought = sheet.blocks.split_off(content);
+                let content = builder.blocks.len();
+                thoughts(cursor, origin, builder)?;
+                thought = builder.blocks.split_off(content);
             }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, sheet)?,
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
             _ => {
                 cursor.skip()?;
             }
@@ -170,50 +170,50 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         Some("user") => Role::User,
         Some("gemini") => Role::Assistant,
         shown => {
-            sheet.rollback_blocks(before);
+            builder.rollback_blocks(before);
             // It takes a place of its own, as a rewind may name it.
-            sheet.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
+            builder.entries.push(Entry { id, kind: EntryKind::Recorded(0), ..Entry::default() });
             if !matches!(shown, Some("info" | "error" | "warning")) {
-                sheet.unknown(Level::Record, "message of type", shown.unwrap_or(""));
+                builder.unknown(Level::Record, "message of type", shown.unwrap_or(""));
             }
             return Ok(());
         }
     };
-    let content = sheet.blocks.len();
-    sheet.blocks.extend(thought);
+    let content = builder.blocks.len();
+    builder.blocks.extend(thought);
     // Some releases write a call into the content as well.
     let known: IdSet =
-        sheet.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| sheet.links[b.extra as usize].call).collect();
+        builder.blocks[first..content].iter().filter(|b| b.kind == BlockKind::Call).map(|b| builder.links[b.extra as usize].call).collect();
     for called in &calls {
-        if !known.contains(&sheet.links[called.call.extra as usize].call) {
-            sheet.blocks.push(called.call);
+        if !known.contains(&builder.links[called.call.extra as usize].call) {
+            builder.blocks.push(called.call);
         }
     }
-    if sheet.is_silent(first) || sheet.strangers() > strangers {
+    if builder.is_silent(first) || builder.strangers() > strangers {
         let said = first_key(cursor, from, &[b"content", b"displayContent"], if said { Beside::Empty } else { Beside::Alone })?;
-        sheet.judge(first, strangers, said);
+        builder.judge(first, strangers, said);
     }
-    let outside = (sheet.blocks.len() - content) as u32;
-    sheet.count_parts(first);
+    let outside = (builder.blocks.len() - content) as u32;
+    builder.count_parts(first);
     let span = span_from(cursor, from, origin);
-    let message = sheet.message(role, span, first, array);
-    sheet.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
+    let message = builder.message(role, span, first, array);
+    builder.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
     for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
-        let first = sheet.blocks.len();
-        sheet.blocks.extend(answer);
-        let message = sheet.message(Role::Tool, call.span, first, true);
-        let kind = EntryKind::Answer(sheet.links[call.extra as usize].call);
-        sheet.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
+        let first = builder.blocks.len();
+        builder.blocks.extend(answer);
+        let message = builder.message(Role::Tool, call.span, first, true);
+        let kind = EntryKind::Answer(builder.links[call.extra as usize].call);
+        builder.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
     }
     if role == Role::Assistant {
-        sheet.runs_on(model.as_deref(), None);
-        sheet.answered(time.as_deref());
+        builder.runs_on(model.as_deref(), None);
+        builder.answered(time.as_deref());
     }
     Ok(())
 }
 
 /// Reads what the model thought, `[{subject, description}]`: one block, counted by its words.
-fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let (from, mut chars) = (cursor.at(), 0);
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
@@ -221,14 +221,14 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
         while let Some(key) = cursor.key(&mut members)? {
             if matches!(&*key, b"subject" | b"description") && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, sheet.estimator);
+                chars += found.units + estimate::extra(&found, builder.estimator);
             } else {
                 cursor.skip()?;
             }
         }
     }
     if chars > 0 {
-        sheet.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
+        builder.block(BlockKind::Thinking, Flags::default(), 0, span_from(cursor, from, origin), chars, 0);
     }
     Ok(())
 }
@@ -237,18 +237,18 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<Called>, ScanError> {
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<Called>, ScanError> {
     let mut calls = Vec::new();
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
-        calls.push(tool_call(cursor, origin, calls.len(), sheet)?);
+        calls.push(tool_call(cursor, origin, calls.len(), builder)?);
     }
     Ok(calls)
 }
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
-fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sheet) -> Result<Called, ScanError> {
-    let (from, first, strangers) = (cursor.at(), sheet.blocks.len(), sheet.strangers());
+fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<Called, ScanError> {
+    let (from, first, strangers) = (cursor.at(), builder.blocks.len(), builder.strangers());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
     let mut members = cursor.enter_object()?;
@@ -260,19 +260,19 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
             (b"name", _) => name = cursor.string_or_skip()?.unwrap_or_default(),
             (b"args", _) => arguments = stringify::length(cursor)?,
             (b"result", Kind::String) => {
-                sheet.keep_blocks(first);
+                builder.keep_blocks(first);
                 let found = cursor.text()?;
                 said = None;
                 // An empty one is not sent.
                 if !found.raw.is_empty() {
-                    shared::push_text(sheet, &found, 0, string_span(&found, origin), false);
+                    shared::push_text(builder, &found, 0, string_span(&found, origin), false);
                     said = Some(Content::String(string_span(&found, origin)));
                 }
             }
             (b"result", _) => {
-                sheet.keep_blocks(first);
+                builder.keep_blocks(first);
                 said = None;
-                gemini::parts(cursor, origin, sheet)?;
+                gemini::parts(cursor, origin, builder)?;
             }
             (b"resultDisplay", _) => {
                 cursor.skip()?;
@@ -283,29 +283,29 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, sheet: &mut Sh
             }
         }
     }
-    sheet.strange_inside(strangers);
+    builder.strange_inside(strangers);
     let span = span_from(cursor, from, origin);
     if call.hash.is_none() {
         // The pair stands together: its place is as good as an id.
-        call.hash = sheet.place_id(span);
+        call.hash = builder.place_id(span);
     }
     if let Some(content) = said {
-        shared::answer(sheet, first, span, content, call, Some(&name), false);
+        shared::answer(builder, first, span, content, call, Some(&name), false);
     }
-    let answer = sheet.blocks.split_off(first);
+    let answer = builder.blocks.split_off(first);
     for block in answer.iter().filter(|b| b.kind == BlockKind::Result) {
-        let link = &mut sheet.links[block.extra as usize];
+        let link = &mut builder.links[block.extra as usize];
         if link.call.is_none() {
             link.call = call.hash;
         }
     }
     if let Some(span) = shown {
-        sheet.mirror(call.hash, span, MirrorKind::Shown);
+        builder.mirror(call.hash, span, MirrorKind::Shown);
     }
-    let link = sheet.link(call, &name, 0, Span::default());
-    sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
-    let call = sheet.blocks[first];
-    sheet.keep_blocks(first);
+    let link = builder.link(call, &name, 0, Span::default());
+    builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+    let call = builder.blocks[first];
+    builder.keep_blocks(first);
     Ok(Called { call, answer })
 }
 

@@ -3,10 +3,10 @@
 //! `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
 //! `removeIds` names goes, and what `orderIds` names comes to stand last, in that order.
 
+use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::gemini;
 use crate::dialect::gemini_cli::{Called, tool_calls};
 use crate::dialect::shared::span_from;
-use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Role};
 
@@ -14,10 +14,10 @@ use crate::transcript::{BlockKind, Role};
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn patch(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn patch(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let from = cursor.at();
-    update(cursor, origin, sheet)?;
+    update(cursor, origin, builder)?;
     cursor.go_to(from);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -25,11 +25,11 @@ pub fn patch(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
             (b"updates", Kind::Array) => {
                 let mut elements = cursor.enter_array()?;
                 while cursor.object_element(&mut elements)? {
-                    update(cursor, origin, sheet)?;
+                    update(cursor, origin, builder)?;
                 }
             }
-            (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, sheet)?,
-            (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, sheet)?,
+            (b"removeIds", Kind::Array) => ids(cursor, EntryKind::Removed, builder)?,
+            (b"orderIds", Kind::Array) => ids(cursor, EntryKind::Last, builder)?,
             _ => {
                 cursor.skip()?;
             }
@@ -39,54 +39,54 @@ pub fn patch(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resul
 }
 
 /// Reads a list of ids: an entry of this kind for each.
-fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn ids(cursor: &mut Cursor<'_>, kind: EntryKind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         if let Some(id) = cursor.bytes_or_skip()? {
-            sheet.entries.push(Entry { id: Id::of(&id), kind, ..Entry::default() });
+            builder.entries.push(Entry { id: Id::of(&id), kind, ..Entry::default() });
         }
     }
     Ok(())
 }
 
 /// Reads one update, `{id, content, toolCalls: [{id, result}]}`; without an id it is none.
-fn update(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before, first) = (cursor.at(), sheet.mark(), sheet.blocks.len());
+    let (from, before, first) = (cursor.at(), builder.mark(), builder.blocks.len());
     let (mut id, mut content, mut calls) = (Id::NONE, None, Vec::new());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"id", Kind::String) => id = Id::of(&cursor.bytes_or_skip()?.unwrap_or_default()),
             (b"content", _) => {
-                sheet.keep_blocks(first);
-                content = Some(gemini::parts(cursor, origin, sheet)?);
+                builder.keep_blocks(first);
+                content = Some(gemini::parts(cursor, origin, builder)?);
             }
-            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, sheet)?,
+            (b"toolCalls", Kind::Array) => calls = tool_calls(cursor, origin, builder)?,
             _ => {
                 cursor.skip()?;
             }
         }
     }
     if id.is_none() {
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         return Ok(());
     }
     let message = content.map_or(NONE, |array| {
-        sheet.count_parts(first);
+        builder.count_parts(first);
         // Whose it is shows when the patch is made; until then it is guessed.
-        let model = sheet.blocks[first..].iter().any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
+        let model = builder.blocks[first..].iter().any(|b| matches!(b.kind, BlockKind::Call | BlockKind::Thinking));
         let role = if model { Role::Assistant } else { Role::User };
-        sheet.message(role, span_from(cursor, from, origin), first, array)
+        builder.message(role, span_from(cursor, from, origin), first, array)
     });
-    sheet.entries.push(Entry { id, kind: EntryKind::Patch, message, ..Entry::default() });
+    builder.entries.push(Entry { id, kind: EntryKind::Patch, message, ..Entry::default() });
     for Called { call, answer } in calls {
-        let first = sheet.blocks.len();
+        let first = builder.blocks.len();
         let said = !answer.is_empty();
-        sheet.blocks.extend(answer);
-        let message = if said { sheet.message(Role::Tool, call.span, first, true) } else { NONE };
-        let kind = EntryKind::Run(sheet.links[call.extra as usize].call);
-        sheet.entries.push(Entry { parent: id, kind, message, ..Entry::default() });
+        builder.blocks.extend(answer);
+        let message = if said { builder.message(Role::Tool, call.span, first, true) } else { NONE };
+        let kind = EntryKind::Run(builder.links[call.extra as usize].call);
+        builder.entries.push(Entry { parent: id, kind, message, ..Entry::default() });
     }
     Ok(())
 }

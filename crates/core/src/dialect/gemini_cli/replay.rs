@@ -7,29 +7,29 @@
 //! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
 
 use crate::dialect::Gone;
-use crate::dialect::sheet::{EntryKind, NONE, Sheet};
+use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
 use crate::settings::Scope;
 use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
 use std::collections::{BTreeMap, HashSet};
 
-/// Reduces a sheet to the effective context.
+/// Reduces a builder to the effective context.
 ///
 /// # Errors
 /// None: what was let go lies before a `$set` that began anew.
-pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    sheet.provider.get_or_insert_with(|| "google".to_owned());
+pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+    builder.provider.get_or_insert_with(|| "google".to_owned());
     if scope == Scope::File {
         return Ok(());
     }
-    let slots = slots(sheet);
+    let slots = slots(builder);
     let records: HashSet<u64> =
-        slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| sheet.messages[m as usize].record).collect();
-    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(sheet)).collect();
-    let order = without_twins(sheet, &slots);
-    sheet.mirrors.retain(|mirror| records.contains(&mirror.record));
-    reduce(sheet, &order);
+        slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| builder.messages[m as usize].record).collect();
+    let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(builder)).collect();
+    let order = without_twins(builder, &slots);
+    builder.mirrors.retain(|mirror| records.contains(&mirror.record));
+    reduce(builder, &order);
     Ok(())
 }
 
@@ -57,13 +57,13 @@ impl Slot {
     }
 
     /// Gives the run of a call another result, if the recorded message has that call.
-    fn answer(&mut self, call: Id, message: u32, sheet: &Sheet) {
+    fn answer(&mut self, call: Id, message: u32, builder: &TranscriptBuilder) {
         if self.base == NONE {
             return;
         }
         let known = self.known.get_or_insert_with(|| {
-            let calls = sheet.blocks_of(self.base).iter().filter(|b| b.kind == BlockKind::Call);
-            let mut known: IdMap<Option<usize>> = calls.map(|b| (sheet.links[b.extra as usize].call, None)).collect();
+            let calls = builder.blocks_of(self.base).iter().filter(|b| b.kind == BlockKind::Call);
+            let mut known: IdMap<Option<usize>> = calls.map(|b| (builder.links[b.extra as usize].call, None)).collect();
             known.extend(self.runs.iter().enumerate().map(|(i, run)| (run.0, Some(i))));
             known
         });
@@ -78,20 +78,20 @@ impl Slot {
     }
 
     /// The messages that it comes to. One that was patched is made of several records, and cannot go by itself.
-    fn stand(self, sheet: &mut Sheet) -> Vec<u32> {
+    fn stand(self, builder: &mut TranscriptBuilder) -> Vec<u32> {
         if self.base == NONE {
             return Vec::new();
         }
         let mut standing = vec![self.base];
         if self.content != NONE {
-            sheet.messages[self.content as usize].role = sheet.messages[self.base as usize].role;
+            builder.messages[self.content as usize].role = builder.messages[self.base as usize].role;
             standing = vec![self.content];
-            standing.extend(self.rest(sheet));
+            standing.extend(self.rest(builder));
         }
         standing.extend(self.runs.iter().map(|run| run.1).filter(|&m| m != NONE));
         if self.patched {
             for &message in &standing {
-                let made = &mut sheet.messages[message as usize];
+                let made = &mut builder.messages[message as usize];
                 (made.fixed, made.pieced) = (true, true);
             }
         }
@@ -99,11 +99,11 @@ impl Slot {
     }
 
     /// What is left of the recorded message beside its new content: thoughts, and calls that the content does not have.
-    fn rest(&self, sheet: &mut Sheet) -> Option<u32> {
-        let call = |block: &Block| sheet.links[block.extra as usize].call;
+    fn rest(&self, builder: &mut TranscriptBuilder) -> Option<u32> {
+        let call = |block: &Block| builder.links[block.extra as usize].call;
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
-        let called: IdSet = sheet.blocks_of(self.content).iter().filter(is_call).map(call).collect();
-        let all = sheet.blocks_of(self.base);
+        let called: IdSet = builder.blocks_of(self.content).iter().filter(is_call).map(call).collect();
+        let all = builder.blocks_of(self.base);
         let (content, outside) = all.split_at(all.len() - self.outside);
         // A call that stood in the content as well is there once, and has a run if that has a result.
         let runs: IdSet = self.runs.iter().filter(|run| run.1 != NONE).map(|run| run.0).collect();
@@ -113,21 +113,21 @@ impl Slot {
         if rest.is_empty() {
             return None;
         }
-        let first = sheet.blocks.len() as u32;
-        sheet.blocks.extend(rest);
-        let message = Message { blocks: first, continues: true, ..sheet.messages[self.base as usize] };
-        sheet.messages.push(message);
-        Some(sheet.messages.len() as u32 - 1)
+        let first = builder.blocks.len() as u32;
+        builder.blocks.extend(rest);
+        let message = Message { blocks: first, continues: true, ..builder.messages[self.base as usize] };
+        builder.messages.push(message);
+        Some(builder.messages.len() as u32 - 1)
     }
 }
 
 /// The messages that stand, by their place in the conversation. Where one goes, the older records of the same id go with it
 /// (`LINEAGE` of the format).
-fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
+fn slots(builder: &TranscriptBuilder) -> BTreeMap<u64, Slot> {
     let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();
     let mut places: IdMap<u64> = IdMap::default();
     let (mut next, mut last) = (0, 0);
-    for entry in &sheet.entries {
+    for entry in &builder.entries {
         let place = places.get(&entry.id).copied();
         match entry.kind {
             EntryKind::Reset(_) => {
@@ -153,7 +153,7 @@ fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
             }
             EntryKind::Run(call) => {
                 if let Some(slot) = places.get(&entry.parent).and_then(|place| slots.get_mut(place)) {
-                    slot.answer(call, entry.message, sheet);
+                    slot.answer(call, entry.message, builder);
                 }
             }
             EntryKind::Removed => {
@@ -183,23 +183,23 @@ fn slots(sheet: &Sheet) -> BTreeMap<u64, Slot> {
 }
 
 /// The messages of all slots but the results that the user's next messages hold once more: those become mirrors.
-fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
+fn without_twins(builder: &mut TranscriptBuilder, slots: &[Vec<u32>]) -> Vec<u32> {
     let mut order = Vec::new();
     let mut recorded = IdSet::default();
     for slot in slots.iter().rev() {
         for &message in slot.iter().rev() {
-            let role = sheet.messages[message as usize].role;
-            let results: Vec<Block> = sheet.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
-            let call = |block: &Block| sheet.links[block.extra as usize].call;
+            let role = builder.messages[message as usize].role;
+            let results: Vec<Block> = builder.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result).copied().collect();
+            let call = |block: &Block| builder.links[block.extra as usize].call;
             if role == Role::User {
                 recorded.extend(results.iter().map(call));
             } else if role == Role::Tool && !results.is_empty() && results.iter().all(|r| recorded.contains(&call(r))) {
-                twins(sheet, message);
+                twins(builder, message);
                 continue;
             }
             order.push(message);
         }
-        if slot.first().is_some_and(|&m| sheet.messages[m as usize].role == Role::Assistant) {
+        if slot.first().is_some_and(|&m| builder.messages[m as usize].role == Role::Assistant) {
             recorded.clear();
         }
     }
@@ -208,12 +208,12 @@ fn without_twins(sheet: &mut Sheet, slots: &[Vec<u32>]) -> Vec<u32> {
 }
 
 /// Notes the contents of the results of `message` as twins.
-fn twins(sheet: &mut Sheet, message: u32) {
-    let record = sheet.messages[message as usize].record;
-    let blocks = sheet.blocks_of(message);
+fn twins(builder: &mut TranscriptBuilder, message: u32) {
+    let record = builder.messages[message as usize].record;
+    let blocks = builder.blocks_of(message);
     let mut found = Vec::new();
     for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.kind == BlockKind::Result) {
-        let link = sheet.links[block.extra as usize];
+        let link = builder.links[block.extra as usize];
         let (span, string) = match &blocks[i + 1..i + 1 + link.children as usize] {
             [one] if one.kind == BlockKind::Text => (one.span, true),
             _ => (link.content, block.flags.has(Flags::STRING)),
@@ -222,5 +222,5 @@ fn twins(sheet: &mut Sheet, message: u32) {
             found.push(Mirror { call: link.call, record, span, kind: MirrorKind::Twin { string } });
         }
     }
-    sheet.mirrors.extend(found);
+    builder.mirrors.extend(found);
 }

@@ -6,9 +6,9 @@
 
 pub mod rules;
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared};
 use crate::json::{Cursor, Id, ScanError};
 use crate::settings::Scope;
@@ -64,17 +64,17 @@ pub fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.by_order = true;
-    shared::body(cursor, sheet)?;
-    sheet.provider.get_or_insert_with(|| "mistral".to_owned());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.by_order = true;
+    shared::body(cursor, builder)?;
+    builder.provider.get_or_insert_with(|| "mistral".to_owned());
     Ok(())
 }
 
-fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
     let none = Id::of(b"null");
-    for link in sheet.links.iter_mut().filter(|link| link.call == none) {
+    for link in builder.links.iter_mut().filter(|link| link.call == none) {
         (link.call, link.id) = (Id::NONE, Span::default());
     }
-    by_order::context(sheet, scope)
+    by_order::context(builder, scope)
 }

@@ -5,9 +5,9 @@
 
 pub mod rules;
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::sheet::Sheet;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, ScanError};
 
@@ -43,9 +43,9 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
-    shared::body(cursor, sheet)?;
-    let routed = sheet.model.as_deref().is_some_and(|m| m.contains('/'));
-    sheet.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    shared::body(cursor, builder)?;
+    let routed = builder.model.as_deref().is_some_and(|m| m.contains('/'));
+    builder.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! What of an item of OpenAI's Responses was not understood.
 
+use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::dialect::openai_responses::items::{ALONE, CALLS, Seen};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{Beside, Said, first_key, foreign_key, no_role};
-use crate::dialect::sheet::{Level, Sheet, printable};
 use crate::json::{Cursor, ScanError};
 
 /// Members that calls and outputs may have.
@@ -31,7 +31,7 @@ pub fn odd(
     cursor: &mut Cursor<'_>,
     at: usize,
     first: usize,
-    sheet: &Sheet,
+    builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
     let (call, id, named) = (seen.call.hash.is_some(), seen.id.hash.is_some(), seen.name.is_some());
     let lacks = |there: bool, member: &'static str| (!there).then_some(member);
@@ -43,7 +43,7 @@ pub fn odd(
         "local_shell_call" | "local_shell_call_output" => lacks(call || id, "call_id"),
         "tool_search_call" | "tool_search_output" => None,
         _ if CALLS.iter().any(|(call, output, _)| [*call, *output].contains(&kind)) => lacks(call, "call_id"),
-        "message" => return words(seen, cursor, at, first, sheet),
+        "message" => return words(seen, cursor, at, first, builder),
         "reasoning"
         | "image_generation_call"
         | "compaction"
@@ -71,10 +71,10 @@ fn words(
     cursor: &mut Cursor<'_>,
     at: usize,
     first: usize,
-    sheet: &Sheet,
+    builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
     let known = matches!(seen.role.as_deref(), Some("user" | "assistant" | "system" | "developer"));
-    if known && !sheet.is_silent(first) && seen.foreign.is_none() && sheet.strangers() == seen.strangers {
+    if known && !builder.is_silent(first) && seen.foreign.is_none() && builder.strangers() == seen.strangers {
         return Ok(None);
     }
     if let Some(key) = seen.foreign.take() {
@@ -87,5 +87,5 @@ fn words(
         Content::Odd(_) => Some(Said::content()),
         _ => first_key(cursor, at, &[b"content"], if seen.said { Beside::Empty } else { Beside::Alone })?,
     };
-    Ok(sheet.verdict(first, seen.strangers, said))
+    Ok(builder.verdict(first, seen.strangers, said))
 }

@@ -7,13 +7,13 @@
 //! of the run that are never cut. A reference and an item of an unknown type belong to the run they stand in; where there
 //! is none they are messages of their own that nobody counts as the model's.
 
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::doubt::odd;
 use crate::dialect::openai_responses::faults::Checked;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{Owner, content_of};
 use crate::dialect::shared::unread;
-use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -105,17 +105,17 @@ impl Items {
     ///
     /// # Errors
     /// The item is malformed JSON.
-    pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+    pub fn item(&mut self, cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
         if let Some(checked) = &mut self.checked {
             checked.begin();
         }
         let kind = cursor.kind()?;
         if kind != Kind::Object {
-            return shared::no_message(cursor, kind, sheet);
+            return shared::no_message(cursor, kind, builder);
         }
         let from = cursor.at();
-        let first = sheet.blocks.len();
-        let mut seen = Seen { strangers: sheet.strangers(), ..Seen::default() };
+        let first = builder.blocks.len();
+        let mut seen = Seen { strangers: builder.strangers(), ..Seen::default() };
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
@@ -130,16 +130,16 @@ impl Items {
                 b"arguments" | b"action" | b"actions" | b"operation" => seen.arguments = Some(stringify::length(cursor)?),
                 b"content" | b"output" => {
                     seen.output = Some(cursor.kind()?).filter(|_| &*key == b"output").or(seen.output);
-                    sheet.keep_blocks(first);
-                    (seen.content, seen.said) = (content(cursor, origin, self.owner(), sheet)?, true);
+                    builder.keep_blocks(first);
+                    (seen.content, seen.said) = (content(cursor, origin, self.owner(), builder)?, true);
                 }
-                b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, sheet)?,
+                b"summary" if cursor.kind()? == Kind::Array => seen.reasoning += summary(cursor, origin, builder)?,
                 b"encrypted_content" if cursor.kind()? == Kind::String => {
                     let found = cursor.text()?;
                     seen.sealed |= found.units > 0;
                     // The oldest estimator counts reasoning without what signs it.
-                    let counts = sheet.estimator != Estimator::Utf16;
-                    seen.reasoning += if counts { found.units + estimate::extra(&found, sheet.estimator) } else { 0 };
+                    let counts = builder.estimator != Estimator::Utf16;
+                    seen.reasoning += if counts { found.units + estimate::extra(&found, builder.estimator) } else { 0 };
                 }
                 b"caller" if cursor.kind()? == Kind::Object => seen.caller = crate::dialect::shared::declared::caller(cursor)?,
                 b"execution" => seen.hosted = cursor.bytes_or_skip()?.as_deref() == Some(b"server"),
@@ -157,9 +157,9 @@ impl Items {
             None if seen.id.hash.is_some() && !seen.said => "item_reference",
             None => "",
         }));
-        seen.odd = odd(&kind, &mut seen, cursor, from, first, sheet)?;
+        seen.odd = odd(&kind, &mut seen, cursor, from, first, builder)?;
         let span = shared::span_from(cursor, from, origin);
-        self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], sheet);
+        self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], builder);
         Ok(())
     }
 
@@ -168,95 +168,95 @@ impl Items {
     }
 
     /// Closes the run that is open.
-    pub fn close(&mut self, sheet: &mut Sheet) {
+    pub fn close(&mut self, builder: &mut TranscriptBuilder) {
         if let Some(run) = self.run.take() {
             if let Some(odd) = run.odd.filter(|_| !run.known) {
-                sheet.unread(Level::Parts, odd);
+                builder.unread(Level::Parts, odd);
             }
-            sheet.message(Role::Assistant, run.span, run.first, true);
+            builder.message(Role::Assistant, run.span, run.first, true);
         }
     }
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
-    fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], sheet: &mut Sheet) {
+    fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
         let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
-        let note = |sheet: &mut Sheet| faults.into_iter().for_each(|fact| sheet.note(first, fact));
+        let note = |builder: &mut TranscriptBuilder| faults.into_iter().for_each(|fact| builder.note(first, fact));
         if kind == "message" {
             match seen.role.as_deref() {
-                Some("assistant") => self.join(first, span, &seen, sheet),
+                Some("assistant") => self.join(first, span, &seen, builder),
                 role => {
-                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
-                    if let Some(message) = sheet.messages.last_mut() {
+                    self.apart(role_of(role), first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
+                    if let Some(message) = builder.messages.last_mut() {
                         message.odd_role = message.role == Role::Other;
                     }
                 }
             }
-            return note(sheet);
+            return note(builder);
         }
         // A search among tools that the server ran is answered by the server.
         let waits = seen.call.hash.is_some() && !seen.hosted;
         if let Some((_, _, tool)) = CALLS.iter().find(|(call, output, _)| *output == kind && (*call != "tool_search_call" || waits)) {
-            self.output(seen, tool, kind, first, span, sheet);
-            return note(sheet);
+            self.output(seen, tool, kind, first, span, builder);
+            return note(builder);
         }
-        let weight: usize = seen.reasoning + sheet.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
-        sheet.keep_blocks(first);
-        sheet.calls_elsewhere |= kind == "item_reference";
-        note(sheet);
-        let mut block = |kind, chars, extra| sheet.block(kind, Flags::default(), 0, span, chars, extra);
+        let weight: usize = seen.reasoning + builder.blocks[first..].iter().map(|b| b.chars as usize + b.extra as usize).sum::<usize>();
+        builder.keep_blocks(first);
+        builder.calls_elsewhere |= kind == "item_reference";
+        note(builder);
+        let mut block = |kind, chars, extra| builder.block(kind, Flags::default(), 0, span, chars, extra);
         let call = CALLS.iter().find(|(call, ..)| *call == kind).filter(|_| kind != "tool_search_call" || waits);
         match (kind, call) {
             (_, Some((_, _, tool))) => {
                 if kind == "local_shell_call" {
                     self.shells.insert(seen.id.hash, seen.call.hash);
                 }
-                let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
-                sheet.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
-                seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
+                let link = builder.link(seen.call, seen.name.as_deref().unwrap_or(tool), 0, Span::default());
+                builder.block(BlockKind::Call, Flags::default(), 0, span, seen.arguments.unwrap_or(2), link);
+                seen.caller.into_iter().for_each(|made_by| builder.note(first, Fact::Caller(made_by)));
                 if kind == "computer_call" {
-                    sheet.note(first, Fact::Screen);
+                    builder.note(first, Fact::Screen);
                 }
-                self.join(first, span, &seen, sheet);
+                self.join(first, span, &seen, builder);
             }
             ("reasoning", _) => {
                 block(BlockKind::Thinking, weight, 0);
-                self.join(first, span, &seen, sheet);
+                self.join(first, span, &seen, builder);
             }
             ("image_generation_call", _) => {
                 block(BlockKind::Image, 0, 0);
-                self.join(first, span, &seen, sheet);
+                self.join(first, span, &seen, builder);
             }
             ("compaction" | "mcp_approval_response", _) => {
                 block(BlockKind::Other, span.len(), 0);
-                self.apart(Role::Other, first, span, true, &seen, sheet);
+                self.apart(Role::Other, first, span, true, &seen, builder);
             }
             // Settings and tools, not talk.
             ("additional_tools" | "configuration_update" | "compaction_trigger", _) => {
-                self.apart(Role::System, first, span, true, &seen, sheet)
+                self.apart(Role::System, first, span, true, &seen, builder)
             }
             ("item_reference", _) => {
                 let reasoning = seen.id.span.of(record).starts_with(b"rs_");
                 block(if reasoning { BlockKind::Thinking } else { BlockKind::Other }, 0, 0);
-                if reasoning { self.join(first, span, &seen, sheet) } else { self.drift(first, span, &seen, sheet) }
+                if reasoning { self.join(first, span, &seen, builder) } else { self.drift(first, span, &seen, builder) }
             }
             (kind, _) => {
                 block(BlockKind::Other, span.len(), 0);
                 if kind == "program" {
-                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| sheet.note(first, Fact::ServerCall(id)));
+                    [seen.call.hash, seen.id.hash].into_iter().for_each(|id| builder.note(first, Fact::ServerCall(id)));
                 }
                 if ALONE.contains(&kind) || kind.starts_with("tool_search_") {
-                    self.join(first, span, &seen, sheet);
+                    self.join(first, span, &seen, builder);
                 } else {
-                    self.drift(first, span, &seen, sheet);
+                    self.drift(first, span, &seen, builder);
                 }
             }
         }
     }
 
     /// Adds the blocks from `first` on to the run, which they may open.
-    fn join(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
-        if sheet.blocks.len() == first {
-            sheet.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
+    fn join(&mut self, first: usize, span: Span, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+        if builder.blocks.len() == first {
+            builder.block(BlockKind::Other, Flags::default(), 0, span, 0, 0);
         }
         let run = self.run.get_or_insert(Run { span, first, parts: 0, known: false, odd: None });
         run.span.end = span.end;
@@ -265,62 +265,66 @@ impl Items {
             Some((level, what)) => {
                 // What stands in its content was noted there.
                 if *level != Level::Parts {
-                    sheet.strange_at(first, Level::Part, what.clone());
+                    builder.strange_at(first, Level::Part, what.clone());
                 }
                 run.odd.get_or_insert(what.clone());
             }
         }
-        for block in &mut sheet.blocks[first..] {
+        for block in &mut builder.blocks[first..] {
             block.part = run.parts;
             run.parts = run.parts.saturating_add(1);
         }
     }
 
     /// Makes the blocks from `first` on a message of its own.
-    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, sheet: &mut Sheet) {
-        let own = sheet.strangers();
-        self.close(sheet);
-        sheet.strange_next(seen.strangers, own);
+    fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
+        let own = builder.strangers();
+        self.close(builder);
+        builder.strange_next(seen.strangers, own);
         if let Some((level, what)) = seen.odd.clone() {
-            sheet.unread(level, what);
+            builder.unread(level, what);
         }
-        sheet.message(role, span, first, array);
+        builder.message(role, span, first, array);
     }
 
     /// Adds the blocks from `first` on to the run if one is open.
-    fn drift(&mut self, first: usize, span: Span, seen: &Seen<'_>, sheet: &mut Sheet) {
+    fn drift(&mut self, first: usize, span: Span, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
         match self.run {
-            Some(_) => self.join(first, span, seen, sheet),
-            None => self.apart(Role::Other, first, span, true, seen, sheet),
+            Some(_) => self.join(first, span, seen, builder),
+            None => self.apart(Role::Other, first, span, true, seen, builder),
         }
     }
 
     /// Makes the blocks from `first` on the content of a result.
-    fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, sheet: &mut Sheet) {
+    fn output(&mut self, mut seen: Seen<'_>, tool: &str, kind: &str, first: usize, span: Span, builder: &mut TranscriptBuilder) {
         if seen.call.hash.is_none() && kind == "local_shell_call_output" {
             let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
-        sheet.strange_inside(seen.strangers);
+        builder.strange_inside(seen.strangers);
         let (at, shape) = shared::result_shape(seen.content);
         if let Content::Odd(picture) = seen.content
             && kind == "computer_call_output"
         {
-            sheet.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
+            builder.block(BlockKind::Image, Flags::default(), 0, picture, 0, 0);
         }
-        let link = sheet.link(seen.call, seen.name.as_deref().unwrap_or(tool), sheet.blocks.len() - first, at);
+        let link = builder.link(seen.call, seen.name.as_deref().unwrap_or(tool), builder.blocks.len() - first, at);
         let flags = Flags::default().with(shape, true).with(Flags::ERROR, seen.failed);
-        sheet.block(BlockKind::Result, flags, 0, span, 0, link);
-        sheet.blocks[first..].rotate_right(1);
-        sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
-        seen.caller.into_iter().for_each(|made_by| sheet.note(first, Fact::Caller(made_by)));
-        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, sheet);
+        builder.block(BlockKind::Result, flags, 0, span, 0, link);
+        builder.blocks[first..].rotate_right(1);
+        builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+        seen.caller.into_iter().for_each(|made_by| builder.note(first, Fact::Caller(made_by)));
+        self.apart(Role::Tool, first, span, matches!(seen.content, Content::Array(_)), &seen, builder);
     }
 }
 
 /// Reads a content or an output.
-fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
-    if cursor.kind()? == Kind::Array && is_shell(cursor)? { shell(cursor, origin, sheet) } else { content_of(cursor, origin, owner, sheet) }
+fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+    if cursor.kind()? == Kind::Array && is_shell(cursor)? {
+        shell(cursor, origin, builder)
+    } else {
+        content_of(cursor, origin, owner, builder)
+    }
 }
 
 /// Whether the array that comes next is what a shell printed, told by the first key in it.
@@ -335,8 +339,8 @@ fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
 
 /// Reads what a shell printed: `[{stdout, stderr, outcome}]`. The shape must stay, so that it can be cut only where one
 /// string holds all of it.
-fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
-    let (from, first) = (cursor.at(), sheet.blocks.len());
+fn shell(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+    let (from, first) = (cursor.at(), builder.blocks.len());
     let mut empty: Option<Text<'_>> = None;
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
@@ -351,23 +355,23 @@ fn shell(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Co
             if found.raw.is_empty() {
                 empty.get_or_insert(found);
             } else {
-                shared::push_text(sheet, &found, part, shared::string_span(&found, origin), false);
+                shared::push_text(builder, &found, part, shared::string_span(&found, origin), false);
             }
         }
         part += 1;
     }
-    if let Some(found) = empty.filter(|_| sheet.blocks.len() == first) {
-        shared::push_text(sheet, &found, 0, shared::string_span(&found, origin), false);
+    if let Some(found) = empty.filter(|_| builder.blocks.len() == first) {
+        shared::push_text(builder, &found, 0, shared::string_span(&found, origin), false);
     }
     let span = shared::span_from(cursor, from, origin);
-    Ok(if sheet.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
+    Ok(if builder.blocks.len() == first + 1 { Content::Array(span) } else { Content::Odd(span) })
 }
 
 /// Chars of the texts of a summary.
-fn summary(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
-    let first = sheet.blocks.len();
-    shared::content(cursor, origin, sheet)?;
-    let chars = sheet.blocks.drain(first..).map(|b| b.chars as usize + b.extra as usize).sum();
+fn summary(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<usize, ScanError> {
+    let first = builder.blocks.len();
+    shared::content(cursor, origin, builder)?;
+    let chars = builder.blocks.drain(first..).map(|b| b.chars as usize + b.extra as usize).sum();
     Ok(chars)
 }
 

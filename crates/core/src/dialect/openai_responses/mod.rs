@@ -12,11 +12,11 @@ pub mod rules;
 
 pub use faults::item_prefix;
 
+use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::openai_responses::items::Items;
 use crate::dialect::shared::answered::Answered;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::sheet::{Level, Sheet};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::{ResultTemplate, Role};
@@ -58,7 +58,7 @@ const OPEN: &str = r#"[{"type":"input_text","text":""#;
 /// Outputs are a string or an array of typed parts.
 const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
-    read: |cursor, sheet| shared::content(cursor, 0, sheet).map(|_| ()),
+    read: |cursor, builder| shared::content(cursor, 0, builder).map(|_| ()),
 };
 
 /// Members that only these bodies have.
@@ -85,63 +85,63 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
-    sheet.reasoning_binds = true;
+    builder.reasoning_binds = true;
     if kind == Kind::Array {
-        return input(cursor, origin, sheet);
+        return input(cursor, origin, builder);
     }
-    let before = sheet.mark();
+    let before = builder.mark();
     let (mut found, mut answered) = (false, Answered::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"input" => {
                 found = true;
-                sheet.rollback_blocks(before);
-                input(cursor, origin, sheet)?;
+                builder.rollback_blocks(before);
+                input(cursor, origin, builder)?;
             }
-            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
             b"instructions" => {
-                prompt(cursor, origin, sheet)?;
+                prompt(cursor, origin, builder)?;
             }
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
-            b"store" => sheet.request.forgets = cursor.skip()? == Kind::False,
-            b"previous_response_id" | b"conversation" => sheet.calls_elsewhere |= cursor.skip()? != Kind::Null,
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
+            b"store" => builder.request.forgets = cursor.skip()? == Kind::False,
+            b"previous_response_id" | b"conversation" => builder.calls_elsewhere |= cursor.skip()? != Kind::Null,
             name => answered.skip(cursor, name)?,
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     if !found {
-        shared::missing("input", sheet);
+        shared::missing("input", builder);
     }
-    let routed = sheet.model.as_deref().is_some_and(|m| m.contains('/'));
-    sheet.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
+    let routed = builder.model.as_deref().is_some_and(|m| m.contains('/'));
+    builder.provider.get_or_insert_with(|| if routed { "openrouter" } else { "openai" }.to_owned());
     Ok(())
 }
 
-fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => {
-            let first = sheet.blocks.len();
-            if let shared::Content::String(span) = shared::content(cursor, origin, sheet)? {
-                sheet.message(Role::User, span, first, false);
+            let first = builder.blocks.len();
+            if let shared::Content::String(span) = shared::content(cursor, origin, builder)? {
+                builder.message(Role::User, span, first, false);
             }
         }
         Kind::Array => {
             let mut items = Items::of_body();
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {
-                items.item(cursor, origin, sheet)?;
+                items.item(cursor, origin, builder)?;
             }
-            items.close(sheet);
+            items.close(builder);
         }
         // Nothing is sent, and nothing is there.
         Kind::Null => drop(cursor.skip()?),
         _ => {
             cursor.skip()?;
-            sheet.strange(Level::Place, "key input that is no list and no text".to_owned());
+            builder.strange(Level::Place, "key input that is no list and no text".to_owned());
         }
     }
     Ok(())
@@ -151,16 +151,16 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
 mod tests {
     use super::*;
     use crate::check::{check, lost_reasoning};
-    use crate::dialect::sheet::Sheet;
+    use crate::dialect::builder::TranscriptBuilder;
     use crate::dialect::transcript;
     use crate::settings::{Estimator, Scope};
     use crate::transcript::{Block, Flags, Transcript};
 
     fn body(json: &str) -> Transcript {
-        let mut sheet = Sheet::new(Estimator::Utf16);
-        sheet.begin(0, 1);
-        read(&mut Cursor::new(json.as_bytes()), &mut sheet).unwrap();
-        transcript(&DIALECT, sheet, Scope::Context).unwrap()
+        let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+        builder.begin(0, 1);
+        read(&mut Cursor::new(json.as_bytes()), &mut builder).unwrap();
+        transcript(&DIALECT, builder, Scope::Context).unwrap()
     }
 
     fn items(items: &str) -> Transcript {

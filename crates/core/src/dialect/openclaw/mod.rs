@@ -6,10 +6,10 @@
 
 mod usage;
 
+use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
-use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet, stamp};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
@@ -80,28 +80,28 @@ fn detect(signals: &Signals) -> Confidence {
     if signals.roles.iter().any(ours) || signals.block_types.iter().any(|t| t == "toolCall") { Confidence::Certain } else { Confidence::No }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::Object => {}
-        Kind::Array => return array(cursor, sheet),
-        kind => return no_record(cursor, kind, sheet),
+        Kind::Array => return array(cursor, builder),
+        kind => return no_record(cursor, kind, builder),
     }
     let origin = cursor.at();
-    if is_bare_message(cursor)? { bare_message(cursor, origin, sheet) } else { entry(cursor, origin, sheet) }
+    if is_bare_message(cursor)? { bare_message(cursor, origin, builder) } else { entry(cursor, origin, builder) }
 }
 
 /// Reads an array of messages or entries, the whole input.
-fn array(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn array(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let origin = cursor.at();
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         let kind = cursor.kind()?;
         if kind != Kind::Object {
-            no_record(cursor, kind, sheet)?;
+            no_record(cursor, kind, builder)?;
         } else if is_bare_message(cursor)? {
-            bare_message(cursor, origin, sheet)?;
+            bare_message(cursor, origin, builder)?;
         } else {
-            entry(cursor, origin, sheet)?;
+            entry(cursor, origin, builder)?;
         }
     }
     Ok(())
@@ -125,10 +125,10 @@ fn is_bare_message(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     Ok(bare)
 }
 
-fn bare_message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    let facts = message(cursor, origin, sheet)?;
-    note(&facts, None, sheet);
-    sheet.entries.push(Entry { message: place(&facts), ..Entry::default() });
+fn bare_message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    let facts = message(cursor, origin, builder)?;
+    note(&facts, None, builder);
+    builder.entries.push(Entry { message: place(&facts), ..Entry::default() });
     Ok(())
 }
 
@@ -151,27 +151,27 @@ struct Seen<'a> {
     provider: Option<Cow<'a, str>>,
 }
 
-fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let entry_at = cursor.at();
-    let before = sheet.mark();
+    let before = builder.mark();
     let mut seen = Seen::default();
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let from = cursor.at();
         match &*key {
             b"type" => seen.kind = cursor.bytes_or_skip()?,
-            b"id" => seen.id = sheet.own_id(cursor)?,
-            b"parentId" => seen.parent = Some(sheet.other_id(cursor)?),
+            b"id" => seen.id = builder.own_id(cursor)?,
+            b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.bytes_or_skip()?,
             // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
             b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
-                sheet.rollback_blocks(before);
-                seen.message = Some(message(cursor, origin, sheet)?);
+                builder.rollback_blocks(before);
+                seen.message = Some(message(cursor, origin, builder)?);
             }
-            b"firstKeptEntryId" => seen.keep = Some(sheet.other_id(cursor)?),
+            b"firstKeptEntryId" => seen.keep = Some(builder.other_id(cursor)?),
             b"firstKeptEntryIndex" => seen.keep_index = integer(cursor)?,
-            b"targetId" => seen.target = sheet.other_id(cursor)?,
+            b"targetId" => seen.target = builder.other_id(cursor)?,
             b"appendMode" => seen.side = cursor.bytes_or_skip()?.as_deref() == Some(b"side"),
             b"customType" => seen.custom = cursor.bytes_or_skip()?,
             b"data" => seen.data = (cursor.skip()? == Kind::Object).then_some(from),
@@ -190,63 +190,63 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<()
         (false, Some(_)) => EntryKind::Node(Id::NONE),
         (false, None) => EntryKind::Following(Id::NONE),
     };
-    let (line, time) = (sheet.line() as u32, seen.time.as_deref().map_or(0, stamp));
+    let (line, time) = (builder.line() as u32, seen.time.as_deref().map_or(0, stamp));
     let mut made =
         Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
     match seen.kind.as_deref().unwrap_or_default() {
         b"session" => made.kind = EntryKind::Header,
         b"message" => {
             if let Some(facts) = &seen.message {
-                note(facts, seen.time.as_deref(), sheet);
+                note(facts, seen.time.as_deref(), builder);
                 made.message = place(facts);
             } else {
                 let said = first_key(cursor, entry_at, &[b"parentId"], Beside::Alone)?;
-                sheet.strange(Level::Record, said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what));
+                builder.strange(Level::Record, said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what));
             }
         }
-        _ if seen.message.is_some() => sheet.rollback_blocks(before),
+        _ if seen.message.is_some() => builder.rollback_blocks(before),
         b"compaction" => {
             made.kind = EntryKind::Compaction(match (seen.keep, seen.keep_index) {
                 (Some(id), _) => Keep::Id(id),
                 (None, Some(index)) => Keep::Index(index),
                 (None, None) => Keep::Nothing,
             });
-            made.message = sheet.message(Role::Other, Span::default(), sheet.blocks.len(), false);
+            made.message = builder.message(Role::Other, Span::default(), builder.blocks.len(), false);
         }
         b"reset" => made.kind = EntryKind::Reset(seen.keep.filter(|id| id.is_some()).map_or(Keep::Nothing, Keep::Id)),
         b"leaf" => made.kind = EntryKind::Leaf(seen.target),
-        b"custom_message" => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
-        b"branch_summary" if seen.summary => made.message = sheet.message(Role::Other, span, sheet.blocks.len(), false),
+        b"custom_message" => made.message = builder.message(Role::Other, span, builder.blocks.len(), false),
+        b"branch_summary" if seen.summary => made.message = builder.message(Role::Other, span, builder.blocks.len(), false),
         b"custom" if seen.custom.as_deref().is_some_and(|t| t.ends_with(b".cache-ttl")) => {
             if let Some(at) = seen.data {
                 cursor.go_to(at);
                 let (found, cuts) = marker(cursor)?;
-                sheet.markers.extend(found);
+                builder.markers.extend(found);
                 if cuts {
-                    sheet.projection(at - origin, cursor.at() - origin);
+                    builder.projection(at - origin, cursor.at() - origin);
                 }
             }
         }
         known if TYPES.iter().any(|t| t.as_bytes() == known) => {}
-        unknown => sheet.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
+        unknown => builder.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
-        sheet.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());
+        builder.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());
     }
-    sheet.entries.push(made);
+    builder.entries.push(made);
     cursor.go_to(end);
     Ok(())
 }
 
 /// Reads a message. A string that an assistant wrote, and blocks of unknown kinds, count nothing, as in the original.
-fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<shared::Facts<'a>, ScanError> {
-    let first = sheet.blocks.len();
-    let facts = shared::message(cursor, origin, sheet)?;
+fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<shared::Facts<'a>, ScanError> {
+    let first = builder.blocks.len();
+    let facts = shared::message(cursor, origin, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
-        sheet.mirror(facts.answers, details, MirrorKind::Shown);
+        builder.mirror(facts.answers, details, MirrorKind::Shown);
     }
-    let string = facts.role == Role::Assistant && !sheet.messages[facts.index as usize].array;
-    for block in &mut sheet.blocks[first..] {
+    let string = facts.role == Role::Assistant && !builder.messages[facts.index as usize].array;
+    for block in &mut builder.blocks[first..] {
         if block.kind == BlockKind::Other || string && block.kind == BlockKind::Text {
             (block.chars, block.extra) = (0, 0);
         }
@@ -261,15 +261,15 @@ fn place(facts: &shared::Facts<'_>) -> u32 {
 }
 
 /// Notes the model, provider and time of an assistant's message; a time that it lacks is its entry's.
-fn note(facts: &shared::Facts<'_>, entry_time: Option<&[u8]>, sheet: &mut Sheet) {
+fn note(facts: &shared::Facts<'_>, entry_time: Option<&[u8]>, builder: &mut TranscriptBuilder) {
     if facts.role != Role::Assistant {
         return;
     }
-    sheet.entry_runs_on(facts.model.as_deref(), facts.provider.as_deref());
+    builder.entry_runs_on(facts.model.as_deref(), facts.provider.as_deref());
     let time = facts
         .time
         .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));
-    sheet.assistant_time = sheet.assistant_time.max(time);
+    builder.assistant_time = builder.assistant_time.max(time);
 }
 
 /// The time of a marker, if it has one, and whether it says what was cut.

@@ -14,10 +14,10 @@ mod parts;
 mod reply;
 mod usage;
 
+use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::span_from;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
-use crate::dialect::sheet::{Entry, EntryKind, Keep, Level, NONE, Sheet};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
@@ -50,28 +50,28 @@ fn detect(signals: &Signals) -> Confidence {
     }
 }
 
-fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
     match kind {
-        Kind::Array => return messages(cursor, origin, sheet),
+        Kind::Array => return messages(cursor, origin, builder),
         Kind::Object => {}
-        kind => return no_record(cursor, kind, sheet),
+        kind => return no_record(cursor, kind, builder),
     }
-    let before = sheet.mark();
+    let before = builder.mark();
     let mut known = false;
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"messages", Kind::Array) => {
-                sheet.rollback_blocks(before);
-                messages(cursor, origin, sheet)?;
+                builder.rollback_blocks(before);
+                messages(cursor, origin, builder)?;
                 known = true;
             }
             // A message by itself: it is read from its beginning.
             (b"parts", Kind::Array) => {
                 cursor.go_to(origin);
-                return message(cursor, origin, sheet);
+                return message(cursor, origin, builder);
             }
             (name, _) => {
                 known |= name == b"info";
@@ -80,13 +80,13 @@ fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
         }
     }
     if !known {
-        sheet.unknown(Level::Record, "record without", "messages");
+        builder.unknown(Level::Record, "record without", "messages");
     }
     Ok(())
 }
 
-fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    shared::objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet))
+fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
 }
 
 /// What a message's `info` says.
@@ -126,9 +126,9 @@ enum Fault {
 }
 
 /// Reads a message, `{info, parts}`.
-fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before) = (cursor.at(), sheet.mark());
+    let (from, before) = (cursor.at(), builder.mark());
     let (mut about, mut held, mut found) = (None::<Info<'_>>, None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
@@ -139,8 +139,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
                 // Of whom they are is mostly known by now.
                 match &about {
                     Some(info) => {
-                        sheet.rollback_blocks(before);
-                        found = Some(parts(cursor, origin, info.role, sheet)?);
+                        builder.rollback_blocks(before);
+                        found = Some(parts(cursor, origin, info.role, builder)?);
                     }
                     None => drop(cursor.skip()?),
                 }
@@ -154,18 +154,18 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
     let role = info.role;
     if let (Some(at), None) = (held, &found) {
         cursor.go_to(at);
-        found = Some(parts(cursor, origin, role, sheet)?);
+        found = Some(parts(cursor, origin, role, builder)?);
         cursor.go_to(end);
     }
     if found.is_none() {
         let said = first_key(cursor, from, &[b"info"], Beside::Alone)?;
-        sheet.strange(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
+        builder.strange(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
     }
     let span = span_from(cursor, from, origin);
     let mut found = found.unwrap_or_default();
-    let steps = found.messages.iter().filter(|&&m| sheet.messages[m as usize].role != Role::Tool).count();
+    let steps = found.messages.iter().filter(|&&m| builder.messages[m as usize].role != Role::Tool).count();
     for &message in &found.messages {
-        let made = &mut sheet.messages[message as usize];
+        let made = &mut builder.messages[message as usize];
         // One of several steps cannot go by itself, nor what a compaction is made of.
         made.fixed = steps > 1 || info.summary || found.compaction.is_some();
         if made.role != Role::Tool {
@@ -178,7 +178,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         Some(Fault::Failed) => false,
     };
     if !sent {
-        sheet.rollback_blocks(before);
+        builder.rollback_blocks(before);
         found = Parts::default();
     }
     let summary = info.summary && info.finished && info.error.is_none();
@@ -187,7 +187,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         None => EntryKind::Following(Id::NONE),
     };
     let mut made = found.messages.into_iter();
-    sheet.entries.push(Entry {
+    builder.entries.push(Entry {
         id: info.id,
         parent: if summary { info.parent } else { Id::NONE },
         kind,
@@ -195,11 +195,11 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<
         ..Entry::default()
     });
     for message in made {
-        sheet.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
+        builder.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
     }
     if role == Role::Assistant && sent {
-        sheet.runs_on(info.model.as_deref(), info.provider.as_deref());
-        sheet.assistant_time = sheet.assistant_time.max(info.time);
+        builder.runs_on(info.model.as_deref(), info.provider.as_deref());
+        builder.assistant_time = builder.assistant_time.max(info.time);
     }
     Ok(())
 }
@@ -252,14 +252,14 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
     Ok(info)
 }
 
-fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
     if scope == Scope::Context {
-        let from = begin(&sheet.entries);
-        if from == 0 && sheet.released.count > 0 {
+        let from = begin(&builder.entries);
+        if from == 0 && builder.released.count > 0 {
             return Err(Gone);
         }
-        let order: Vec<u32> = sheet.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
-        tree::reduce(sheet, &order);
+        let order: Vec<u32> = builder.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
+        tree::reduce(builder, &order);
     }
     Ok(())
 }

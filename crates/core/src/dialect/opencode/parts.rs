@@ -1,8 +1,8 @@
 //! The parts of an OpenCode message: texts, reasoning, files, and tools with what came of them, step by step.
 
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;
 use crate::dialect::shared::{Content, span_from, string_span};
-use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
@@ -23,9 +23,9 @@ pub struct Parts {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut Sheet) -> Result<Parts, ScanError> {
+pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut TranscriptBuilder) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
-    let mut step = Step { first: sheet.blocks.len(), strangers: sheet.strangers(), answers: Vec::new() };
+    let mut step = Step { first: builder.blocks.len(), strangers: builder.strangers(), answers: Vec::new() };
     let mut elements = cursor.enter_array()?;
     let mut position = 0;
     while cursor.element(&mut elements)? {
@@ -34,21 +34,21 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, sheet: &mut She
             let part = Part::read(cursor, origin)?;
             let span = span_from(cursor, from, origin);
             let kind = part.kind.as_deref().unwrap_or("");
-            if kind == "step-start" && (sheet.blocks.len() > step.first || !step.answers.is_empty()) {
-                step.end(role, &mut found, sheet);
+            if kind == "step-start" && (builder.blocks.len() > step.first || !step.answers.is_empty()) {
+                step.end(role, &mut found, builder);
             }
             found.speaks |= !matches!(kind, "step-start" | "reasoning");
             if kind == "compaction" {
                 found.compaction = Some(part.tail);
             }
-            part.push(position, role, span, &mut step, sheet);
+            part.push(position, role, span, &mut step, builder);
         } else {
             cursor.skip()?;
         }
         position += 1;
     }
-    if found.messages.is_empty() || sheet.blocks.len() > step.first || !step.answers.is_empty() {
-        step.end(role, &mut found, sheet);
+    if found.messages.is_empty() || builder.blocks.len() > step.first || !step.answers.is_empty() {
+        step.end(role, &mut found, builder);
     }
     Ok(found)
 }
@@ -62,19 +62,19 @@ struct Step {
 
 impl Step {
     /// Makes messages of the step; the next one begins.
-    fn end(&mut self, role: Role, found: &mut Parts, sheet: &mut Sheet) {
+    fn end(&mut self, role: Role, found: &mut Parts, builder: &mut TranscriptBuilder) {
         if role == Role::Other {
-            sheet.unread(Level::Message, "message without a role that OpenCode has".to_owned());
-        } else if sheet.strangers() > self.strangers {
-            sheet.judge(self.first, self.strangers, None);
+            builder.unread(Level::Message, "message without a role that OpenCode has".to_owned());
+        } else if builder.strangers() > self.strangers {
+            builder.judge(self.first, self.strangers, None);
         }
-        found.messages.push(sheet.message(role, Span::default(), self.first, true));
+        found.messages.push(builder.message(role, Span::default(), self.first, true));
         for (span, blocks) in self.answers.drain(..) {
-            let first = sheet.blocks.len();
-            sheet.blocks.extend(blocks);
-            found.messages.push(sheet.message(Role::Tool, span, first, false));
+            let first = builder.blocks.len();
+            builder.blocks.extend(blocks);
+            found.messages.push(builder.message(Role::Tool, span, first, false));
         }
-        (self.first, self.strangers) = (sheet.blocks.len(), sheet.strangers());
+        (self.first, self.strangers) = (builder.blocks.len(), builder.strangers());
     }
 }
 
@@ -115,56 +115,56 @@ impl<'a> Part<'a> {
     }
 
     /// Pushes the blocks that are sent of it.
-    fn push(self, position: usize, role: Role, span: Span, step: &mut Step, sheet: &mut Sheet) {
+    fn push(self, position: usize, role: Role, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
         match (self.kind.as_deref().unwrap_or(""), &self.text) {
             ("text", Some(found)) if !(self.ignored && role == Role::User) => {
-                shared::push_text(sheet, found, position, string_span(found, self.origin), false);
+                shared::push_text(builder, found, position, string_span(found, self.origin), false);
             }
             ("reasoning", Some(found)) => {
-                let chars = found.units + estimate::extra(found, sheet.estimator);
-                sheet.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
+                let chars = found.units + estimate::extra(found, builder.estimator);
+                builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
             }
             ("file", _) => match self.mime.as_deref() {
                 // What these hold stands as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
-                Some(mime) if mime.starts_with("image/") => sheet.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
-                _ => sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
+                Some(mime) if mime.starts_with("image/") => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
+                _ => builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
             },
             ("tool", _) => {
                 if self.tool.is_none() {
-                    sheet.strange(Level::Part, "part of type tool without tool".to_owned());
+                    builder.strange(Level::Part, "part of type tool without tool".to_owned());
                 }
-                self.tool(position, span, step, sheet);
+                self.tool(position, span, step, builder);
             }
             ("text" | "reasoning", None) => {
-                sheet.strange(Level::Part, "part of type text without text".to_owned());
-                sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+                builder.strange(Level::Part, "part of type text without text".to_owned());
+                builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
             }
             ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}
             (unknown, _) => {
-                sheet.unknown(Level::Part, "part of type", unknown);
-                sheet.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
+                builder.unknown(Level::Part, "part of type", unknown);
+                builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
             }
         }
     }
 
     /// Pushes a call, and keeps its result for the end of the step.
-    fn tool(self, position: usize, span: Span, step: &mut Step, sheet: &mut Sheet) {
+    fn tool(self, position: usize, span: Span, step: &mut Step, builder: &mut TranscriptBuilder) {
         let (state, name) = (self.state.unwrap_or_default(), self.tool.as_deref().unwrap_or(""));
         let mut call = self.call;
         if call.hash.is_none() {
             // The pair stands together: its place is as good as an id.
-            call.hash = sheet.place_id(span);
+            call.hash = builder.place_id(span);
         }
         if state.is_answered() {
-            let answer = state.answer(self.origin, span, call, name, sheet);
+            let answer = state.answer(self.origin, span, call, name, builder);
             step.answers.push((span, answer));
             if let Some(span) = state.metadata {
-                sheet.mirror(call.hash, span, MirrorKind::Shown);
+                builder.mirror(call.hash, span, MirrorKind::Shown);
             }
         }
-        let link = sheet.link(call, name, 0, Span::default());
-        sheet.block(BlockKind::Call, Flags::default(), position, span, state.input.unwrap_or(2), link);
+        let link = builder.link(call, name, 0, Span::default());
+        builder.block(BlockKind::Call, Flags::default(), position, span, state.input.unwrap_or(2), link);
     }
 }
 
@@ -255,20 +255,20 @@ impl<'a> State<'a> {
     }
 
     /// The blocks of the result, of the part at `span`.
-    fn answer(&self, origin: usize, span: Span, call: CallId, name: &str, sheet: &mut Sheet) -> Vec<Block> {
-        let first = sheet.blocks.len();
+    fn answer(&self, origin: usize, span: Span, call: CallId, name: &str, builder: &mut TranscriptBuilder) -> Vec<Block> {
+        let first = builder.blocks.len();
         let (said, failed) = self.said();
         let mut content = Content::Absent;
         if let Some(found) = said {
-            shared::push_text(sheet, found, 0, string_span(found, origin), false);
+            shared::push_text(builder, found, 0, string_span(found, origin), false);
             content = Content::String(string_span(found, origin));
         }
         if let Some(span) = self.attachments.filter(|_| !self.compacted) {
             // They stand elsewhere: a cut of the output could not take them with it.
-            sheet.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
+            builder.block(BlockKind::Other, Flags::default(), 1, span, 0, 0);
         }
-        shared::answer(sheet, first, span, content, call, Some(name), failed);
-        sheet.blocks.split_off(first)
+        shared::answer(builder, first, span, content, call, Some(name), failed);
+        builder.blocks.split_off(first)
     }
 
     /// What is sent as the result, and whether as an error.

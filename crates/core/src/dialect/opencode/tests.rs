@@ -1,6 +1,6 @@
 //! OpenCode exports, read: steps, what a compaction leaves, what is not sent.
 
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, detect, transcript};
 use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
@@ -8,13 +8,13 @@ use crate::transcript::{BlockKind, Flags, LastCallSource, Role, Transcript};
 
 fn read(text: &str) -> Transcript {
     let format = by_name("opencode").unwrap();
-    let mut sheet = Sheet::new(Estimator::Utf16);
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     let mut cursor = Cursor::new(text.as_bytes());
     while !cursor.at_end() {
-        sheet.begin(cursor.at() as u64, 1);
-        (format.read)(&mut cursor, &mut sheet).unwrap();
+        builder.begin(cursor.at() as u64, 1);
+        (format.read)(&mut cursor, &mut builder).unwrap();
     }
-    transcript(format, sheet, Scope::Context).unwrap()
+    transcript(format, builder, Scope::Context).unwrap()
 }
 
 fn export(messages: &[String]) -> Transcript {

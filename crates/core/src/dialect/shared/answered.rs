@@ -3,8 +3,8 @@
 //! Such a row has the shape of a request, and a member more: `output`, `response`, `choices`. Vendors add settings to requests
 //! every month, so that an unknown member alone says nothing. Only one that holds a message, or an answer's words, is noted.
 
+use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::unread::key;
-use crate::dialect::sheet::{Level, Sheet};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// Settings whose values may look like messages or answers, and what says something about the request.
@@ -89,9 +89,9 @@ impl Answered {
     }
 
     /// Notes what was found, at the end of the body.
-    pub fn note(self, sheet: &mut Sheet) {
+    pub fn note(self, builder: &mut TranscriptBuilder) {
         if let Some(key) = self.0 {
-            sheet.strange(Level::Place, key);
+            builder.strange(Level::Place, key);
         }
     }
 }

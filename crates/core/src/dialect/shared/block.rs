@@ -1,12 +1,12 @@
 //! One typed block of a content: it is known by its `type` once all of its members were seen.
 
 use super::content::span_from;
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};
 use crate::dialect::shared::content::{Content, Owner, content_of, push_text, string_span, texts};
 use crate::dialect::shared::declared::{cache_mark, caller};
 use crate::dialect::shared::document::{Document, document};
 use crate::dialect::shared::pairing::{Pairing, result_shape};
 use crate::dialect::shared::unread::{foreign_key, kind_name};
-use crate::dialect::sheet::{CallId, Level, Sheet, printable};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
@@ -63,21 +63,21 @@ const SERVER_ID: Syntax = Syntax { first: First::Prefix("srvtoolu_"), letters: L
 ///
 /// # Errors
 /// The element is malformed JSON.
-pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let index = sheet.blocks.len();
+    let index = builder.blocks.len();
     if kind != Kind::Object {
         cursor.skip()?;
         let span = span_from(cursor, from, origin);
-        note(sheet, owner, index, format!("{} in place of a block", kind_name(kind)));
-        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
-        sheet.note(index, Fact::Fault(Fault::Untyped));
+        note(builder, owner, index, format!("{} in place of a block", kind_name(kind)));
+        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.note(index, Fact::Fault(Fault::Untyped));
         return Ok(());
     }
     let mut seen = Seen { owner, ..Seen::default() };
     // A result comes before its children; whether this is one is known at the end, so a place is kept for it.
-    sheet.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
+    builder.block(BlockKind::Other, Flags::default(), part, Span::default(), 0, 0);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -85,12 +85,12 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
             b"text" if cursor.kind()? == Kind::String => seen.text = Some(cursor.text()?),
             b"result" if cursor.kind()? == Kind::String => seen.answer = Some(cursor.text()?),
             b"thinking" if cursor.kind()? == Kind::Array => {
-                (seen.thinking, seen.thought) = (texts(cursor, sheet)?, true);
+                (seen.thinking, seen.thought) = (texts(cursor, builder)?, true);
             }
             b"document" if cursor.kind()? == Kind::Object => seen.document = Some(document(cursor, origin)?),
             b"thinking" | b"signature" | b"thinkingSignature" | b"data" if cursor.kind()? == Kind::String => {
                 let found = cursor.text()?;
-                seen.weigh(&key, found, sheet.estimator);
+                seen.weigh(&key, found, builder.estimator);
             }
             b"id" if seen.pairing.call.hash.is_none() => seen.pairing.call = CallId::read(cursor, origin)?,
             b"tool_use_id" => seen.pairing.call = CallId::read(cursor, origin)?,
@@ -100,8 +100,8 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
                 seen.arguments = Some(stringify::length(cursor)?);
             }
             b"content" if owner != Owner::Block => {
-                sheet.keep_blocks(index + 1);
-                seen.content = content_of(cursor, origin, Owner::Block, sheet)?;
+                builder.keep_blocks(index + 1);
+                seen.content = content_of(cursor, origin, Owner::Block, builder)?;
             }
             b"is_error" => seen.pairing.error = cursor.skip()? == Kind::True,
             b"cache_control" => seen.mark = cache_mark(cursor)?,
@@ -114,11 +114,11 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
     let span = span_from(cursor, from, origin);
     if owner == Owner::Block && seen.kind.as_deref() == Some(b"tool_result") {
         // No provider takes a result in a result; what holds one is not cut.
-        sheet.keep_blocks(index);
-        sheet.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
+        builder.keep_blocks(index);
+        builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
-    seen.settle(sheet, index, part, span, cursor.bytes(), origin)
+    seen.settle(builder, index, part, span, cursor.bytes(), origin)
 }
 
 /// What the members of a block said.
@@ -157,20 +157,20 @@ impl Seen<'_> {
     }
 
     /// Notes what only the check wants to know of the block that comes to `index`.
-    fn note(&self, sheet: &mut Sheet, index: usize, kind: &[u8], record: &[u8]) {
+    fn note(&self, builder: &mut TranscriptBuilder, index: usize, kind: &[u8], record: &[u8]) {
         if let Some(long) = self.mark {
-            sheet.note(index, Fact::Mark { long });
+            builder.note(index, Fact::Mark { long });
         }
         if let Some(made_by) = self.caller {
-            sheet.note(index, Fact::Caller(made_by));
+            builder.note(index, Fact::Caller(made_by));
         }
         match kind {
-            b"server_tool_use" | b"mcp_tool_use" => sheet.note(index, Fact::ServerCall(self.pairing.call.hash)),
-            _ if kind.ends_with(b"_tool_result") => sheet.note(index, Fact::ServerResult(self.pairing.call.hash)),
+            b"server_tool_use" | b"mcp_tool_use" => builder.note(index, Fact::ServerCall(self.pairing.call.hash)),
+            _ if kind.ends_with(b"_tool_result") => builder.note(index, Fact::ServerResult(self.pairing.call.hash)),
             _ => {}
         }
         if let Some(fault) = self.fault(kind, record) {
-            sheet.note(index, Fact::Fault(fault));
+            builder.note(index, Fact::Fault(fault));
         }
         let spelled = match kind {
             _ if self.owner != Owner::Item => return,
@@ -179,7 +179,7 @@ impl Seen<'_> {
             b"text" => Spelled::Plain,
             _ => return,
         };
-        sheet.note(index, Fact::Spelled(spelled));
+        builder.note(index, Fact::Spelled(spelled));
     }
 
     /// What some providers refuse of a block of this type.
@@ -196,70 +196,78 @@ impl Seen<'_> {
     }
 
     /// Turns the place kept at `index` into the block that the type says.
-    fn settle(self, sheet: &mut Sheet, index: usize, part: usize, span: Span, bytes: &[u8], origin: usize) -> Result<(), ScanError> {
+    fn settle(
+        self,
+        builder: &mut TranscriptBuilder,
+        index: usize,
+        part: usize,
+        span: Span,
+        bytes: &[u8],
+        origin: usize,
+    ) -> Result<(), ScanError> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
         // What stands in a block that is no result is that block's own.
-        let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut sheet.inside) };
+        let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
         if kind == b"tool_result" {
-            inside.into_iter().for_each(|what| sheet.strange(Level::Inside, what));
+            inside.into_iter().for_each(|what| builder.strange(Level::Inside, what));
         } else {
-            sheet.keep_blocks(index);
+            builder.keep_blocks(index);
         }
-        self.note(sheet, index, kind, &bytes[origin..]);
+        self.note(builder, index, kind, &bytes[origin..]);
         let lacks = |there: bool, name: &'static str| (!there).then_some(name);
         let lacking = match kind {
             b"text" | b"input_text" | b"output_text" | b"summary_text" | b"reasoning_text" => match &self.text {
                 Some(found) => {
-                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                    push_text(builder, found, part, string_span(found, origin), self.mark.is_some());
                     None
                 }
                 None => {
                     let json = &bytes[origin + span.start as usize..origin + span.end as usize];
-                    sheet.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
+                    builder.block(BlockKind::Malformed, flags, part, span, stringify::length(&mut Cursor::new(json))?, 0);
                     Some("text")
                 }
             },
             b"thinking" | b"redacted_thinking" => {
-                sheet.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0);
+                builder.block(BlockKind::Thinking, flags, part, span, self.thinking + self.signature, 0);
                 lacks(self.thought, "thinking")
             }
             b"image" | b"image_url" | b"input_image" => {
-                sheet.block(BlockKind::Image, flags, part, span, 0, 0);
+                builder.block(BlockKind::Image, flags, part, span, 0, 0);
                 None
             }
             b"tool_use" | b"toolCall" => {
-                let link = sheet.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
-                sheet.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
+                let link = builder.link(self.pairing.call, self.pairing.name.as_deref().unwrap_or(""), 0, Span::default());
+                builder.block(BlockKind::Call, flags, part, span, self.arguments.unwrap_or(2), link);
                 let named = lacks(self.pairing.name.is_some(), "name").or(lacks(self.arguments.is_some(), "input"));
                 lacks(self.pairing.call.hash.is_some(), "id").or(named)
             }
             b"tool_result" => {
-                let children = sheet.blocks.len() - index - 1;
+                let children = builder.blocks.len() - index - 1;
                 let (at, shape) = result_shape(self.content);
-                let link = sheet.link(self.pairing.call, "", children, at);
+                let link = builder.link(self.pairing.call, "", children, at);
                 let flags = flags.with(shape, true).with(Flags::ERROR, self.pairing.error);
-                let place = &mut sheet.blocks[index];
+                let place = &mut builder.blocks[index];
                 (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
                 lacks(self.pairing.call.hash.is_some(), "tool_use_id")
             }
             b"document" if self.document.is_some() => {
                 match &self.document {
-                    Some(Document::Text(found)) => push_text(sheet, found, part, string_span(found, origin), self.mark.is_some()),
-                    Some(Document::Json(at, chars)) => sheet.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
-                    Some(Document::Other) | None => sheet.block(BlockKind::Other, flags, part, span, span.len(), 0),
+                    Some(Document::Text(found)) => push_text(builder, found, part, string_span(found, origin), self.mark.is_some()),
+                    Some(Document::Json(at, chars)) => builder.block(BlockKind::Malformed, flags, part, *at, *chars, 0),
+                    Some(Document::Other) | None => builder.block(BlockKind::Other, flags, part, span, span.len(), 0),
                 }
                 None
             }
             // One of the answers that a call of Cline's with several queries has: `{query, result}`.
             b"" if self.answer.is_some() && self.owner == Owner::Block => {
                 if let Some(found) = &self.answer {
-                    push_text(sheet, found, part, string_span(found, origin), self.mark.is_some());
+                    push_text(builder, found, part, string_span(found, origin), self.mark.is_some());
                 }
                 None
             }
             _ => {
-                sheet.block(BlockKind::Other, flags, part, span, span.len(), 0);
+                builder.block(BlockKind::Other, flags, part, span, span.len(), 0);
                 // A text without a type is a fault that has a rule of its own.
                 let is_text = kind.is_empty() && self.text.is_some();
                 lacks(is_text || std::str::from_utf8(kind).is_ok_and(|kind| KNOWN.contains(&kind)), "type")
@@ -271,9 +279,9 @@ impl Seen<'_> {
             let what = strange(json, kind, member)?;
             if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
                 if self.owner == Owner::Message {
-                    sheet.strange_ids(json);
+                    builder.strange_ids(json);
                 }
-                note(sheet, self.owner, index, what);
+                note(builder, self.owner, index, what);
             }
         }
         Ok(())
@@ -298,9 +306,9 @@ fn strange(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> 
 }
 
 /// Notes that the block at `index` was not understood.
-fn note(sheet: &mut Sheet, owner: Owner, index: usize, what: String) {
+fn note(builder: &mut TranscriptBuilder, owner: Owner, index: usize, what: String) {
     match owner {
-        Owner::Message | Owner::Item => sheet.strange_at(index, Level::Part, what),
-        Owner::Block => sheet.inside.push(what),
+        Owner::Message | Owner::Item => builder.strange_at(index, Level::Part, what),
+        Owner::Block => builder.inside.push(what),
     }
 }

@@ -5,7 +5,7 @@ use super::declared::{Declared, cache_mark};
 use super::message::message;
 use super::prompt::{documents, prompt};
 use super::unread;
-use crate::dialect::sheet::{Level, Sheet};
+use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::Thinking;
 use std::borrow::Cow;
@@ -14,36 +14,36 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// The body is malformed JSON, or no object.
-pub fn body(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let origin = cursor.at();
     if kind == Kind::Array {
         // A list says nothing of tools: what it does not declare is not missing.
-        sheet.request.tools = true;
-        return messages(cursor, origin, sheet);
+        builder.request.tools = true;
+        return messages(cursor, origin, builder);
     }
-    let before = sheet.mark();
+    let before = builder.mark();
     let mut members = cursor.enter_object()?;
     let (mut found, mut answered) = (false, Answered::default());
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"messages" => {
                 found = true;
-                sheet.rollback_blocks(before);
-                history(cursor, origin, "messages", sheet, messages)?;
+                builder.rollback_blocks(before);
+                history(cursor, origin, "messages", builder, messages)?;
             }
-            b"model" => sheet.model = cursor.string_or_skip()?.map(Cow::into_owned),
-            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut sheet.request),
-            b"thinking" if cursor.kind()? == Kind::Object => sheet.request.thinking = thinking(cursor)?,
-            b"cache_control" => sheet.request.automatic_mark = cache_mark(cursor)?,
-            b"system" => sheet.request.system_marks = prompt(cursor, origin, sheet)?,
-            b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, sheet)?,
+            b"model" => builder.model = cursor.string_or_skip()?.map(Cow::into_owned),
+            b"tools" if cursor.kind()? == Kind::Array => Declared::read(cursor)?.note(&mut builder.request),
+            b"thinking" if cursor.kind()? == Kind::Object => builder.request.thinking = thinking(cursor)?,
+            b"cache_control" => builder.request.automatic_mark = cache_mark(cursor)?,
+            b"system" => builder.request.system_marks = prompt(cursor, origin, builder)?,
+            b"documents" if cursor.kind()? == Kind::Array => documents(cursor, origin, builder)?,
             name => answered.skip(cursor, name)?,
         }
     }
-    answered.note(sheet);
+    answered.note(builder);
     if !found {
-        missing("messages", sheet);
+        missing("messages", builder);
     }
     Ok(())
 }
@@ -56,20 +56,20 @@ pub fn history(
     cursor: &mut Cursor<'_>,
     origin: usize,
     name: &str,
-    sheet: &mut Sheet,
-    read: fn(&mut Cursor<'_>, usize, &mut Sheet) -> Result<(), ScanError>,
+    builder: &mut TranscriptBuilder,
+    read: fn(&mut Cursor<'_>, usize, &mut TranscriptBuilder) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
     if cursor.kind()? == Kind::Array {
-        return read(cursor, origin, sheet);
+        return read(cursor, origin, builder);
     }
     cursor.skip()?;
-    sheet.strange(Level::Place, format!("key {name} that is no list"));
+    builder.strange(Level::Place, format!("key {name} that is no list"));
     Ok(())
 }
 
 /// Notes that a body has no `name`, under which its messages would stand.
-pub fn missing(name: &str, sheet: &mut Sheet) {
-    sheet.strange(Level::Place, format!("body without key {name}"));
+pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
+    builder.strange(Level::Place, format!("body without key {name}"));
 }
 
 /// Reads what is asked of thinking.
@@ -94,8 +94,8 @@ fn thinking(cursor: &mut Cursor<'_>) -> Result<Thinking, ScanError> {
 ///
 /// # Errors
 /// The array is malformed JSON.
-pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    objects(cursor, sheet, |cursor, sheet| message(cursor, origin, sheet).map(|_| ()))
+pub fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    objects(cursor, builder, |cursor, builder| message(cursor, origin, builder).map(|_| ()))
 }
 
 /// Reads each object of an array as `read` does, and notes each other element.
@@ -104,14 +104,14 @@ pub fn messages(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Re
 /// The array is malformed JSON.
 pub fn objects(
     cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
-    mut read: impl FnMut(&mut Cursor<'_>, &mut Sheet) -> Result<(), ScanError>,
+    builder: &mut TranscriptBuilder,
+    mut read: impl FnMut(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     while cursor.element(&mut elements)? {
         match cursor.kind()? {
-            Kind::Object => read(cursor, sheet)?,
-            kind => no_message(cursor, kind, sheet)?,
+            Kind::Object => read(cursor, builder)?,
+            kind => no_message(cursor, kind, builder)?,
         }
     }
     Ok(())
@@ -122,8 +122,8 @@ pub fn objects(
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.skip()?;
-    sheet.strange(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
+    builder.strange(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
     Ok(())
 }

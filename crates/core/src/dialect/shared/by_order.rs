@@ -6,64 +6,64 @@
 //! passes see pairs only.
 
 use crate::dialect::Gone;
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{Id, Made};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Link, Role};
 
 /// All messages count; calls and results are paired.
-pub fn context(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
+pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
     // Links of calls that wait for the results to them, and of results that came.
     let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-    for i in 0..sheet.messages.len() {
-        let from = sheet.messages[i].blocks as usize;
-        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        let links = |kind| sheet.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
+    for i in 0..builder.messages.len() {
+        let from = builder.messages[i].blocks as usize;
+        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
+        let links = |kind| builder.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
         let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
-        if !results.is_empty() && sheet.messages[i].role == Role::Assistant {
+        if !results.is_empty() && builder.messages[i].role == Role::Assistant {
             // Results among the calls that they answer stand wrongly, and answer them all the same.
             waiting.append(&mut calls);
         }
         came.extend(results);
         // Results that are messages of their own answer together.
-        let is_tool = |i: usize| sheet.messages.get(i).is_some_and(|m| m.role == Role::Tool);
+        let is_tool = |i: usize| builder.messages.get(i).is_some_and(|m| m.role == Role::Tool);
         let goes_on = is_tool(i) && is_tool(i + 1);
         if !goes_on && !came.is_empty() {
-            waiting = answer(sheet, waiting, &std::mem::take(&mut came));
+            waiting = answer(builder, waiting, &std::mem::take(&mut came));
         }
         if !calls.is_empty() {
             // Neighbours of the model are one turn: the calls of all of them wait.
-            let goes_on = i > 0 && [i - 1, i].iter().all(|&i| sheet.messages[i].role == Role::Assistant);
+            let goes_on = i > 0 && [i - 1, i].iter().all(|&i| builder.messages[i].role == Role::Assistant);
             if !goes_on {
-                settle(sheet, &std::mem::take(&mut waiting));
+                settle(builder, &std::mem::take(&mut waiting));
             }
             waiting.extend(calls);
         }
     }
-    settle(sheet, &waiting);
+    settle(builder, &waiting);
     Ok(())
 }
 
 /// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
 /// `function_call` has none. Where ids are wanted and several are missing, nothing is guessed.
-pub fn functions(sheet: &mut Sheet, _: Scope) -> Result<(), Gone> {
-    if sheet.links.iter().all(|link| link.call.is_some()) {
+pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
+    if builder.links.iter().all(|link| link.call.is_some()) {
         return Ok(());
     }
     // The links without ids of a message, if it has but one.
-    let one = |sheet: &Sheet, i: usize, kind| {
-        let from = sheet.messages[i].blocks as usize;
-        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        let nameless = |link: &usize| sheet.links[*link].call.is_none();
-        let mut links = sheet.blocks[from..to].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
+    let one = |builder: &TranscriptBuilder, i: usize, kind| {
+        let from = builder.messages[i].blocks as usize;
+        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
+        let nameless = |link: &usize| builder.links[*link].call.is_none();
+        let mut links = builder.blocks[from..to].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
         links.next().filter(|_| links.next().is_none())
     };
-    for i in 1..sheet.messages.len() {
-        let answers = sheet.messages[i].role == Role::Tool;
-        if let Some(call) = one(sheet, i - 1, BlockKind::Call).filter(|_| answers)
-            && let Some(result) = one(sheet, i, BlockKind::Result)
+    for i in 1..builder.messages.len() {
+        let answers = builder.messages[i].role == Role::Tool;
+        if let Some(call) = one(builder, i - 1, BlockKind::Call).filter(|_| answers)
+            && let Some(result) = one(builder, i, BlockKind::Result)
         {
-            pair(sheet, call, result);
+            pair(builder, call, result);
         }
     }
     Ok(())
@@ -75,43 +75,43 @@ fn is_named(link: &Link) -> bool {
 }
 
 /// Pairs `results` with the calls before them; returns the calls that none of them answers, as a late one may.
-fn answer(sheet: &mut Sheet, mut calls: Vec<usize>, results: &[usize]) -> Vec<usize> {
+fn answer(builder: &mut TranscriptBuilder, mut calls: Vec<usize>, results: &[usize]) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for &result in results {
-        let id = sheet.links[result].call;
-        match calls.iter().position(|&call| id.is_some() && sheet.links[call].call == id) {
-            Some(at) => pair(sheet, calls.remove(at), result),
+        let id = builder.links[result].call;
+        match calls.iter().position(|&call| id.is_some() && builder.links[call].call == id) {
+            Some(at) => pair(builder, calls.remove(at), result),
             None => open.push(result),
         }
     }
     for result in open {
-        let one = sheet.links[result];
+        let one = builder.links[result];
         let fits = |&call: &usize| {
-            let other = sheet.links[call];
+            let other = builder.links[call];
             (one.tool == 0 || other.tool == one.tool) && !(is_named(&other) && is_named(&one))
         };
         match calls.iter().position(fits) {
-            Some(at) => pair(sheet, calls.remove(at), result),
+            Some(at) => pair(builder, calls.remove(at), result),
             None if is_named(&one) => {}
-            None => sheet.links[result].call = made(result),
+            None => builder.links[result].call = made(result),
         }
     }
     calls
 }
 
 /// Gives a call and its result one id.
-fn pair(sheet: &mut Sheet, call: usize, result: usize) {
-    let named = [call, result].into_iter().find(|&i| is_named(&sheet.links[i]));
-    let id = named.map_or_else(|| made(call), |i| sheet.links[i].call);
-    sheet.links[call].call = id;
-    sheet.links[result].call = id;
+fn pair(builder: &mut TranscriptBuilder, call: usize, result: usize) {
+    let named = [call, result].into_iter().find(|&i| is_named(&builder.links[i]));
+    let id = named.map_or_else(|| made(call), |i| builder.links[i].call);
+    builder.links[call].call = id;
+    builder.links[result].call = id;
 }
 
 /// Gives calls that nothing answers an id of their own where they have none.
-fn settle(sheet: &mut Sheet, calls: &[usize]) {
+fn settle(builder: &mut TranscriptBuilder, calls: &[usize]) {
     for &call in calls {
-        if !is_named(&sheet.links[call]) {
-            sheet.links[call].call = made(call);
+        if !is_named(&builder.links[call]) {
+            builder.links[call].call = made(call);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What stands in `content`: a string, or an array of typed blocks.
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::block::block;
-use crate::dialect::sheet::Sheet;
 use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, text};
 use crate::transcript::{BlockKind, Flags, Span};
@@ -24,8 +24,8 @@ pub enum Content {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Content, ScanError> {
-    content_of(cursor, origin, Owner::Message, sheet)
+pub fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
+    content_of(cursor, origin, Owner::Message, builder)
 }
 
 /// Whose content it is. Blocks of a block's content have none that matters: so far does the walk go in, and no further.
@@ -44,21 +44,21 @@ pub enum Owner {
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &mut Sheet) -> Result<Content, ScanError> {
+pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder: &mut TranscriptBuilder) -> Result<Content, ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
     let span = |cursor: &Cursor<'_>| Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 };
     match kind {
         Kind::String => {
             let found = cursor.text()?;
-            push_text(sheet, &found, 0, string_span(&found, origin), false);
+            push_text(builder, &found, 0, string_span(&found, origin), false);
             Ok(Content::String(string_span(&found, origin)))
         }
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
             let mut part = 0;
             while cursor.element(&mut elements)? {
-                block(cursor, origin, part, owner, sheet)?;
+                block(cursor, origin, part, owner, builder)?;
                 part += 1;
             }
             Ok(Content::Array(span(cursor)))
@@ -69,15 +69,15 @@ pub fn content_of(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, sheet: &
 }
 
 /// Pushes a text block; `span` is the string with its quotes.
-pub fn push_text(sheet: &mut Sheet, found: &Text<'_>, part: usize, span: Span, mark: bool) {
+pub fn push_text(builder: &mut TranscriptBuilder, found: &Text<'_>, part: usize, span: Span, mark: bool) {
     let blank = found.units < 64 && text::is_blank(found.raw);
     let flags = Flags::default()
         .with(Flags::CACHE_MARK, mark)
         .with(Flags::BLANK, blank)
         .with(Flags::TRAILING, text::trimmed_len(found.raw) < found.raw.len())
         .with(Flags::TRIMMED, crate::transcript::ends_with_note(found.raw));
-    let extra = estimate::extra(found, sheet.estimator);
-    sheet.block(BlockKind::Text, flags, part, span, found.units, extra);
+    let extra = estimate::extra(found, builder.estimator);
+    builder.block(BlockKind::Text, flags, part, span, found.units, extra);
 }
 
 /// The span of a string in its record, quotes included.
@@ -92,7 +92,7 @@ pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
 }
 
 /// Chars of the texts in an array of `{type, text}`, as reasoning has them.
-pub fn texts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError> {
+pub fn texts(cursor: &mut Cursor<'_>, builder: &TranscriptBuilder) -> Result<usize, ScanError> {
     let mut chars = 0;
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
@@ -100,7 +100,7 @@ pub fn texts(cursor: &mut Cursor<'_>, sheet: &Sheet) -> Result<usize, ScanError>
         while let Some(key) = cursor.key(&mut members)? {
             if &*key == b"text" && cursor.kind()? == Kind::String {
                 let found = cursor.text()?;
-                chars += found.units + estimate::extra(&found, sheet.estimator);
+                chars += found.units + estimate::extra(&found, builder.estimator);
             } else {
                 cursor.skip()?;
             }
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn results_inside_of_results_end() {
         let deep = [r#"[{"type":"tool_result","content":"#.repeat(60_000), "1".to_owned(), "}]".repeat(60_000)].concat();
-        let mut sheet = Sheet::new(Estimator::Utf16);
-        assert!(content(&mut Cursor::new(deep.as_bytes()), 0, &mut sheet).is_ok());
-        assert!(sheet.blocks.len() < 4);
+        let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+        assert!(content(&mut Cursor::new(deep.as_bytes()), 0, &mut builder).is_ok());
+        assert!(builder.blocks.len() < 4);
     }
 }

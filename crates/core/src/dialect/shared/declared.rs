@@ -1,6 +1,6 @@
 //! What a provider is told beside blocks: tools and their names, cache marks, and the server tool that made a call.
 
-use crate::dialect::sheet::CallId;
+use crate::dialect::builder::CallId;
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Request;
 

@@ -1,7 +1,7 @@
 //! Parts of messages that only dialects of OpenAI's chat have: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::span_from;
-use crate::dialect::sheet::Sheet;
 use crate::json::{Cursor, Kind, ScanError, Text, stringify};
 use crate::transcript::{BlockKind, Flags, Span};
 
@@ -39,7 +39,7 @@ pub fn document<'a>(cursor: &mut Cursor<'a>, origin: usize) -> Result<Document<'
 }
 
 /// Reads Ollama's `images`, which stand beside the content.
-pub fn images(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn images(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
@@ -47,7 +47,7 @@ pub fn images(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Resu
         let from = cursor.at();
         cursor.skip()?;
         part += 1;
-        sheet.block(BlockKind::Image, Flags::default(), part, span_from(cursor, from, origin), 0, 0);
+        builder.block(BlockKind::Image, Flags::default(), part, span_from(cursor, from, origin), 0, 0);
     }
     Ok(())
 }

@@ -3,9 +3,9 @@
 //! The reader of such messages (`blocks`) notes what is odd as it goes, which costs the others next to nothing; what it means is
 //! looked into at the end of a message that is odd, or empty.
 
+use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{Beside, Said, first_key, has, no_role};
-use crate::dialect::sheet::{Level, Sheet};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
@@ -78,24 +78,24 @@ impl<'a> Doubt<'a> {
         first: usize,
         strangers: usize,
         content: Content,
-        sheet: &mut Sheet,
+        builder: &mut TranscriptBuilder,
     ) -> Result<(), ScanError> {
         if let Some(key) = self.calls {
-            sheet.unread(Level::Foreign, key);
+            builder.unread(Level::Foreign, key);
             return Ok(());
         }
         if self.role.is_none() {
             let (level, what) = no_role(cursor, at, self.odd.as_deref())?;
             match self.odd {
                 // The templates of a local server may know any role.
-                Some(_) if sheet.by_order && self.content => sheet.strange(Level::Inside, what),
+                Some(_) if builder.by_order && self.content => builder.strange(Level::Inside, what),
                 Some(_) => {
-                    sheet.strange_at(first, Level::Part, what.clone());
-                    sheet.unread(Level::Parts, what);
+                    builder.strange_at(first, Level::Part, what.clone());
+                    builder.unread(Level::Parts, what);
                     return Ok(());
                 }
                 None => {
-                    sheet.unread(level, what);
+                    builder.unread(level, what);
                     return Ok(());
                 }
             }
@@ -105,7 +105,7 @@ impl<'a> Doubt<'a> {
             Content::Odd(_) => Some(Said::content()),
             _ => first_key(cursor, at, &MEMBERS, if self.content { Beside::Empty } else { Beside::Alone })?,
         };
-        sheet.judge(first, strangers, said);
+        builder.judge(first, strangers, said);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::doubt::Doubt;
 use super::number;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
 use super::unread::{self, foreign_calls, foreign_key, holds_calls};
-use crate::dialect::sheet::{CallId, Level, Sheet};
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Fact, Flags, Role, Span};
@@ -41,7 +41,7 @@ pub struct Facts<'a> {
     pub provider: Option<Cow<'a, str>>,
     /// Its id.
     pub id: Id,
-    /// Index of the message in the sheet.
+    /// Index of the message in the builder.
     pub index: u32,
     /// What stands beside its content for the agent itself.
     pub details: Option<Span>,
@@ -55,7 +55,7 @@ pub struct Facts<'a> {
 ///
 /// # Errors
 /// The message is malformed JSON.
-pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) -> Result<Facts<'a>, ScanError> {
+pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Facts<'a>, ScanError> {
     let mut facts = Facts {
         role: Role::Other,
         time: None,
@@ -69,7 +69,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     };
     cursor.peek();
     let from = cursor.at();
-    let (blocks, links, strangers) = (sheet.blocks.len(), sheet.links.len(), sheet.strangers());
+    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
@@ -80,30 +80,30 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
             b"role" => facts.role = doubt.role(cursor)?,
             b"content" => {
                 if content != Content::Absent && !calls {
-                    sheet.keep_blocks(blocks);
-                    sheet.links.truncate(links);
+                    builder.keep_blocks(blocks);
+                    builder.links.truncate(links);
                 }
-                content = super::content(cursor, origin, sheet)?;
+                content = super::content(cursor, origin, builder)?;
                 doubt.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
-                empty_calls = tool_calls(cursor, origin, sheet)? == 0;
+                empty_calls = tool_calls(cursor, origin, builder)? == 0;
             }
             b"function_call" if cursor.kind()? == Kind::Object => {
                 calls = true;
-                function_call(cursor, origin, sheet)?;
+                function_call(cursor, origin, builder)?;
             }
             b"tool_call_id" | b"toolCallId" => tool.call = CallId::read(cursor, origin)?,
             b"toolName" | b"name" | b"tool_name" => tool.name = cursor.string_or_skip()?,
             b"isError" | b"is_error" => tool.error = cursor.skip()? == Kind::True,
             b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_plan" if cursor.kind()? == Kind::String => {
                 if &*key == b"reasoning_content" {
-                    sheet.note(sheet.blocks.len(), Fact::ReasoningContent);
+                    builder.note(builder.blocks.len(), Fact::ReasoningContent);
                 }
-                reasoning(cursor, origin, sheet)?;
+                reasoning(cursor, origin, builder)?;
             }
-            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, sheet)?,
+            b"images" if cursor.kind()? == Kind::Array => images(cursor, origin, builder)?,
             b"refusal" | b"audio" | b"function_call" => beside |= cursor.skip()? != Kind::Null,
             b"excludeFromContext" => facts.excluded = cursor.skip()? == Kind::True,
             b"prefix" => prefix = cursor.skip()? == Kind::True,
@@ -136,29 +136,29 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, sheet: &mut Sheet) ->
     if role == Role::Tool {
         // A cut of the content would leave what stands beside it: such a result is left whole.
         let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
-        for block in sheet.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
+        for block in builder.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
-        sheet.strange_inside(strangers);
-        result_message(sheet, blocks, span, content, &tool);
-        if tool.call.hash.is_none() && !doubt.is_function && !sheet.by_order {
+        builder.strange_inside(strangers);
+        result_message(builder, blocks, span, content, &tool);
+        if tool.call.hash.is_none() && !doubt.is_function && !builder.by_order {
             // One that has only no id is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, &RESULT)?;
-            if instead.is_some() || sheet.strangers() > strangers {
+            if instead.is_some() || builder.strangers() > strangers {
                 let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
-                sheet.strange_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
+                builder.strange_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
             }
         }
     }
     if calls && role != Role::Tool {
-        sheet.count_parts(blocks);
+        builder.count_parts(blocks);
     }
-    if sheet.is_silent(blocks) && !beside || doubt.is_there() || sheet.strangers() > strangers {
-        doubt.explain(cursor, from, blocks, strangers, content, sheet)?;
+    if builder.is_silent(blocks) && !beside || doubt.is_there() || builder.strangers() > strangers {
+        doubt.explain(cursor, from, blocks, strangers, content, builder)?;
     }
-    let silent = !beside && sheet.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
-    facts.index = sheet.message(role, span, blocks, matches!(content, Content::Array(_)));
-    let made = &mut sheet.messages[facts.index as usize];
+    let silent = !beside && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
+    facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
+    let made = &mut builder.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
     made.wordless = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
@@ -185,14 +185,14 @@ fn model_info<'a>(cursor: &mut Cursor<'a>) -> Result<(Name<'a>, Name<'a>), ScanE
 }
 
 /// Makes the blocks of a message that is one result children of a Result block.
-fn result_message(sheet: &mut Sheet, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
-    answer(sheet, first, span, content, tool.call, tool.name.as_deref(), tool.error);
+fn result_message(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, tool: &Pairing<'_>) {
+    answer(builder, first, span, content, tool.call, tool.name.as_deref(), tool.error);
 }
 
 /// `reasoning_content` beside the content, as DeepSeek-like models send it.
-fn reasoning(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let found = cursor.text()?;
-    let chars = found.units + estimate::extra(&found, sheet.estimator);
-    sheet.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
+    let chars = found.units + estimate::extra(&found, builder.estimator);
+    builder.block(BlockKind::Thinking, Flags::default(), 0, string_span(&found, origin), chars, 0);
     Ok(())
 }

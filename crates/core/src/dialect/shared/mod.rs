@@ -32,7 +32,7 @@ use crate::transcript::ResultTemplate;
 /// Results whose content is a string or an array of typed blocks.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
-    read: |cursor, sheet| content(cursor, 0, sheet).map(|_| ()),
+    read: |cursor, builder| content(cursor, 0, builder).map(|_| ()),
 };
 
 /// The beginning of an array with one text block.

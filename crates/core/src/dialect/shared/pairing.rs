@@ -2,9 +2,9 @@
 //! one result.
 
 use super::content::span_from;
+use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
 use crate::dialect::shared::unread::{foreign_key, kind_name};
-use crate::dialect::sheet::{CallId, Level, Sheet};
 use crate::json::{Cursor, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Span};
 use std::borrow::Cow;
@@ -21,14 +21,14 @@ pub struct Pairing<'a> {
 }
 
 /// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
-pub fn answer(sheet: &mut Sheet, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
-    let children = sheet.blocks.len() - first;
+pub fn answer(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
+    let children = builder.blocks.len() - first;
     let (at, shape) = result_shape(content);
-    let link = sheet.link(call, tool.unwrap_or(""), children, at);
+    let link = builder.link(call, tool.unwrap_or(""), children, at);
     let flags = Flags::default().with(shape, true).with(Flags::ERROR, error);
-    sheet.block(BlockKind::Result, flags, 0, span, 0, link);
-    sheet.blocks[first..].rotate_right(1);
-    sheet.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
+    builder.block(BlockKind::Result, flags, 0, span, 0, link);
+    builder.blocks[first..].rotate_right(1);
+    builder.notes.iter_mut().rev().take_while(|note| note.block as usize >= first).for_each(|note| note.block += 1);
 }
 
 /// The span of a result's content and the flag for its shape.
@@ -45,7 +45,7 @@ pub fn result_shape(content: Content) -> (Span, Flags) {
 ///
 /// # Errors
 /// The value is no array, or malformed JSON.
-pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<usize, ScanError> {
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<usize, ScanError> {
     let mut elements = cursor.enter_array()?;
     let mut part = 0;
     while cursor.element(&mut elements)? {
@@ -55,7 +55,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             cursor.skip()?;
-            sheet.strange_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
+            builder.strange_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
             continue;
         }
         let mut members = cursor.enter_object()?;
@@ -74,22 +74,22 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
         }
         for (wrong, fault) in [(!string, Fault::NoString), (!typed, Fault::Untyped), (call.hash.is_none(), Fault::NoId)] {
             if wrong {
-                sheet.note(sheet.blocks.len(), Fact::Fault(fault));
+                builder.note(builder.blocks.len(), Fact::Fault(fault));
             }
         }
         if name.is_empty() {
             let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?.unwrap_or_else(|| "call".to_owned());
-            sheet.strange(Level::Part, format!("{instead} in a call without function.name"));
+            builder.strange(Level::Part, format!("{instead} in a call without function.name"));
         }
         if call.hash.is_none()
-            && !sheet.by_order
+            && !builder.by_order
             && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index", b"function", b"custom", b"extra_content"])?
         {
-            sheet.strange(Level::Part, format!("{instead} in a call without id"));
+            builder.strange(Level::Part, format!("{instead} in a call without id"));
         }
-        let link = sheet.link(call, &name, 0, Span::default());
+        let link = builder.link(call, &name, 0, Span::default());
         let span = span_from(cursor, from, origin);
-        sheet.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
+        builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
         part += 1;
     }
     Ok(part)
@@ -100,13 +100,13 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> 
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.
-pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn function_call(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let from = cursor.at();
     let (name, arguments, _) = function(cursor)?;
-    let link = sheet.link(CallId::default(), &name, 0, Span::default());
+    let link = builder.link(CallId::default(), &name, 0, Span::default());
     let span = span_from(cursor, from, origin);
-    sheet.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
+    builder.block(BlockKind::Call, Flags::default(), 0, span, arguments, link);
     Ok(())
 }
 

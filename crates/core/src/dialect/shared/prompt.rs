@@ -1,9 +1,9 @@
 //! What a body keeps outside its messages: the system prompt, in whatever shape its provider has it, and lists of documents.
 
 use super::content::span_from;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::declared::cache_mark;
 use crate::dialect::shared::string_span;
-use crate::dialect::sheet::Sheet;
 use crate::json::{Cursor, Kind, ScanError};
 use crate::transcript::OutsideKind;
 
@@ -15,11 +15,11 @@ const DEPTH: usize = 3;
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn prompt(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<Vec<bool>, ScanError> {
-    sheet.request.outside.retain(|outside| outside.kind != OutsideKind::Prompt);
-    let first = sheet.request.outside.len();
+pub fn prompt(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<bool>, ScanError> {
+    builder.request.outside.retain(|outside| outside.kind != OutsideKind::Prompt);
+    let first = builder.request.outside.len();
     let mut marks = Vec::new();
-    texts(cursor, origin, first, DEPTH, &mut marks, sheet)?;
+    texts(cursor, origin, first, DEPTH, &mut marks, builder)?;
     Ok(marks)
 }
 
@@ -29,17 +29,17 @@ fn texts(
     first: usize,
     depth: usize,
     marks: &mut Vec<bool>,
-    sheet: &mut Sheet,
+    builder: &mut TranscriptBuilder,
 ) -> Result<(), ScanError> {
     match cursor.kind()? {
         Kind::String => {
             let found = cursor.text()?;
-            sheet.outside(OutsideKind::Prompt, string_span(&found, origin), false);
+            builder.outside(OutsideKind::Prompt, string_span(&found, origin), false);
         }
         Kind::Array if depth > 0 => {
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {
-                texts(cursor, origin, first, depth - 1, marks, sheet)?;
+                texts(cursor, origin, first, depth - 1, marks, builder)?;
             }
         }
         Kind::Object if depth > 0 => {
@@ -47,7 +47,7 @@ fn texts(
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match &*key {
-                    b"text" | b"parts" | b"content" => texts(cursor, origin, first, depth - 1, marks, sheet)?,
+                    b"text" | b"parts" | b"content" => texts(cursor, origin, first, depth - 1, marks, builder)?,
                     b"cache_control" | b"cachePoint" => {
                         let mark = cache_mark(cursor)?;
                         marked |= mark.is_some();
@@ -60,7 +60,7 @@ fn texts(
             }
             if marked {
                 // What is cached reaches from the beginning to the mark.
-                sheet.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);
+                builder.request.outside[first..].iter_mut().for_each(|outside| outside.marked = true);
             }
         }
         _ => {
@@ -74,12 +74,12 @@ fn texts(
 ///
 /// # Errors
 /// The value is malformed JSON.
-pub fn documents(cursor: &mut Cursor<'_>, origin: usize, sheet: &mut Sheet) -> Result<(), ScanError> {
-    sheet.request.outside.retain(|outside| outside.kind != OutsideKind::Documents);
+pub fn documents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+    builder.request.outside.retain(|outside| outside.kind != OutsideKind::Documents);
     cursor.peek();
     let from = cursor.at();
     cursor.skip()?;
-    sheet.outside(OutsideKind::Documents, span_from(cursor, from, origin), false);
+    builder.outside(OutsideKind::Documents, span_from(cursor, from, origin), false);
     Ok(())
 }
 
@@ -105,11 +105,11 @@ mod tests {
             ("null", vec![], 0),
             (r#"[[[[["deep"]]]]]"#, vec![], 0),
         ] {
-            let mut sheet = Sheet::new(Estimator::Utf16);
-            sheet.begin(0, 1);
-            let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut sheet).unwrap();
+            let mut builder = TranscriptBuilder::new(Estimator::Utf16);
+            builder.begin(0, 1);
+            let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut builder).unwrap();
             let told: Vec<_> =
-                sheet.request.outside.iter().map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked)).collect();
+                builder.request.outside.iter().map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked)).collect();
             assert_eq!((told, found.len()), (want, marks), "{json}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! It is looked for only in messages of which nothing was understood, and costs the others nothing.
 
-use crate::dialect::sheet::{Level, Sheet, printable};
+use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 
 /// Members that say something about a message, whoever wrote it, and hold none of its words.
@@ -168,9 +168,9 @@ pub fn kind_name(kind: Kind) -> &'static str {
 /// # Errors
 /// The value is malformed JSON.
 #[cold]
-pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, sheet: &mut Sheet) -> Result<(), ScanError> {
+pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.skip()?;
-    sheet.strange(Level::Record, format!("{} in place of a record", kind_name(kind)));
+    builder.strange(Level::Record, format!("{} in place of a record", kind_name(kind)));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! An event stands after the one that it names, wherever its line is. Where that is not in the input, as events that are not
 //! written down can be named too, it stands where its line is.
 
-use crate::dialect::sheet::NONE;
+use crate::dialect::builder::NONE;
 use crate::dialect::tree::parents::Tree;
 
 /// The entries in the order of their chain, without copies.

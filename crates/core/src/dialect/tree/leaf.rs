@@ -4,7 +4,7 @@
 //! the newest of the lines that come from it is the leaf, as nothing was said after that. Where the last line of the file is
 //! none of the conversation and lines are out of order, no place in the file says anything, and the newest line of all counts.
 
-use crate::dialect::sheet::{Entry, NONE};
+use crate::dialect::builder::{Entry, NONE};
 use crate::dialect::tree::order::Order;
 use crate::dialect::tree::parents::Tree;
 

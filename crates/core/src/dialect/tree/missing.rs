@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::dialect::Dialect;
-use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Tree;
 use crate::json::{Cursor, Id, IdSet, locate};
 use crate::read_at::{ReadAt, Window};
@@ -32,12 +32,12 @@ pub fn is_rooted(entries: &[Entry], lead: &[bool]) -> bool {
 }
 
 /// Notes which parents are not in the input.
-pub fn note_missing(sheet: &mut Sheet, tree: &Tree) {
-    let released = &sheet.released;
+pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
+    let released = &builder.released;
     if tree.orphans.is_empty() && released.orphans.is_empty() {
         return;
     }
-    let entries = &sheet.entries;
+    let entries = &builder.entries;
     let lead = leads(entries, tree);
     let rooted = released.rooted || is_rooted(entries, &lead);
     // An event may name one that was never written down. Where the head of the chain is there, nothing is missing.
@@ -49,7 +49,7 @@ pub fn note_missing(sheet: &mut Sheet, tree: &Tree) {
     let count = orphans.iter().map(|(id, _)| *id).collect::<IdSet>().len() as u64;
     let first = entries.iter().zip(&lead).filter(|(_, lead)| **lead).map(|(entry, _)| entry.line).min();
     let head = released.first_line.or(first) == Some(line);
-    sheet.missing = Some(MissingParents { count, line, id: String::new(), head });
+    builder.missing = Some(MissingParents { count, line, id: String::new(), head });
 }
 
 /// Looks up the id of the first parent that is missing, and warns of it.

@@ -17,7 +17,7 @@ pub use missing::name_missing;
 pub use parents::Tree;
 pub use release::{Released, let_go};
 
-use crate::dialect::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::settings::Scope;
 use crate::transcript::{Block, Link, Message, Role};
 use missing::note_missing;
@@ -27,56 +27,56 @@ use std::collections::HashMap;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Gone;
 
-/// Reduces a sheet to the effective context: messages in the order in which they are sent.
+/// Reduces a builder to the effective context: messages in the order in which they are sent.
 ///
 /// # Errors
 /// An entry that was let go is needed.
-pub fn context(sheet: &mut Sheet, scope: Scope) -> Result<(), Gone> {
-    let tree = grow(sheet)?;
+pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+    let tree = grow(builder)?;
     if scope == Scope::Context {
         let path = tree.path();
-        on_path(sheet, &path, &tree);
-        let nodes = since_boundary(&sheet.entries, &sheet.messages, &path, sheet.released.count)?;
-        let order: Vec<u32> = nodes.into_iter().map(|i| sheet.entries[i].message).collect();
-        reduce(sheet, &order);
+        on_path(builder, &path, &tree);
+        let nodes = since_boundary(&builder.entries, &builder.messages, &path, builder.released.count)?;
+        let order: Vec<u32> = nodes.into_iter().map(|i| builder.entries[i].message).collect();
+        reduce(builder, &order);
     }
     Ok(())
 }
 
-/// The tree of all entries of a sheet, of which is noted what is out of order and missing in it.
+/// The tree of all entries of a builder, of which is noted what is out of order and missing in it.
 ///
 /// # Errors
 /// An entry that was let go is needed.
-pub fn grow(sheet: &mut Sheet) -> Result<Tree, Gone> {
-    let tree = Tree::of(sheet)?;
-    sheet.out_of_order = tree.out_of_order;
-    note_missing(sheet, &tree);
+pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, Gone> {
+    let tree = Tree::of(builder)?;
+    builder.out_of_order = tree.out_of_order;
+    note_missing(builder, &tree);
     Ok(tree)
 }
 
 /// Takes what is told on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
 /// reset.
-pub fn on_path(sheet: &mut Sheet, path: &[usize], tree: &Tree) {
-    let order = tree.out_of_order.then(|| order::Order::of(&sheet.entries, &tree.parents, |_| false));
-    sheet.name_by_path(path, order.as_ref());
+pub fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
+    let order = tree.out_of_order.then(|| order::Order::of(&builder.entries, &tree.parents, |_| false));
+    builder.name_by_path(path, order.as_ref());
     if tree.out_of_order {
-        sheet.markers.sort_by_key(|marker| marker.time);
+        builder.markers.sort_by_key(|marker| marker.time);
     }
-    if sheet.projections.is_empty() {
+    if builder.projections.is_empty() {
         return;
     }
-    let reset = path.iter().rposition(|&i| matches!(sheet.entries[i].kind, EntryKind::Reset(_)));
+    let reset = path.iter().rposition(|&i| matches!(builder.entries[i].kind, EntryKind::Reset(_)));
     let places: HashMap<usize, usize> = path.iter().copied().zip(1..).skip(reset.unwrap_or(0)).collect();
     // What was let go lay on the way.
-    sheet.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| places.contains_key(&entry)));
-    sheet.projections.sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
+    builder.projections.retain(|p| p.entry.map_or(reset.is_none(), |entry| places.contains_key(&entry)));
+    builder.projections.sort_by_key(|p| p.entry.and_then(|entry| places.get(&entry)));
 }
 
 /// Keeps only the messages of `order`, in that order.
-pub fn reduce(sheet: &mut Sheet, order: &[u32]) {
-    let everything = order.len() == sheet.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
+pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
+    let everything = order.len() == builder.messages.len() && order.iter().enumerate().all(|(i, &m)| i as u32 == m);
     if !everything {
-        pick(sheet, order);
+        pick(builder, order);
     }
 }
 
@@ -118,23 +118,23 @@ pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], d
 }
 
 /// Keeps only the messages of `order`.
-pub fn pick(sheet: &mut Sheet, order: &[u32]) {
+pub fn pick(builder: &mut TranscriptBuilder, order: &[u32]) {
     let (mut messages, mut blocks, mut links) = (Vec::<Message>::with_capacity(order.len()), Vec::<Block>::new(), Vec::<Link>::new());
     for &i in order {
         let i = i as usize;
-        let from = sheet.messages[i].blocks as usize;
-        let to = sheet.messages.get(i + 1).map_or(sheet.blocks.len(), |m| m.blocks as usize);
-        messages.push(Message { blocks: blocks.len() as u32, ..sheet.messages[i] });
-        for block in &sheet.blocks[from..to] {
+        let from = builder.messages[i].blocks as usize;
+        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
+        messages.push(Message { blocks: blocks.len() as u32, ..builder.messages[i] });
+        for block in &builder.blocks[from..to] {
             let mut block = *block;
             if block.is_linked() {
-                links.push(sheet.links[block.extra as usize]);
+                links.push(builder.links[block.extra as usize]);
                 block.extra = links.len() as u32 - 1;
             }
             blocks.push(block);
         }
     }
-    (sheet.messages, sheet.blocks, sheet.links) = (messages, blocks, links);
+    (builder.messages, builder.blocks, builder.links) = (messages, blocks, links);
 }
 
 #[cfg(test)]

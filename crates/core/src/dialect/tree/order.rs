@@ -3,7 +3,7 @@
 //! A line comes after its parent and, of what does not come from each other, the earlier one is first. Where times are equal or
 //! missing, the pieces of a message come before the results of its calls, and all of these before what follows them.
 
-use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
 use crate::json::IdMap;
@@ -56,17 +56,17 @@ impl Order {
 }
 
 /// The entries in the order in which they were written, without copies.
-pub fn written(sheet: &Sheet, tree: &Tree) -> Vec<usize> {
-    let order = Order::of(&sheet.entries, &tree.parents, |message| is_result(sheet, message));
-    let mut entries: Vec<usize> = (0..sheet.entries.len()).filter(|&i| !tree.is_copy(i)).collect();
-    if sheet.entries.iter().all(|entry| entry.parent.is_none()) {
+pub fn written(builder: &TranscriptBuilder, tree: &Tree) -> Vec<usize> {
+    let order = Order::of(&builder.entries, &tree.parents, |message| is_result(builder, message));
+    let mut entries: Vec<usize> = (0..builder.entries.len()).filter(|&i| !tree.is_copy(i)).collect();
+    if builder.entries.iter().all(|entry| entry.parent.is_none()) {
         // Nothing but the file says what comes from what.
         return entries;
     }
     match tree.out_of_order {
         true => {
-            let calls = CallOrder::of(sheet);
-            entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(sheet, i)));
+            let calls = CallOrder::of(builder);
+            entries.sort_by_cached_key(|&i| (order.key(i), calls.of_entry(builder, i)));
         }
         // Where each line has its parent before it, the file says what came first at one time.
         false => entries.sort_by_key(|&i| order.key(i).0),
@@ -74,18 +74,18 @@ pub fn written(sheet: &Sheet, tree: &Tree) -> Vec<usize> {
     entries
 }
 
-/// Puts the entries of a sheet, and their messages, in this order; others go. Messages that no entry has come last.
-pub fn arrange(sheet: &mut Sheet, order: &[usize]) {
-    let mut messages: Vec<u32> = order.iter().map(|&i| sheet.entries[i].message).filter(|&m| m != NONE).collect();
-    let mut rest = vec![true; sheet.messages.len()];
-    sheet.entries.iter().filter(|e| e.message != NONE).for_each(|e| rest[e.message as usize] = false);
+/// Puts the entries of a builder, and their messages, in this order; others go. Messages that no entry has come last.
+pub fn arrange(builder: &mut TranscriptBuilder, order: &[usize]) {
+    let mut messages: Vec<u32> = order.iter().map(|&i| builder.entries[i].message).filter(|&m| m != NONE).collect();
+    let mut rest = vec![true; builder.messages.len()];
+    builder.entries.iter().filter(|e| e.message != NONE).for_each(|e| rest[e.message as usize] = false);
     messages.extend((0..).zip(rest).filter(|(_, rest)| *rest).map(|(m, _)| m));
-    let (moved, places) = (places(&messages, sheet.messages.len()), places(order, sheet.entries.len()));
-    pick(sheet, &messages);
+    let (moved, places) = (places(&messages, builder.messages.len()), places(order, builder.entries.len()));
+    pick(builder, &messages);
     let message = |old: u32| moved.get(old as usize).copied().unwrap_or(NONE);
-    sheet.entries = order.iter().map(|&i| Entry { message: message(sheet.entries[i].message), ..sheet.entries[i] }).collect();
-    sheet.namings.iter_mut().for_each(|naming| naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE));
-    sheet.namings.sort_by_key(|naming| naming.entry);
+    builder.entries = order.iter().map(|&i| Entry { message: message(builder.entries[i].message), ..builder.entries[i] }).collect();
+    builder.namings.iter_mut().for_each(|naming| naming.entry = places.get(naming.entry as usize).copied().unwrap_or(NONE));
+    builder.namings.sort_by_key(|naming| naming.entry);
 }
 
 /// For each of so many things its place in `order`, or [`NONE`].
@@ -100,8 +100,8 @@ pub fn places<T: Copy + TryInto<usize>>(order: &[T], count: usize) -> Vec<u32> {
 }
 
 /// Whether a message holds results.
-pub fn is_result(sheet: &Sheet, message: u32) -> bool {
-    sheet.blocks_of(message).iter().any(|block| block.kind == BlockKind::Result)
+pub fn is_result(builder: &TranscriptBuilder, message: u32) -> bool {
+    builder.blocks_of(message).iter().any(|block| block.kind == BlockKind::Result)
 }
 
 /// Which of the calls of a message each result answers, for results that nothing else puts in order.
@@ -112,21 +112,21 @@ pub struct CallOrder {
 }
 
 impl CallOrder {
-    /// Of the calls of a sheet.
-    pub fn of(sheet: &Sheet) -> CallOrder {
+    /// Of the calls of a builder.
+    pub fn of(builder: &TranscriptBuilder) -> CallOrder {
         let mut places = IdMap::default();
-        for message in 0..sheet.messages.len() as u32 {
-            for (block, place) in sheet.blocks_of(message).iter().zip(1..).filter(|(b, _)| b.kind == BlockKind::Call) {
-                places.entry(sheet.links[block.extra as usize].call).or_insert(place);
+        for message in 0..builder.messages.len() as u32 {
+            for (block, place) in builder.blocks_of(message).iter().zip(1..).filter(|(b, _)| b.kind == BlockKind::Call) {
+                places.entry(builder.links[block.extra as usize].call).or_insert(place);
             }
         }
         CallOrder { places }
     }
 
     /// The place of the call that an entry answers first; 0 where it answers none.
-    pub fn of_entry(&self, sheet: &Sheet, entry: usize) -> u32 {
-        let message = sheet.entries[entry].message;
-        let call = (message != NONE).then(|| sheet.answers(message).next()).flatten();
+    pub fn of_entry(&self, builder: &TranscriptBuilder, entry: usize) -> u32 {
+        let message = builder.entries[entry].message;
+        let call = (message != NONE).then(|| builder.answers(message).next()).flatten();
         call.and_then(|call| self.places.get(&call)).copied().unwrap_or(0)
     }
 }

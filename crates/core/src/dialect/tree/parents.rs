@@ -4,7 +4,7 @@
 //! A line that was written twice is one entry, its last copy. Where an id is used again by another line, the nearest line
 //! before the child is meant, else the next one after it.
 
-use crate::dialect::sheet::{Entry, EntryKind, NONE, Sheet};
+use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::Gone;
 use crate::dialect::tree::leaf::Last;
 use crate::json::{Id, IdMap};
@@ -25,13 +25,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Finds the parents of all entries of a sheet.
+    /// Finds the parents of all entries of a builder.
     ///
     /// # Errors
     /// One of them was let go.
-    pub fn of(sheet: &Sheet) -> Result<Tree, Gone> {
-        let (entries, released) = (&sheet.entries, &sheet.released);
-        let mut ids = Ids { sheet, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
+    pub fn of(builder: &TranscriptBuilder) -> Result<Tree, Gone> {
+        let (entries, released) = (&builder.entries, &builder.released);
+        let mut ids = Ids { builder, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
         let mut tree = Tree { leaf: NONE, parents: Vec::with_capacity(entries.len()), ..Tree::default() };
         let (mut last, mut root) = (Last::default(), NONE);
         for (i, entry) in entries.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Tree {
         if released.is_known_by(entries) {
             return Err(Gone);
         }
-        last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == sheet.lines);
+        last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
         tree.copies = ids.copies;
         if !tree.copies.is_empty() {
             tree.parents = tree.parents.iter().map(|&parent| tree.last_copy(parent)).collect();
@@ -131,7 +131,7 @@ impl Tree {
 
 /// Entries by their ids, filled only once a parent is not the entry before.
 struct Ids<'a> {
-    sheet: &'a Sheet,
+    builder: &'a TranscriptBuilder,
     last: IdMap<u32>,
     /// For ids that stand for several lines, all of them, in their order.
     several: IdMap<Vec<u32>>,
@@ -147,7 +147,7 @@ impl Ids<'_> {
             return None;
         }
         let is_meant = |entry: &Entry| entry.id == id && entry.kind != EntryKind::Header;
-        if let Some(before) = at.checked_sub(1).filter(|&before| is_meant(&self.sheet.entries[before])) {
+        if let Some(before) = at.checked_sub(1).filter(|&before| is_meant(&self.builder.entries[before])) {
             return Some(before as u32);
         }
         self.fill();
@@ -161,7 +161,7 @@ impl Ids<'_> {
         if std::mem::replace(&mut self.filled, true) {
             return;
         }
-        let entries = &self.sheet.entries;
+        let entries = &self.builder.entries;
         self.last.reserve(entries.len());
         let named = |(_, e): &(u32, &Entry)| e.id.is_some() && e.kind != EntryKind::Header;
         for (i, entry) in (0..).zip(entries).filter(named) {
@@ -170,10 +170,10 @@ impl Ids<'_> {
             }
         }
         // An id of which not all lines are the same names none of them alone.
-        let (sheet, copies) = (self.sheet, &mut self.copies);
+        let (builder, copies) = (self.builder, &mut self.copies);
         self.several.retain(|_, all| {
             let Some((&last, others)) = all.split_last() else { return false };
-            let same = others.iter().all(|&other| is_copy(sheet, last, other));
+            let same = others.iter().all(|&other| is_copy(builder, last, other));
             copies.extend(others.iter().filter(|_| same).map(|&other| (other, last)));
             !same
         });
@@ -182,18 +182,18 @@ impl Ids<'_> {
 }
 
 /// Whether `other` is the same line as `last`, of its id, but for what was cut from the last one.
-fn is_copy(sheet: &Sheet, last: u32, other: u32) -> bool {
-    let (last, other) = (&sheet.entries[last as usize], &sheet.entries[other as usize]);
+fn is_copy(builder: &TranscriptBuilder, last: u32, other: u32) -> bool {
+    let (last, other) = (&builder.entries[last as usize], &builder.entries[other as usize]);
     if (last.parent, last.kind, last.time, last.message == NONE) != (other.parent, other.kind, other.time, other.message == NONE) {
         return false;
     }
     if last.message == NONE {
         return true;
     }
-    let role = |entry: &Entry| sheet.messages[entry.message as usize].role;
+    let role = |entry: &Entry| builder.messages[entry.message as usize].role;
     let calls = |entry: &Entry| {
-        let linked = sheet.blocks_of(entry.message).iter().filter(|block| block.is_linked());
-        linked.map(|block| sheet.links[block.extra as usize].call).collect::<Vec<Id>>()
+        let linked = builder.blocks_of(entry.message).iter().filter(|block| block.is_linked());
+        linked.map(|block| builder.links[block.extra as usize].call).collect::<Vec<Id>>()
     };
     let mut others = calls(other).into_iter();
     let speaks_alone = others.len() == 0;

@@ -1,7 +1,7 @@
 //! Which message of the provider's each entry belongs to, where messages are split over lines: the pieces of the message, and
 //! the results of its calls.
 
-use crate::dialect::sheet::{NONE, Sheet};
+use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::order::is_result;
 use crate::json::Id;
 
@@ -15,21 +15,21 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Of the entries of a sheet, whose parents these are.
-    pub fn of(sheet: &Sheet, parents: &[u32]) -> Pieces {
-        let before = before(sheet, parents);
+    /// Of the entries of a builder, whose parents these are.
+    pub fn of(builder: &TranscriptBuilder, parents: &[u32]) -> Pieces {
+        let before = before(builder, parents);
         let message = |i: usize| {
-            let entry = &sheet.entries[i];
-            let answers = || before[i] != NONE && entry.message != NONE && is_result(sheet, entry.message);
+            let entry = &builder.entries[i];
+            let answers = || before[i] != NONE && entry.message != NONE && is_result(builder, entry.message);
             let own = entry.piece_of();
-            if own.is_none() && answers() { sheet.entries[before[i] as usize].piece_of() } else { own }
+            if own.is_none() && answers() { builder.entries[before[i] as usize].piece_of() } else { own }
         };
         let message = (0..before.len()).map(message).collect();
         Pieces { before, message }
     }
 }
 
-fn before(sheet: &Sheet, parents: &[u32]) -> Vec<u32> {
+fn before(builder: &TranscriptBuilder, parents: &[u32]) -> Vec<u32> {
     let mut before: Vec<Option<u32>> = vec![None; parents.len()];
     let mut way = Vec::new();
     for i in 0..before.len() {
@@ -45,7 +45,7 @@ fn before(sheet: &Sheet, parents: &[u32]) -> Vec<u32> {
         }
         while let Some(at) = way.pop() {
             let parent = parents[at as usize];
-            found = if parent != NONE && sheet.entries[parent as usize].message != NONE { parent } else { found };
+            found = if parent != NONE && builder.entries[parent as usize].message != NONE { parent } else { found };
             before[at as usize] = Some(found);
         }
     }

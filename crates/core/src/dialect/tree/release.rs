@@ -6,7 +6,7 @@
 //! the ids of what went are kept, eight bytes each, and the parents that it lacked; where one is met again, the file is read
 //! once more with all of it kept ([`Gone`](crate::dialect::tree::Gone)).
 
-use crate::dialect::sheet::{Entry, EntryKind, Keep, NONE, Sheet};
+use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::dialect::tree::missing::{is_rooted, leads};
 use crate::dialect::tree::parents::Tree;
 use crate::dialect::tree::pick;
@@ -60,10 +60,10 @@ impl Released {
 
 /// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
 /// copy only when much goes.
-pub fn let_go(sheet: &mut Sheet) {
-    let Some(first) = first_kept(sheet).filter(|&first| first >= sheet.entries.len() / 2 && first >= 2048) else { return };
-    let Ok(tree) = Tree::of(sheet) else { return };
-    let entries = &sheet.entries;
+pub fn let_go(builder: &mut TranscriptBuilder) {
+    let Some(first) = first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048) else { return };
+    let Ok(tree) = Tree::of(builder) else { return };
+    let entries = &builder.entries;
     // Of what goes nothing may come from what stays. Of what stays only the first may come from what goes, and events of a chain.
     let crosses = |i: usize| match tree.parents[i] {
         NONE => false,
@@ -75,71 +75,75 @@ pub fn let_go(sheet: &mut Sheet) {
         return;
     }
     let Some(message) = entries[first..].iter().map(|e| e.message).find(|&m| m != NONE) else { return };
-    if sheet.messages[message as usize].role == Role::Other {
+    if builder.messages[message as usize].role == Role::Other {
         return;
     }
-    forget_mirrors(sheet, message as usize);
-    let order: Vec<u32> = (message..sheet.messages.len() as u32).collect();
-    pick(sheet, &order);
-    forget_entries(sheet, &tree, first);
-    for entry in sheet.entries.iter_mut().filter(|e| e.message != NONE) {
+    forget_mirrors(builder, message as usize);
+    let order: Vec<u32> = (message..builder.messages.len() as u32).collect();
+    pick(builder, &order);
+    forget_entries(builder, &tree, first);
+    for entry in builder.entries.iter_mut().filter(|e| e.message != NONE) {
         entry.message -= message;
     }
 }
 
 /// The first entry that the last boundary keeps.
-fn first_kept(sheet: &Sheet) -> Option<usize> {
-    let entries = &sheet.entries;
+fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
+    let entries = &builder.entries;
     let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing));
     // What goes is worth its copy from here on only.
     let from = (entries.len() / 2).max(2048);
     let at = from + entries.get(from..)?.iter().rposition(boundary)?;
     match entries[at].kind {
         EntryKind::Compaction(Keep::Id(id)) => entries[..at].iter().rposition(|e| e.id == id),
-        EntryKind::Compaction(Keep::Index(index)) => index.checked_sub(sheet.released.count).map(|i| i as usize).filter(|&i| i < at),
+        EntryKind::Compaction(Keep::Index(index)) => index.checked_sub(builder.released.count).map(|i| i as usize).filter(|&i| i < at),
         // Nothing that was before is kept: the boundary is the first.
         _ => Some(at),
     }
 }
 
 /// Takes out the first entries, so many, and keeps what must be known of them.
-fn forget_entries(sheet: &mut Sheet, tree: &Tree, first: usize) {
-    let lead = leads(&sheet.entries, tree);
-    let first_line = (0..=first).find(|&i| lead[i]).map(|i| sheet.entries[i].line);
-    sheet.released.first_line = sheet.released.first_line.or(first_line);
+fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
+    let lead = leads(&builder.entries, tree);
+    let first_line = (0..=first).find(|&i| lead[i]).map(|i| builder.entries[i].line);
+    builder.released.first_line = builder.released.first_line.or(first_line);
     let orphans = tree.orphans.iter().map(|&i| i as usize).filter(|&i| i <= first);
-    let orphan =
-        |i: usize| Orphan { parent: sheet.entries[i].parent, line: sheet.entries[i].line, kind: sheet.entries[i].kind, leads: lead[i] };
-    sheet.released.orphans.extend(orphans.map(orphan));
-    sheet.released.rooted |= is_rooted(&sheet.entries[..first], &lead);
-    if !sheet.projections.is_empty() {
+    let orphan = |i: usize| Orphan {
+        parent: builder.entries[i].parent,
+        line: builder.entries[i].line,
+        kind: builder.entries[i].kind,
+        leads: lead[i],
+    };
+    builder.released.orphans.extend(orphans.map(orphan));
+    builder.released.rooted |= is_rooted(&builder.entries[..first], &lead);
+    if !builder.projections.is_empty() {
         let way: HashSet<usize> = tree.up(first as u32).collect();
-        sheet.projections.retain(|p| p.entry.is_none_or(|entry| entry >= first || way.contains(&entry)));
+        builder.projections.retain(|p| p.entry.is_none_or(|entry| entry >= first || way.contains(&entry)));
     }
-    for projection in &mut sheet.projections {
+    for projection in &mut builder.projections {
         projection.entry = projection.entry.and_then(|entry| entry.checked_sub(first));
     }
-    for echo in &mut sheet.echoes {
+    for echo in &mut builder.unlinked_copies {
         echo.entry = echo.entry.and_then(|entry| entry.checked_sub(first as u32));
     }
-    sheet.namings.retain(|naming| naming.entry as usize >= first);
-    sheet.namings.iter_mut().for_each(|naming| naming.entry -= first as u32);
-    for entry in sheet.entries.drain(..first) {
-        sheet.released.has_parents |= entry.is_node() && entry.parent.is_some();
-        sheet.released.ids.extend(entry.id.is_some().then(|| entry.id.short()));
+    builder.namings.retain(|naming| naming.entry as usize >= first);
+    builder.namings.iter_mut().for_each(|naming| naming.entry -= first as u32);
+    for entry in builder.entries.drain(..first) {
+        builder.released.has_parents |= entry.is_node() && entry.parent.is_some();
+        builder.released.ids.extend(entry.id.is_some().then(|| entry.id.short()));
     }
-    sheet.released.count += first as u64;
+    builder.released.count += first as u64;
 }
 
 /// Takes out the mirrors of the results before `message` whose calls have none after it.
-fn forget_mirrors(sheet: &mut Sheet, message: usize) {
-    if sheet.mirrors.is_empty() {
+fn forget_mirrors(builder: &mut TranscriptBuilder, message: usize) {
+    if builder.mirrors.is_empty() {
         return;
     }
-    let first = sheet.messages[message].blocks as usize;
+    let first = builder.messages[message].blocks as usize;
     let calls = |blocks: &[Block]| -> IdSet {
-        blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| sheet.links[b.extra as usize].call).collect()
+        blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| builder.links[b.extra as usize].call).collect()
     };
-    let (gone, kept) = (calls(&sheet.blocks[..first]), calls(&sheet.blocks[first..]));
-    sheet.mirrors.retain(|mirror| kept.contains(&mirror.call) || !gone.contains(&mirror.call));
+    let (gone, kept) = (calls(&builder.blocks[..first]), calls(&builder.blocks[first..]));
+    builder.mirrors.retain(|mirror| kept.contains(&mirror.call) || !gone.contains(&mirror.call));
 }

@@ -21,21 +21,21 @@ fn keep(number: u64) -> Keep {
 }
 
 /// Messages of a user's; the one at 3 is a summary.
-fn said() -> Sheet {
-    let mut sheet = Sheet::new(Estimator::Utf16);
+fn said() -> TranscriptBuilder {
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     for i in 0..6 {
         let role = if i == 3 { Role::Other } else { Role::User };
-        sheet.message(role, Span::default(), 0, true);
+        builder.message(role, Span::default(), 0, true);
     }
-    sheet
+    builder
 }
 
 /// The messages in the context of these entries, counted from 0; so many others were let go before.
 fn order_after(entries: &[Entry], released: u64) -> Result<Vec<u32>, Gone> {
-    let mut sheet = said();
-    sheet.entries = entries.to_vec();
-    sheet.released.count = released;
-    context(&mut sheet, Scope::Context).map(|()| sheet.messages.iter().map(|m| m.number - 1).collect())
+    let mut builder = said();
+    builder.entries = entries.to_vec();
+    builder.released.count = released;
+    context(&mut builder, Scope::Context).map(|()| builder.messages.iter().map(|m| m.number - 1).collect())
 }
 
 fn order(entries: &[Entry]) -> Vec<u32> {
@@ -148,23 +148,23 @@ fn a_line_that_was_written_twice_is_one() {
 }
 
 /// A log of `n` messages with a compaction after each 3,000, which keeps the ten messages before it.
-fn long(n: u64) -> Sheet {
-    let mut sheet = Sheet::new(Estimator::Utf16);
+fn long(n: u64) -> TranscriptBuilder {
+    let mut builder = TranscriptBuilder::new(Estimator::Utf16);
     let mut parent = 0;
     for i in 1..=n {
         let compaction = i % 3000 == 0;
         let role = if compaction { Role::Other } else { Role::User };
-        let message = sheet.message(role, Span::default(), sheet.blocks.len(), true);
+        let message = builder.message(role, Span::default(), builder.blocks.len(), true);
         let kind = if compaction { EntryKind::Compaction(keep(i.saturating_sub(10) * 2 + 1)) } else { NODE };
-        sheet.entries.push(Entry { line: i as u32, ..entry(i * 2 + 1, parent, kind, message) });
-        sheet.lines = i;
+        builder.entries.push(Entry { line: i as u32, ..entry(i * 2 + 1, parent, kind, message) });
+        builder.lines = i;
         parent = i * 2 + 1;
     }
-    sheet
+    builder
 }
 
-fn numbers(mut sheet: Sheet) -> Result<Vec<u32>, Gone> {
-    context(&mut sheet, Scope::Context).map(|()| sheet.messages.iter().map(|m| m.number).collect())
+fn numbers(mut builder: TranscriptBuilder) -> Result<Vec<u32>, Gone> {
+    context(&mut builder, Scope::Context).map(|()| builder.messages.iter().map(|m| m.number).collect())
 }
 
 #[test]
@@ -182,13 +182,13 @@ fn letting_go_changes_nothing() {
 fn what_was_let_go_and_is_wanted_is_known() {
     let id_of = |i: u64| i * 2 + 1;
     let later = |own: u64, parent: u64| {
-        move |sheet: &mut Sheet| {
-            let message = sheet.message(Role::User, Span::default(), sheet.blocks.len(), true);
-            sheet.lines += 1;
-            sheet.entries.push(Entry { line: sheet.lines as u32, ..entry(own, parent, NODE, message) });
+        move |builder: &mut TranscriptBuilder| {
+            let message = builder.message(Role::User, Span::default(), builder.blocks.len(), true);
+            builder.lines += 1;
+            builder.entries.push(Entry { line: builder.lines as u32, ..entry(own, parent, NODE, message) });
         }
     };
-    type Add = Box<dyn Fn(&mut Sheet)>;
+    type Add = Box<dyn Fn(&mut TranscriptBuilder)>;
     let cases: [(&str, Add, bool); 7] = [
         ("the conversation goes on", Box::new(later(1 << 20, id_of(9000))), true),
         ("a new conversation begins", Box::new(later(1 << 20, 0)), true),
@@ -200,10 +200,10 @@ fn what_was_let_go_and_is_wanted_is_known() {
     ];
     for (why, add, stays) in cases {
         let build = || {
-            let mut sheet = long(9000);
+            let mut builder = long(9000);
             // A line beside the conversation whose parent is not there yet.
-            sheet.entries[4].parent = id(1 << 22);
-            sheet
+            builder.entries[4].parent = id(1 << 22);
+            builder
         };
         let (mut all, mut less) = (build(), build());
         let_go(&mut less);
@@ -217,19 +217,19 @@ fn what_was_let_go_and_is_wanted_is_known() {
 
 #[test]
 fn what_came_early_and_hangs_on_what_stays_keeps_all() {
-    let mut sheet = long(9000);
-    (sheet.entries[3].parent, sheet.entries[4].parent) = (id(8995 * 2 + 1), sheet.entries[2].id);
-    let_go(&mut sheet);
-    assert_eq!(sheet.released.count, 0);
+    let mut builder = long(9000);
+    (builder.entries[3].parent, builder.entries[4].parent) = (id(8995 * 2 + 1), builder.entries[2].id);
+    let_go(&mut builder);
+    assert_eq!(builder.released.count, 0);
 }
 
 #[test]
 fn parents_that_are_missing_are_counted() {
     let missing = |entries: &[Entry]| {
-        let mut sheet = said();
-        sheet.entries = entries.iter().zip(1..).map(|(entry, line)| Entry { line, ..*entry }).collect();
-        context(&mut sheet, Scope::Context).unwrap();
-        sheet.missing.map(|missing| (missing.count, missing.line, missing.head))
+        let mut builder = said();
+        builder.entries = entries.iter().zip(1..).map(|(entry, line)| Entry { line, ..*entry }).collect();
+        context(&mut builder, Scope::Context).unwrap();
+        builder.missing.map(|missing| (missing.count, missing.line, missing.head))
     };
     let (one, two, three) = (entry(1, 0, NODE, 0), entry(2, 1, NODE, 1), entry(3, 2, NODE, 2));
     assert_eq!(missing(&[one, two, three]), None);

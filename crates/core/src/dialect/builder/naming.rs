@@ -1,9 +1,9 @@
 //! Models and providers as a history's entries name them. The newest on the way to the leaf is the one in force.
 
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::tree::order::Order;
 
-/// What an entry names, by number in [`Sheet::named`]; 0 is nothing.
+/// What an entry names, by number in [`TranscriptBuilder::named`]; 0 is nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Naming {
     /// Index of the entry.
@@ -14,7 +14,7 @@ pub struct Naming {
     pub provider: u32,
 }
 
-impl Sheet {
+impl TranscriptBuilder {
     /// Notes the model and provider that the next entry names, where it does.
     pub fn entry_runs_on(&mut self, model: Option<&str>, provider: Option<&str>) {
         let mut number = |name: Option<&str>| name.map_or(0, |name| self.named.intern(name));

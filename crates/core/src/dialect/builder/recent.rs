@@ -1,6 +1,6 @@
 //! Ids of lines. Most lines name the line before them, whose id need not be hashed again.
 
-use crate::dialect::sheet::Sheet;
+use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{Cursor, Id, ScanError};
 
 /// The id of the line that was read last.
@@ -10,7 +10,7 @@ pub struct Recent {
     id: Id,
 }
 
-impl Sheet {
+impl TranscriptBuilder {
     /// Reads the string that comes next as the id of its line; of any other value, and of an empty string, there is none.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
-//! Joins the sheets of neighbouring parts of a file, which were read side by side.
+//! Joins the builders of neighbouring parts of a file, which were read side by side.
 
 use crate::diagnostics::Warning;
-use crate::dialect::sheet::{Echo, Entry, NONE, Naming, Projection, Sheet, clip};
+use crate::dialect::builder::{Entry, NONE, Naming, Projection, TranscriptBuilder, UnlinkedCopy, clip};
 use crate::transcript::{Block, Link, Message, Note, Torn};
 
-impl Sheet {
-    /// Takes over what `next`, a sheet of the part of the file that follows, holds.
-    pub fn append(&mut self, mut next: Sheet) {
+impl TranscriptBuilder {
+    /// Takes over what `next`, a builder of the part of the file that follows, holds.
+    pub fn append(&mut self, mut next: TranscriptBuilder) {
         next.strange.finish_record(next.line);
         self.strange.finish_record(self.line);
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
@@ -23,7 +23,8 @@ impl Sheet {
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
         self.mirrors.extend(next.mirrors);
-        self.echoes.extend(next.echoes.into_iter().map(|e| Echo { entry: e.entry.map(|n| n + entries as u32), ..e }));
+        self.unlinked_copies
+            .extend(next.unlinked_copies.into_iter().map(|e| UnlinkedCopy { entry: e.entry.map(|n| n + entries as u32), ..e }));
         let names: Vec<u32> = next.named.into_list().iter().map(|name| self.named.intern(name)).collect();
         self.namings.extend(next.namings.into_iter().map(|n| Naming {
             entry: n.entry + entries as u32,

@@ -1,10 +1,10 @@
 //! What was not understood: parts, messages and records of kinds that a format does not know.
 //!
-//! Each is noted where it was read, and is taken back with its record ([`Sheet::rollback`]). What is left when the next record
+//! Each is noted where it was read, and is taken back with its record ([`TranscriptBuilder::rollback`]). What is left when the next record
 //! begins is counted by its kind; of each level the first one is kept with its place.
 
+use crate::dialect::builder::{Mark, TranscriptBuilder};
 use crate::dialect::shared::unread::{Said, ids};
-use crate::dialect::sheet::{Mark, Sheet};
 use crate::json::Cursor;
 use crate::transcript::{Block, BlockKind, Stranger, Unread};
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ impl Strange {
     }
 }
 
-impl Sheet {
+impl TranscriptBuilder {
     /// Notes something that was not understood: the block that comes next, or the message that is being read.
     pub fn strange(&mut self, level: Level, what: String) {
         self.strange_at(self.blocks.len(), level, what);
@@ -170,7 +170,7 @@ impl Sheet {
         matches!(&self.blocks[first..], [] | [Block { kind: BlockKind::Text, chars: 0, .. }])
     }
 
-    /// Judges the message whose blocks were pushed since index `first`, before it is added to the sheet ([`Sheet::verdict`]).
+    /// Judges the message whose blocks were pushed since index `first`, before it is added to the builder ([`TranscriptBuilder::verdict`]).
     pub fn judge(&mut self, first: usize, n: usize, said: Option<Said>) {
         if let Some((level, what)) = self.verdict(first, n, said) {
             self.unread(level, what);

@@ -3,7 +3,7 @@
 //! When a message makes several calls, the path leads through one of the results only. The other results of its calls, and
 //! pieces of the message, are taken in again, next to those of the message that lie on the path.
 
-use crate::dialect::sheet::{NONE, Sheet};
+use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::Tree;
 use crate::dialect::tree::order::{CallOrder, Order, is_result};
 use crate::dialect::tree::pieces::Pieces;
@@ -11,8 +11,8 @@ use crate::json::{Id, IdMap, IdSet};
 
 /// Takes in what hangs beside the path: pieces of a message whose other pieces lie on it, and results of calls that nothing on
 /// it answers, the earliest of each call. `nodes` are the entries of the context, in order.
-pub fn rejoin(sheet: &Sheet, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
-    let entries = &sheet.entries;
+pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
+    let entries = &builder.entries;
     let mut chosen = vec![false; entries.len()];
     nodes.iter().for_each(|&i| chosen[i] = true);
     let is_beside = |i: &usize| !chosen[*i] && entries[*i].is_node() && entries[*i].message != NONE && !tree.is_copy(*i);
@@ -20,23 +20,23 @@ pub fn rejoin(sheet: &Sheet, nodes: Vec<usize>, tree: &Tree) -> Vec<usize> {
     if beside.is_empty() {
         return nodes;
     }
-    let pieces = Pieces::of(sheet, &tree.parents);
+    let pieces = Pieces::of(builder, &tree.parents);
     let messages: IdSet = nodes.iter().map(|&i| entries[i].piece_of()).filter(|id| id.is_some()).collect();
     beside.retain(|&i| messages.contains(&pieces.message[i]));
     if beside.is_empty() {
         return nodes;
     }
-    let (order, calls) = (Order::of(entries, &tree.parents, |message| is_result(sheet, message)), CallOrder::of(sheet));
-    let key = |i: &usize| (order.key(*i), calls.of_entry(sheet, *i));
+    let (order, calls) = (Order::of(entries, &tree.parents, |message| is_result(builder, message)), CallOrder::of(builder));
+    let key = |i: &usize| (order.key(*i), calls.of_entry(builder, *i));
     // Parents come before what hangs on them.
     beside.sort_by_cached_key(key);
-    let mut done: IdSet = nodes.iter().flat_map(|&i| sheet.answers(entries[i].message)).collect();
+    let mut done: IdSet = nodes.iter().flat_map(|&i| builder.answers(entries[i].message)).collect();
     beside.retain(|&i| {
         let before = pieces.before[i];
         let hangs = before != NONE && chosen[before as usize];
-        let taken = hangs && (entries[i].piece_of().is_some() || sheet.answers(entries[i].message).all(|call| !done.contains(&call)));
+        let taken = hangs && (entries[i].piece_of().is_some() || builder.answers(entries[i].message).all(|call| !done.contains(&call)));
         chosen[i] = taken;
-        done.extend(sheet.answers(entries[i].message).filter(|_| taken));
+        done.extend(builder.answers(entries[i].message).filter(|_| taken));
         taken
     });
     let mut by_message: IdMap<Vec<usize>> = IdMap::default();

@@ -1,21 +1,21 @@
 //! What a format writes while it reads: messages, blocks and entries of consecutive records.
 //!
-//! A sheet is filled record by record. A record that turns out to be damaged is taken back whole ([`Sheet::rollback`]).
-//! Sheets of neighbouring parts of a file, read side by side, are joined in order ([`Sheet::append`]).
+//! A builder is filled record by record. A record that turns out to be damaged is taken back whole ([`TranscriptBuilder::rollback`]).
+//! Builders of neighbouring parts of a file, read side by side, are joined in order ([`TranscriptBuilder::append`]).
 
 mod append;
 mod call_id;
-mod echo;
+mod copies;
 mod entry;
 mod naming;
+mod not_understood;
 mod recent;
-mod strange;
 
 pub use call_id::CallId;
-pub use echo::Echo;
+pub use copies::UnlinkedCopy;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
 pub use naming::Naming;
-pub use strange::{Level, Strange, printable};
+pub use not_understood::{Level, Strange, printable};
 
 use crate::diagnostics::Warning;
 use crate::dialect::tree::Released;
@@ -28,7 +28,7 @@ use crate::transcript::{
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
 #[derive(Debug)]
-pub struct Sheet {
+pub struct TranscriptBuilder {
     /// Messages in file order.
     pub messages: Vec<Message>,
     /// Their blocks.
@@ -40,7 +40,7 @@ pub struct Sheet {
     /// Where else their results stand.
     pub mirrors: Vec<Mirror>,
     /// Results, and records that repeat one without naming its call, in file order.
-    pub echoes: Vec<Echo>,
+    pub unlinked_copies: Vec<UnlinkedCopy>,
     /// What a body says outside its messages.
     pub request: Request,
     /// Names of tools.
@@ -102,7 +102,7 @@ pub struct Sheet {
     recent: recent::Recent,
 }
 
-/// How far a sheet was filled.
+/// How far a builder was filled.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     messages: usize,
@@ -112,7 +112,7 @@ pub struct Mark {
     markers: usize,
     projections: usize,
     mirrors: usize,
-    echoes: usize,
+    unlinked_copies: usize,
     namings: usize,
     numbered: u32,
     records: u64,
@@ -126,16 +126,16 @@ impl Mark {
     }
 }
 
-impl Sheet {
-    /// An empty sheet.
-    pub fn new(estimator: Estimator) -> Sheet {
-        Sheet {
+impl TranscriptBuilder {
+    /// An empty builder.
+    pub fn new(estimator: Estimator) -> TranscriptBuilder {
+        TranscriptBuilder {
             messages: Vec::new(),
             blocks: Vec::new(),
             links: Vec::new(),
             notes: Vec::new(),
             mirrors: Vec::new(),
-            echoes: Vec::new(),
+            unlinked_copies: Vec::new(),
             request: Request::default(),
             names: Names::default(),
             entries: Vec::new(),
@@ -206,7 +206,7 @@ impl Sheet {
         u64::from(self.line)
     }
 
-    /// Where the sheet stands now.
+    /// Where the builder stands now.
     pub fn mark(&self) -> Mark {
         Mark {
             messages: self.messages.len(),
@@ -216,7 +216,7 @@ impl Sheet {
             markers: self.markers.len(),
             projections: self.projections.len(),
             mirrors: self.mirrors.len(),
-            echoes: self.echoes.len(),
+            unlinked_copies: self.unlinked_copies.len(),
             namings: self.namings.len(),
             numbered: self.numbered,
             records: self.records,
@@ -234,7 +234,7 @@ impl Sheet {
         self.markers.truncate(mark.markers);
         self.projections.truncate(mark.projections);
         self.mirrors.truncate(mark.mirrors);
-        self.echoes.truncate(mark.echoes);
+        self.unlinked_copies.truncate(mark.unlinked_copies);
         self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
         self.records = mark.records;
