@@ -5,9 +5,9 @@ use crate::diagnostics::PartRow;
 use crate::edit::View;
 use crate::estimate;
 use crate::json::text;
-use crate::pass::pins::Pins;
+use crate::pass::dependencies::Dependencies;
+use crate::pass::protection::Protection;
 use crate::pass::select::id_of;
-use crate::pass::ties::Ties;
 use crate::pass::turns::turns;
 use crate::resource::{self, arguments::Arguments};
 use crate::settings::Settings;
@@ -21,8 +21,8 @@ const SHOWN: usize = 160;
 /// # Errors
 /// The input cannot be read any more.
 pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Error> {
-    let ties = Ties::new(view);
-    let pins = Pins::new(view, &ties, settings)?;
+    let dependencies = Dependencies::new(view);
+    let protection = Protection::new(view, &dependencies, settings)?;
     let turns = turns(view)?;
     let transcript = view.transcript;
     let mut rows = Vec::with_capacity(transcript.blocks.len());
@@ -44,7 +44,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             chars: 0,
             tokens: 0,
             age,
-            stays: pins.why_message(i as u32).map(str::to_owned),
+            stays: protection.why_message(i as u32).map(str::to_owned),
             text: String::new(),
         };
         if message.role == Role::Other || transcript.blocks_of(i).is_empty() {
@@ -56,7 +56,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
             let part = (i as u32, index);
             let chars = view.chars_of_block_before(i, index);
             let linked = block.is_linked();
-            let call = if block.kind == BlockKind::Result { ties.partners(index).first().copied() } else { Some(index) };
+            let call = if block.kind == BlockKind::Result { dependencies.paired_with(index).first().copied() } else { Some(index) };
             if block.kind == BlockKind::Call {
                 let touches = resource::touches(view, i, index, &settings.resources)?;
                 touches.into_iter().next().map(|touch| names.insert(index, touch.path));
@@ -70,7 +70,7 @@ pub fn listing(view: &View<'_>, settings: &Settings) -> Result<Vec<PartRow>, Err
                 resource: call.filter(|_| linked).and_then(|call| names.get(&call).cloned()),
                 chars,
                 tokens: chars / estimate::CHARS_PER_TOKEN,
-                stays: pins.why(part).map(str::to_owned),
+                stays: protection.why(part).map(str::to_owned),
                 text: begins(view, i, index)?,
                 ..whole.clone()
             });

@@ -23,8 +23,8 @@ pub use lineage::Lineage;
 pub use names::Names;
 pub use records::{Name, Record, Records};
 pub use rules::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, ResultTemplate, Results, Rules, Rules as Answers, Start,
-    Syntax, SystemInside, Thoughts, Tie, Unique,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, ResultTemplate, Results, Rules, Rules as Answers,
+    Start, Syntax, SystemInside, Thoughts, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{Stranger, Unread};

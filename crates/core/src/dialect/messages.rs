@@ -8,7 +8,7 @@ use crate::dialect::rules::{FREE, MARKS, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, openai_chat, shared};
 use crate::json::{Cursor, Kind, ScanError};
-use crate::transcript::{Empty, Interface, Opening, Results, Rules, Tie, Unique};
+use crate::transcript::{Empty, Interface, Opening, Precedence, Results, Rules, Unique};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -45,7 +45,7 @@ pub static INTERFACE: Interface = Interface {
         "E09",
         "Invalid 'messages[…].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     )],
-    tie: Tie::Alone,
+    precedence: Precedence::Alone,
     // Anthropic's cannot be meant then.
     with_result_messages: Some(&openai_chat::rules::INTERFACE),
 };

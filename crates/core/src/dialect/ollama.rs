@@ -11,7 +11,7 @@ use crate::dialect::rules::{FREE, thinking_bound};
 use crate::dialect::shared::by_order;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, ScanError};
-use crate::transcript::{Interface, Rules, Tie};
+use crate::transcript::{Interface, Precedence, Rules};
 
 /// The table's row.
 pub const DIALECT: Dialect = Dialect {
@@ -34,7 +34,7 @@ pub static INTERFACE: Interface = Interface {
     },
     strictest: None,
     refusals: &[],
-    tie: Tie::Yields,
+    precedence: Precedence::Yields,
     with_result_messages: None,
 };
 

@@ -11,7 +11,7 @@ use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
-use crate::pass::pins::guard;
+use crate::pass::protection::guard;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};

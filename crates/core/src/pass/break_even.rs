@@ -16,8 +16,8 @@
 //! after   {"type":"tool_result","tool_use_id":"t","content":"[Old tool result content cleared]"}
 //! ```
 
+use super::candidates::{Candidate, candidates_before};
 use super::hard_clear::is_placeholder;
-use super::reach::{Reached, reach_before};
 use super::{Pass, note};
 use crate::Error;
 use crate::cache_state::CacheState;
@@ -43,7 +43,7 @@ const EXPECTED: (f64, f64) = (5.0, 80.0);
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Error> {
     let Some(cache) = view.cache.as_ref().filter(|_| mode == Mode::BreakEven) else { return Ok(note("the mode is not break-even")) };
-    let (found, skipped) = match reach_before(view, settings, settings.break_even.keep_last_assistants, PASS.name)? {
+    let (found, skipped) = match candidates_before(view, settings, settings.break_even.keep_last_assistants, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
@@ -72,7 +72,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, Er
         },
     };
     let (text, reason): (Arc<str>, Arc<str>) = (placeholder.as_str().into(), why.into());
-    let cut = |&(Reached { message, block }, _): &(Reached, f64)| Cut {
+    let cut = |&(Candidate { message, block }, _): &(Candidate, f64)| Cut {
         pass: PASS.name,
         message,
         block,
@@ -126,7 +126,7 @@ impl<'a> Weighing<'a> {
     }
 
     /// From which of the candidates on to clear, and why; or why none.
-    fn best(&self, candidates: &[(Reached, f64)]) -> Result<(usize, String), String> {
+    fn best(&self, candidates: &[(Candidate, f64)]) -> Result<(usize, String), String> {
         let Some(&newest) = self.cache.ends.last() else { return Err("no request came before this one".to_owned()) };
         let (read, more) = (self.cache.read / 1e6, (self.cache.write - self.cache.read) / 1e6);
         let (mut saved, mut best) = (0.0, None::<(f64, usize, f64, f64)>);

@@ -1,6 +1,6 @@
 //! dedupe: a result that comes again later gives way to a short note.
 //!
-//! **What.** Of results in reach (`reach`) that hold at least `dedupe.minChars`, those whose tool said the very same
+//! **What.** Of results in reach (`candidates`) that hold at least `dedupe.minChars`, those whose tool said the very same
 //! again later are replaced by a note, and so are those that read a file, or lines of it, which a later call of the same
 //! tool has read as well. The later one stays.
 //!
@@ -18,8 +18,8 @@
 //! ```
 
 use super::Pass;
+use super::candidates::{Candidate, candidates};
 use super::hard_clear::is_placeholder;
-use super::reach::{Reached, reach};
 use super::reads::{Read, is_reader, of_call};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::{Id, IdMap};
@@ -38,7 +38,7 @@ const SAME: &str = "[Same output as a later call; see there]";
 const AGAIN: &str = "[Read again later; see there]";
 
 /// Whether the result is nothing but a note of this pass already.
-pub(super) fn is_note(view: &View<'_>, at: Reached) -> Result<bool, crate::Error> {
+pub(super) fn is_note(view: &View<'_>, at: Candidate) -> Result<bool, crate::Error> {
     Ok(is_placeholder(view, at, SAME)? || is_placeholder(view, at, AGAIN)?)
 }
 
@@ -52,11 +52,11 @@ struct Known {
 }
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
-    let (reached, skipped) = match reach(view, settings, PASS.name)? {
+    let (candidates, skipped) = match candidates(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(Proposal { note: Some(why), ..Proposal::default() }),
     };
-    let reached: HashMap<u32, Reached> = reached.into_iter().map(|at| (at.block, at)).collect();
+    let candidates: HashMap<u32, Candidate> = candidates.into_iter().map(|at| (at.block, at)).collect();
     let placeholder = &settings.context_pruning.hard_clear.placeholder;
     let mut cuts = Vec::new();
     let notes: [(Arc<str>, Arc<str>); 2] =
@@ -70,7 +70,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
             read.get(&(known.tool, this.resource)).is_some_and(|later| later.iter().any(|other| other.part.covers(this.part)))
         });
         let before = view.chars_of_result(known.block);
-        if let Some(at) = reached.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe.min_chars) {
+        if let Some(at) = candidates.get(&known.block).filter(|_| (is_said || is_read) && before >= settings.dedupe.min_chars) {
             let (note, reason) = &notes[usize::from(!is_said)];
             let after = view.chars_of_text(note);
             if after < before && !is_note(view, *at)? && !is_placeholder(view, *at, placeholder)? {

@@ -14,9 +14,9 @@
 //! after   user "find it" · assistant [text] · … five turns …
 //! ```
 
-use super::pins::Pins;
-use super::settle::settle;
-use super::ties::Ties;
+use super::dependencies::Dependencies;
+use super::protection::Protection;
+use super::removal::remove;
 use super::turns::turns;
 use super::versions::{Nature, is_listed, nature, results};
 use super::{Pass, note};
@@ -46,7 +46,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         Some(n) => turns[n] as usize,
         None => return Ok(note(format!("there are {} turns of the user, and {keep} stay as they are", turns.len()))),
     };
-    let ties = Ties::new(view);
+    let dependencies = Dependencies::new(view);
     let (mut wanted, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
     for i in (0..cutoff).filter(|&i| !view.is_gone(i)) {
         let age = turns.len() - turns.partition_point(|&turn| turn as usize <= i);
@@ -54,7 +54,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         for (index, block) in parts {
             let tool = transcript.tool_of(block);
             let mut want = |block: u32, text: String| {
-                wanted.insert(ties.part(block), Reason::Shared(text.into()));
+                wanted.insert(dependencies.part(block), Reason::Shared(text.into()));
             };
             let mut ephemeral = |listed: bool| {
                 if !listed {
@@ -63,28 +63,31 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                 format!("natural-ephemeral: {tool:?}, {age} turns ago")
             };
             if block.kind == BlockKind::Call {
-                match nature(view, &ties, i, index, settings)? {
+                match nature(view, &dependencies, i, index, settings)? {
                     Nature::Version(_) => {}
                     Nature::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
                     Nature::Failed => {
-                        results(view, &ties, index)
+                        results(view, &dependencies, index)
                             .into_iter()
                             .for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource")));
                     }
                     Nature::Ephemeral { listed } => {
                         let why = ephemeral(listed);
                         want(index, why.clone());
-                        results(view, &ties, index).into_iter().for_each(|b| want(b, why.clone()));
+                        results(view, &dependencies, index).into_iter().for_each(|b| want(b, why.clone()));
                     }
                 }
-            } else if ties.partners(index).is_empty() && !transcript.calls_elsewhere && !is_stateful_tool(tool, &settings.resources) {
+            } else if dependencies.paired_with(index).is_empty()
+                && !transcript.calls_elsewhere
+                && !is_stateful_tool(tool, &settings.resources)
+            {
                 let why = ephemeral(is_listed(tool, settings));
                 want(index, why);
             }
         }
     }
-    let pins = Pins::new(view, &ties, settings)?;
-    let mut proposal = settle(view, PASS.name, &ties, &pins, wanted);
+    let protection = Protection::new(view, &dependencies, settings)?;
+    let mut proposal = remove(view, PASS.name, &dependencies, &protection, wanted);
     if !unlisted.is_empty() {
         let names = unlisted.into_iter().collect::<Vec<_>>().join(", ");
         proposal.warnings.push(format!(

@@ -15,8 +15,8 @@
 //! after   {"type":"text","text":"[Old tool result content cleared]"}
 //! ```
 
+use super::candidates::{Candidate, candidates};
 use super::dedupe::is_note;
-use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
@@ -52,12 +52,12 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
         }
     }
-    let (reached, mut skipped) = match reach(view, settings, PASS.name)? {
+    let (candidates, mut skipped) = match candidates(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
-    let reached = candidates(view, reached)?;
-    let together: u64 = reached.iter().map(|at| view.chars_of_result(at.block)).sum();
+    let candidates = clearable(view, candidates)?;
+    let together: u64 = candidates.iter().map(|at| view.chars_of_result(at.block)).sum();
     if !aggressive && together < pruning.min_prunable_tool_chars {
         return Ok(Proposal {
             skipped,
@@ -75,7 +75,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         format!("the trimmed context fills hardClearRatio {} of the window or more", pruning.hard_clear_ratio).into()
     };
     let mut cuts = Vec::new();
-    for at in reached {
+    for at in candidates {
         if !aggressive && view.fill(total) < pruning.hard_clear_ratio {
             break;
         }
@@ -106,12 +106,12 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
 }
 
 /// The results in reach that may be cleared.
-fn candidates(view: &View<'_>, mut reached: Vec<Reached>) -> Result<Vec<Reached>, crate::Error> {
+fn clearable(view: &View<'_>, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, crate::Error> {
     // What an earlier run cleared keeps its bytes; what was only trimmed may still go.
-    reached.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
+    candidates.retain(|at| view.cut(at.block).is_none_or(|cut| matches!(cut.action, Action::Trim(_))));
     // A note of dedupe's stays as well, as it does in the run that wrote it.
-    let mut left = Vec::with_capacity(reached.len());
-    for at in reached {
+    let mut left = Vec::with_capacity(candidates.len());
+    for at in candidates {
         if !is_note(view, at)? {
             left.push(at);
         }
@@ -127,15 +127,15 @@ fn candidates(view: &View<'_>, mut reached: Vec<Reached>) -> Result<Vec<Reached>
 pub(super) fn foreseen(
     view: &View<'_>,
     settings: &Settings,
-    reached: &[Reached],
-    least: impl Fn(Reached) -> Option<(u64, bool)>,
+    candidates: &[Candidate],
+    least: impl Fn(Candidate) -> Option<(u64, bool)>,
 ) -> Result<HashSet<u32>, crate::Error> {
     let pruning = &settings.context_pruning;
     let mut found = HashSet::new();
     if !PASS.is_on(settings) || !pruning.hard_clear.enabled || view.fill(view.chars_settled()) < pruning.soft_trim_ratio {
         return Ok(found);
     }
-    let trimmed: Vec<(Reached, u64, bool)> = candidates(view, reached.to_vec())?
+    let trimmed: Vec<(Candidate, u64, bool)> = clearable(view, candidates.to_vec())?
         .into_iter()
         .map(|at| match least(at) {
             Some((chars, shrinks)) => (at, chars, shrinks),
@@ -163,7 +163,7 @@ pub(super) fn foreseen(
 }
 
 /// Whether the result is nothing but the placeholder already.
-pub fn is_placeholder(view: &View<'_>, at: Reached, placeholder: &str) -> Result<bool, crate::Error> {
+pub fn is_placeholder(view: &View<'_>, at: Candidate, placeholder: &str) -> Result<bool, crate::Error> {
     let [child] = view.children(at.block) else { return Ok(false) };
     // A text has no more units than bytes, so that those of the placeholder are seldom counted.
     let chars = child.chars as usize;

@@ -4,22 +4,22 @@
 //! stand before the next one looks.
 
 pub mod break_even;
+pub mod candidates;
 pub mod dedupe;
+pub mod dependencies;
 pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
 pub mod malformed;
-pub mod pins;
+pub mod protection;
 pub mod rag_rerank;
-pub mod reach;
 pub mod reads;
+pub mod removal;
 pub mod select;
 pub mod sequence;
-pub mod settle;
 pub mod soft_trim;
 pub mod stale_resource;
 pub mod thinking;
-pub mod ties;
 pub mod turn_drop;
 pub mod turns;
 pub mod versions;

@@ -2,7 +2,7 @@
 //!
 //! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
 
-use super::ties::Ties;
+use super::dependencies::Dependencies;
 use crate::edit::View;
 use crate::transcript::{BlockKind, Role, Start, SystemInside};
 
@@ -18,14 +18,14 @@ pub fn may_begin(view: &View<'_>, i: usize) -> bool {
 }
 
 /// Whether message `b` may stand directly behind message `a`, where something else stood between them.
-pub fn may_follow(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
+pub fn may_follow(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b: usize) -> bool {
     let messages = &view.transcript.messages;
     let (before, after) = (messages[a].role, messages[b].role);
     // A result that would come to stand behind the step of others would count as one of theirs.
     if !view.answers.pairs_by_id
         && holds(view, b, BlockKind::Result)
         && (holds(view, a, BlockKind::Call) || holds(view, a, BlockKind::Result))
-        && !of_one_step(view, ties, a, b)
+        && !of_one_step(view, dependencies, a, b)
     {
         return false;
     }
@@ -58,8 +58,9 @@ pub fn beside_system(view: &View<'_>) -> Vec<usize> {
 }
 
 /// Whether `a` holds a call that `b` answers, or another answer to the calls of the same message.
-fn of_one_step(view: &View<'_>, ties: &Ties<'_>, a: usize, b: usize) -> bool {
-    let calls = |i: usize| view.parts_left(i).flat_map(|(index, _)| ties.partners(index)).map(|&block| ties.message_of(block));
+fn of_one_step(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b: usize) -> bool {
+    let calls =
+        |i: usize| view.parts_left(i).flat_map(|(index, _)| dependencies.paired_with(index)).map(|&block| dependencies.message_of(block));
     calls(b).any(|call| call == a || calls(a).any(|other| other == call))
 }
 

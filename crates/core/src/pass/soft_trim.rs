@@ -1,6 +1,6 @@
 //! soft-trim: large old tool results keep their head and tail.
 //!
-//! **What.** When the context fills `softTrimRatio` of the window, every result in reach (`reach`) of more than
+//! **What.** When the context fills `softTrimRatio` of the window, every result in reach (`candidates`) of more than
 //! `softTrim.maxChars` UTF-16 units gives way to its first `headChars` and last `tailChars` and a note of what it was.
 //! With `images: "prune"` the images of a result in reach give way to a marker as well, whatever its size.
 //!
@@ -16,8 +16,8 @@
 
 mod kept;
 
+use super::candidates::{Candidate, candidates};
 use super::hard_clear::{foreseen, is_placeholder};
-use super::reach::{Reached, reach};
 use super::{Pass, note};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Trim, View};
@@ -45,28 +45,28 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     if ratio < pruning.soft_trim_ratio {
         return Ok(note(format!("the context fills {:.3} of the window, less than softTrimRatio {}", ratio, pruning.soft_trim_ratio)));
     }
-    let (reached, skipped) = match reach(view, settings, PASS.name)? {
+    let (candidates, skipped) = match candidates(view, settings, PASS.name)? {
         Ok(found) => found,
         Err(why) => return Ok(note(why)),
     };
-    let cleared = foreseen(view, settings, &reached, |at| {
+    let cleared = foreseen(view, settings, &candidates, |at| {
         let is_new = view.cut(at.block).is_none();
         least(view, at, &pruning.soft_trim).filter(|_| is_new)
     })?;
-    trims(view, settings, reached, skipped, &cleared)
+    trims(view, settings, candidates, skipped, &cleared)
 }
 
 /// Trims the results in reach but those in `cleared`.
 fn trims(
     view: &View<'_>,
     settings: &Settings,
-    reached: Vec<Reached>,
+    candidates: Vec<Candidate>,
     mut skipped: Vec<Skip>,
     cleared: &HashSet<u32>,
 ) -> Result<Proposal, crate::Error> {
     let pruning = &settings.context_pruning;
     let mut cuts = Vec::new();
-    for at in reached {
+    for at in candidates {
         // What an earlier run or pass cut keeps its bytes, and what will be cleared need not be trimmed.
         if cleared.contains(&at.block) || view.cut(at.block).is_some() || is_placeholder(view, at, &pruning.hard_clear.placeholder)? {
             continue;
@@ -74,7 +74,7 @@ fn trims(
         match trim(view, at, &pruning.soft_trim)? {
             Outcome::Trimmed(trim, chars_after, reason) => {
                 let chars_before = view.chars_of_result_before(at.block);
-                let Reached { message, block } = at;
+                let Candidate { message, block } = at;
                 let action = Action::Trim(trim);
                 cuts.push(Cut { pass: PASS.name, message, block, action, chars_before, chars_after, linked: false, reason })
             }
@@ -94,7 +94,7 @@ fn trims(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn trimmed(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Option<(Trim, u64)>, crate::Error> {
+pub fn trimmed(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Result<Option<(Trim, u64)>, crate::Error> {
     Ok(match trim(view, at, sizes)? {
         Outcome::Trimmed(trim, chars, _) => Some((trim, chars)),
         Outcome::Left | Outcome::Skipped(_) => None,
@@ -113,7 +113,7 @@ pub enum Outcome {
 
 /// The least chars that a trim of the result at `at` leaves, as far as that is known without reading it, and whether the result has
 /// as many as that leaves at most; none where there is nothing to trim.
-fn least(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Option<(u64, bool)> {
+fn least(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Option<(u64, bool)> {
     let children = view.children(at.block);
     if children.last().is_some_and(|child| child.flags.has(Flags::TRIMMED)) {
         return None;
@@ -136,7 +136,7 @@ fn least(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Option<(u64, bool)> 
 }
 
 /// Trims one result, if it is to be.
-pub fn trim(view: &View<'_>, at: Reached, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
+pub fn trim(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Result<Outcome, crate::Error> {
     let children = view.children(at.block);
     if children.last().is_some_and(|c| c.flags.has(Flags::TRIMMED)) {
         return Ok(Outcome::Skipped("it was trimmed before"));
@@ -226,8 +226,8 @@ mod tests {
                 let proposal = if lazy || view.ratio() < soft {
                     plan(&view, &settings, Mode::Adaptive).unwrap()
                 } else {
-                    match reach(&view, &settings, PASS.name).unwrap() {
-                        Ok((reached, skipped)) => trims(&view, &settings, reached, skipped, &HashSet::new()).unwrap(),
+                    match candidates(&view, &settings, PASS.name).unwrap() {
+                        Ok((candidates, skipped)) => trims(&view, &settings, candidates, skipped, &HashSet::new()).unwrap(),
                         Err(_) => Proposal::default(),
                     }
                 };

@@ -15,9 +15,9 @@
 //! ```
 
 use super::Pass;
-use super::pins::Pins;
-use super::settle::settle;
-use super::ties::{Part, Ties};
+use super::dependencies::{Dependencies, Part};
+use super::protection::Protection;
+use super::removal::remove;
 use super::versions::{done, results, shows};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
@@ -45,18 +45,19 @@ struct Version {
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error> {
     let transcript = view.transcript;
-    let ties = Ties::new(view);
+    let dependencies = Dependencies::new(view);
     let mut live: HashMap<String, Vec<Version>> = HashMap::new();
     // For each call how many of its resources have no newer version, and why the last of them has.
     let mut current: HashMap<u32, usize> = HashMap::new();
     let mut wanted: BTreeMap<Part, Reason> = BTreeMap::new();
     for i in (0..transcript.messages.len()).filter(|&i| !view.is_gone(i)) {
-        let message = ties.begin_of(i as u32);
+        let message = dependencies.begin_of(i as u32);
         for (call, _) in view.parts(i).filter(|(index, b)| b.kind == BlockKind::Call && !view.is_block_gone(i, *index)) {
-            for touch in done(view, &ties, i, call, settings)? {
+            for touch in done(view, &dependencies, i, call, settings)? {
                 let takes_away = matches!(touch.act, Act::Delete | Act::Move);
-                let replaces =
-                    takes_away || touch.act == Act::Write || touch.act == Act::Read && touch.whole && shows(view, &ties, call, settings)?;
+                let replaces = takes_away
+                    || touch.act == Act::Write
+                    || touch.act == Act::Read && touch.whole && shows(view, &dependencies, call, settings)?;
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
                     let (number, part) = (transcript.messages[i].number, transcript.blocks[call as usize].part);
@@ -69,8 +70,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                         *left = left.saturating_sub(1);
                         if *left == 0 {
                             let why: Arc<str> = format!("stale-resource: what it shows {verb} in {number}/{part}").into();
-                            let parts = results(view, &ties, old.call).into_iter().chain([old.call]);
-                            wanted.extend(parts.map(|block| (ties.part(block), Reason::Shared(why.clone()))));
+                            let parts = results(view, &dependencies, old.call).into_iter().chain([old.call]);
+                            wanted.extend(parts.map(|block| (dependencies.part(block), Reason::Shared(why.clone()))));
                         }
                         false
                     });
@@ -82,6 +83,6 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             }
         }
     }
-    let pins = Pins::new(view, &ties, settings)?;
-    Ok(settle(view, PASS.name, &ties, &pins, wanted))
+    let protection = Protection::new(view, &dependencies, settings)?;
+    Ok(remove(view, PASS.name, &dependencies, &protection, wanted))
 }

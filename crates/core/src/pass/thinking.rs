@@ -17,7 +17,7 @@
 //! after   user · [thinking, tool_use] · [tool_result, cut]  · [text]           · user
 //! ```
 
-use super::ties::{Part, Ties, drops};
+use super::dependencies::{Dependencies, Part, drops};
 use crate::Error;
 use crate::check::binds_thinking;
 use crate::edit::{Cut, Proposal, Reason, View, drop_block};
@@ -100,7 +100,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
     }
     let reason = Reason::Shared("bound to what was cut before it (Claude 5.1 and later)".into());
     let wanted: BTreeMap<Part, Reason> = parts.iter().map(|part| (*part, reason.clone())).collect();
-    let all = Ties::new(view).close(parts);
+    let all = Dependencies::new(view).close(parts);
     let mut cuts = drops(view, NAME, &all, &wanted);
     cuts.iter_mut().for_each(|cut| cut.linked = true);
     view.accept(Proposal { cuts, ..Proposal::default() });

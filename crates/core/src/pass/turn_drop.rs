@@ -15,8 +15,8 @@
 //! after   system · user 6 · … · user 9 · assistant 9
 //! ```
 
-use super::pins::Shield;
-use super::ties::Ties;
+use super::dependencies::Dependencies;
+use super::protection::UserProtection;
 use super::{Pass, sequence};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Piece, Proposal, Reason, Rewrite, View};
@@ -36,18 +36,19 @@ pub const PASS: Pass = Pass {
 };
 
 fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
-    let ties = Ties::new(view);
-    let shield = Shield::new(view, &ties, settings)?;
+    let dependencies = Dependencies::new(view);
+    let user_protection = UserProtection::new(view, &dependencies, settings)?;
     let settings = &settings.turn_drop;
     let turns = Turns::of(view, settings.turn_unit);
-    let mut dropping = Dropping { view, settings, ties, shield, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
+    let mut dropping =
+        Dropping { view, settings, dependencies, user_protection, stays: vec![true; view.transcript.messages.len()], skipped: Vec::new() };
     dropping.middle(&turns);
     dropping.steps();
     dropping.order();
-    let Dropping { stays, mut skipped, ties, .. } = dropping;
+    let Dropping { stays, mut skipped, dependencies, .. } = dropping;
     let mut cuts = cuts(view, &stays, &turns, settings);
     if !settings.marker.is_empty() && !cuts.is_empty() {
-        match marked(view, &ties, &stays, &mut cuts, &settings.marker) {
+        match marked(view, &dependencies, &stays, &mut cuts, &settings.marker) {
             Ok(()) => {}
             Err(why) => skipped.push(Skip { pass: PASS.name, message: 0, part: 0, why: why.to_owned() }),
         }
@@ -98,8 +99,8 @@ fn is_question(view: &View<'_>, i: usize) -> bool {
 struct Dropping<'a> {
     view: &'a View<'a>,
     settings: &'a TurnDrop,
-    ties: Ties<'a>,
-    shield: Shield,
+    dependencies: Dependencies<'a>,
+    user_protection: UserProtection,
     /// By message.
     stays: Vec<bool>,
     skipped: Vec<Skip>,
@@ -129,7 +130,7 @@ impl Dropping<'_> {
     /// Why message `i` stays wherever it stands; empty where that goes without saying.
     fn held(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
-        if self.view.parts(i).any(|(index, _)| self.shield.why(index).is_some()) {
+        if self.view.parts(i).any(|(index, _)| self.user_protection.why(index).is_some()) {
             return Some("it is protected");
         }
         if message.fixed || message.role == Role::Other {
@@ -147,7 +148,7 @@ impl Dropping<'_> {
     fn steps(&mut self) {
         let (view, kept) = (self.view, self.stays.clone());
         for (i, kept) in kept.into_iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
-            let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.ties.partners(index).is_empty();
+            let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.dependencies.paired_with(index).is_empty();
             if kept {
                 self.spread(i);
             } else if view.parts_left(i).any(dangles) {
@@ -171,8 +172,10 @@ impl Dropping<'_> {
         let (view, mut open, mut first) = (self.view, vec![i], i);
         while let Some(i) = open.pop() {
             first = first.min(i);
-            let partners = view.parts_left(i).flat_map(|(index, _)| self.ties.partners(index).iter().map(|&b| self.ties.message_of(b)));
-            for j in partners.chain(self.ties.pieces_of(i)).collect::<Vec<_>>() {
+            let partners = view
+                .parts_left(i)
+                .flat_map(|(index, _)| self.dependencies.paired_with(index).iter().map(|&b| self.dependencies.message_of(b)));
+            for j in partners.chain(self.dependencies.pieces_of(i)).collect::<Vec<_>>() {
                 if !self.stays[j] {
                     self.stays[j] = true;
                     self.skip(j, "its step reaches into what stays");
@@ -205,13 +208,14 @@ impl Dropping<'_> {
                 continue;
             }
             let Some(last) =
-                before.replace(at).filter(|last| last + 1 < at && !sequence::may_follow(view, &self.ties, all[*last], all[at]))
+                before.replace(at).filter(|last| last + 1 < at && !sequence::may_follow(view, &self.dependencies, all[*last], all[at]))
             else {
                 at += 1;
                 continue;
             };
             let (a, b) = (all[last], all[at]);
-            let fits = |&&i: &&usize| sequence::may_follow(view, &self.ties, a, i) && sequence::may_follow(view, &self.ties, i, b);
+            let fits =
+                |&&i: &&usize| sequence::may_follow(view, &self.dependencies, a, i) && sequence::may_follow(view, &self.dependencies, i, b);
             let between = &all[last + 1..at];
             let found = between.iter().rev().find(fits).or(between.last()).copied().unwrap_or(b);
             let first = self.hold(found, "roles would not follow each other without it");
@@ -249,13 +253,13 @@ fn cuts(view: &View<'_>, stays: &[bool], turns: &Turns, settings: &TurnDrop) -> 
 }
 
 /// Keeps the first message that would go and is one text of a user, with the marker for its text.
-fn marked(view: &View<'_>, ties: &Ties<'_>, stays: &[bool], cuts: &mut [Cut], marker: &str) -> Result<(), &'static str> {
+fn marked(view: &View<'_>, dependencies: &Dependencies<'_>, stays: &[bool], cuts: &mut [Cut], marker: &str) -> Result<(), &'static str> {
     let fits = |cut: &Cut| {
         let i = cut.message as usize;
         let one = view.parts(i).count() == 1 && view.transcript.blocks_of(i).first().is_some_and(|b| b.kind == BlockKind::Text);
         let spoken = |j: &usize| stays[*j] && view.transcript.messages[*j].role != Role::System && !view.is_gone(*j);
-        let before = (0..i).rev().find(spoken).is_none_or(|a| sequence::may_follow(view, ties, a, i));
-        let after = (i + 1..stays.len()).find(spoken).is_none_or(|b| sequence::may_follow(view, ties, i, b));
+        let before = (0..i).rev().find(spoken).is_none_or(|a| sequence::may_follow(view, dependencies, a, i));
+        let after = (i + 1..stays.len()).find(spoken).is_none_or(|b| sequence::may_follow(view, dependencies, i, b));
         one && view.transcript.messages[i].role == Role::User && before && after
     };
     let at = cuts.iter().position(fits).ok_or("no message of a user can carry the marker")?;

@@ -1,8 +1,8 @@
 //! What a call is to a transcript that is being thinned out: done with once it is answered, or a version of a resource.
 
+use super::candidates::Candidate;
+use super::dependencies::Dependencies;
 use super::hard_clear::is_placeholder;
-use super::reach::Reached;
-use super::ties::Ties;
 use crate::Error;
 use crate::edit::View;
 use crate::json::text;
@@ -31,12 +31,12 @@ pub enum Nature {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn nature(view: &View<'_>, ties: &Ties<'_>, i: usize, block: u32, settings: &Settings) -> Result<Nature, Error> {
+pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<Nature, Error> {
     let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
     if !resource::is_stateful_tool(tool, &settings.resources) {
         return Ok(Nature::Ephemeral { listed: is_listed(tool, settings) });
     }
-    let results = results(view, ties, block);
+    let results = results(view, dependencies, block);
     if results.is_empty() {
         return Ok(Nature::Orphan);
     }
@@ -55,16 +55,16 @@ pub fn nature(view: &View<'_>, ties: &Ties<'_>, i: usize, block: u32, settings: 
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn done(view: &View<'_>, ties: &Ties<'_>, i: usize, block: u32, settings: &Settings) -> Result<Vec<Touch>, Error> {
+pub fn done(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<Vec<Touch>, Error> {
     let failed = |result: &u32| view.transcript.blocks[*result as usize].flags.has(Flags::ERROR);
-    let results = results(view, ties, block);
+    let results = results(view, dependencies, block);
     if results.is_empty() || results.iter().all(failed) { Ok(Vec::new()) } else { resource::touches(view, i, block, &settings.resources) }
 }
 
 /// The results of the call at `block`.
-pub fn results(view: &View<'_>, ties: &Ties<'_>, block: u32) -> Vec<u32> {
+pub fn results(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32) -> Vec<u32> {
     let is_result = |b: &&u32| view.transcript.blocks[**b as usize].kind == BlockKind::Result;
-    ties.partners(block).iter().filter(is_result).copied().collect()
+    dependencies.paired_with(block).iter().filter(is_result).copied().collect()
 }
 
 /// Whether a table or the configuration says that `tool` is ephemeral.
@@ -82,12 +82,12 @@ const UNCHANGED: &str = "File unchanged since last read";
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn shows(view: &View<'_>, ties: &Ties<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
-    for result in results(view, ties, block) {
+pub fn shows(view: &View<'_>, dependencies: &Dependencies<'_>, block: u32, settings: &Settings) -> Result<bool, Error> {
+    for result in results(view, dependencies, block) {
         let children = view.children(result);
-        let (message, _) = ties.part(result);
+        let (message, _) = dependencies.part(result);
         let cut = view.cut(result).is_some() || children.iter().any(|c| c.flags.has(Flags::TRIMMED));
-        let at = Reached { message, block: result };
+        let at = Candidate { message, block: result };
         if cut || view.transcript.blocks[result as usize].flags.has(Flags::ABSENT) {
             return Ok(false);
         }

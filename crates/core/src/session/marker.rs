@@ -7,7 +7,7 @@
 
 use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::json::{Cursor, Id, IdMap, Kind};
-use crate::pass::reach::Reached;
+use crate::pass::candidates::Candidate;
 use crate::pass::soft_trim::trimmed;
 use crate::settings::{ContextPruning, PLACEHOLDER};
 use crate::transcript::{BlockKind, Flags};
@@ -78,7 +78,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
         for (index, block) in view.parts(i).filter(|(_, b)| b.kind == BlockKind::Result && !b.flags.has(Flags::ABSENT)) {
             let Some(candidates) = named.get(&view.transcript.link(block).call) else { continue };
             let Some(row) = fitting(view, i, candidates)? else { continue };
-            let at = Reached { message: i as u32, block: index };
+            let at = Candidate { message: i as u32, block: index };
             let Some((action, chars_after)) = action(view, at, row)? else { continue };
             proposal.cuts.push(Cut {
                 pass: NAME,
@@ -151,7 +151,7 @@ fn time(view: &View<'_>, i: usize) -> Result<Option<String>, crate::Error> {
     Ok(found)
 }
 
-fn action(view: &View<'_>, at: Reached, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
+fn action(view: &View<'_>, at: Candidate, row: &Row) -> Result<Option<(Action, u64)>, crate::Error> {
     match row.mode.as_str() {
         "hard" => {
             let text = row.placeholder.as_deref().unwrap_or(PLACEHOLDER);

@@ -15,8 +15,8 @@ use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
 use crate::pass::PASSES;
+use crate::pass::dependencies::{Dependencies, drops};
 use crate::pass::thinking;
-use crate::pass::ties::{Ties, drops};
 use crate::read_at::ReadAt;
 use crate::transcript::{BlockKind, Flags, Link, Span, Transcript};
 use std::collections::{BTreeMap, HashMap};
@@ -224,7 +224,7 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
         }
     }
     if !parts.is_empty() {
-        let all = Ties::new(view).close(parts.keys().copied());
+        let all = Dependencies::new(view).close(parts.keys().copied());
         proposal.cuts.extend(drops(view, NAME, &all, &parts));
         proposal.cuts.sort_by_key(|cut| (cut.message, cut.block));
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::check::check;
 use crate::edit::View;
 use crate::input::Source;
-use crate::pass::reach::reach;
+use crate::pass::candidates::candidates;
 use crate::reader;
 use crate::settings::{Estimator, Settings};
 use crate::transcript::{Flags, LastCallSource, Transcript};
@@ -197,7 +197,7 @@ fn pieces_count_once_for_what_is_kept() {
     let view = View::new(&found, &bytes, &settings, 1000);
     let mut lines = |keep| {
         settings.context_pruning.keep_last_assistants = keep;
-        reach(&view, &settings, "").unwrap().map(|(in_reach, _)| in_reach.iter().map(|r| r.message + 1).collect::<Vec<_>>())
+        candidates(&view, &settings, "").unwrap().map(|(candidates, _)| candidates.iter().map(|r| r.message + 1).collect::<Vec<_>>())
     };
     assert_eq!(lines(1), Ok(vec![3]));
     assert_eq!(lines(2), Ok(vec![]));

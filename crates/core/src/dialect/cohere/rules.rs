@@ -2,14 +2,14 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Empty, Interface, Results, Rules, Tie};
+use crate::transcript::{Empty, Interface, Precedence, Results, Rules};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: REFUSALS,
-    tie: Tie::Ranked(1),
+    precedence: Precedence::Ranked(1),
     with_result_messages: None,
 };
 

@@ -2,14 +2,14 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
-use crate::transcript::{Arguments, Empty, Ending, Interface, Letters, Opening, Results, Rules, Syntax, Thoughts, Tie, Unique};
+use crate::transcript::{Arguments, Empty, Ending, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, Thoughts, Unique};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Anthropic))),
     refusals: REFUSALS,
-    tie: Tie::Alone,
+    precedence: Precedence::Alone,
     with_result_messages: None,
 };
 

@@ -2,7 +2,7 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};
-use crate::transcript::{Arguments, Empty, Ending, First, Interface, Letters, Opening, Results, Rules, Syntax, Tie, Unique};
+use crate::transcript::{Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, Unique};
 
 /// The first Gemini that refuses a call without a signature.
 const SIGNS: u32 = 3;
@@ -12,7 +12,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::Google))),
     refusals: REFUSALS,
-    tie: Tie::Alone,
+    precedence: Precedence::Alone,
     with_result_messages: None,
 };
 

@@ -2,14 +2,14 @@
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Empty, Ending, Interface, Letters, Results, Rules, Syntax, SystemInside, Tie};
+use crate::transcript::{Empty, Ending, Interface, Letters, Precedence, Results, Rules, Syntax, SystemInside};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: None,
     refusals: REFUSALS,
-    tie: Tie::Ranked(3),
+    precedence: Precedence::Ranked(3),
     with_result_messages: None,
 };
 

@@ -2,7 +2,9 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Arguments, Empty, Ending, First, Interface, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Tie};
+use crate::transcript::{
+    Arguments, Empty, Ending, First, Interface, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemInside,
+};
 
 /// The first Kimi K that thinks unless it is told not to.
 const THINKS: (u32, u32) = (2, 5);
@@ -12,7 +14,7 @@ pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
     refusals: REFUSALS,
-    tie: Tie::Ranked(2),
+    precedence: Precedence::Ranked(2),
     with_result_messages: None,
 };
 

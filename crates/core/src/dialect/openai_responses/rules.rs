@@ -2,14 +2,14 @@
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
-use crate::transcript::{Arguments, Interface, Rules, Start, Syntax, Tie};
+use crate::transcript::{Arguments, Interface, Precedence, Rules, Start, Syntax};
 
 /// The interface.
 pub static INTERFACE: Interface = Interface {
     rules: |model, provider| rules(&Model::of(model, provider)),
     strictest: Some(|| rules(&Model::newest(Maker::OpenAi))),
     refusals: REFUSALS,
-    tie: Tie::Alone,
+    precedence: Precedence::Alone,
     with_result_messages: None,
 };
 

@@ -5,8 +5,8 @@ pub mod models;
 use crate::dialect::messages;
 use crate::dialect::rules::models::Model;
 use crate::transcript::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Reasoned, Results, Rules, Start, Syntax, SystemInside, Thoughts, Tie,
-    Unique,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemInside,
+    Thoughts, Unique,
 };
 
 /// What a service takes that refuses nothing.
@@ -85,7 +85,7 @@ pub static HISTORY: Interface = Interface {
     },
     strictest: None,
     refusals: &[],
-    tie: Tie::Alone,
+    precedence: Precedence::Alone,
     with_result_messages: None,
 };
 
@@ -98,11 +98,11 @@ pub fn thinking_bound(model: &Model<'_>, unnamed: Option<bool>) -> Option<bool> 
 
 /// The interface whose rules hold for an input that may be meant for either of two.
 pub fn stricter(one: &'static Interface, other: &'static Interface) -> &'static Interface {
-    match (one.tie, other.tie) {
+    match (one.precedence, other.precedence) {
         _ if std::ptr::eq(one, other) => one,
-        (Tie::Yields, _) => other,
-        (_, Tie::Yields) => one,
-        (Tie::Ranked(a), Tie::Ranked(b)) => {
+        (Precedence::Yields, _) => other,
+        (_, Precedence::Yields) => one,
+        (Precedence::Ranked(a), Precedence::Ranked(b)) => {
             if a < b {
                 other
             } else {

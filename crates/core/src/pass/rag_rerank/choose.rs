@@ -14,7 +14,7 @@ pub(super) struct Choice {
 
 /// Chooses among chunks of these cosines and lengths in UTF-16 units; nothing where no chunk has anything of the question.
 /// What is pinned stays.
-pub(super) fn choose(cosines: &[f64], chars: &[u64], pins: &[bool], settings: &RagRerank) -> Option<Choice> {
+pub(super) fn choose(cosines: &[f64], chars: &[u64], is_cited: &[bool], settings: &RagRerank) -> Option<Choice> {
     let best = cosines.iter().copied().fold(0.0, f64::max);
     if best <= 0.0 {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn choose(cosines: &[f64], chars: &[u64], pins: &[bool], settings: &R
     let scores: Vec<f64> = cosines.iter().map(|cosine| cosine / best).collect();
     let ranked = rerank::order(&scores);
     let threshold = settings.threshold.unwrap_or_else(|| rerank::threshold(&scores));
-    let safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || pins[at];
+    let safe = |rank: usize, at: usize| rank < settings.min_keep.max(1) || is_cited[at];
     let mut kept: Vec<(usize, usize)> =
         ranked.iter().copied().enumerate().filter(|&(rank, at)| safe(rank, at) || scores[at] >= threshold).collect();
     let mut total: u64 = kept.iter().map(|&(_, at)| chars[at]).sum();
@@ -54,8 +54,8 @@ mod tests {
 
     const COSINES: [f64; 5] = [0.1, 0.4, 0.0, 0.2, 0.4];
 
-    fn order(settings: &RagRerank, pins: [bool; 5]) -> Vec<usize> {
-        choose(&COSINES, &[10; 5], &pins, settings).expect("a best one").order
+    fn order(settings: &RagRerank, is_cited: [bool; 5]) -> Vec<usize> {
+        choose(&COSINES, &[10; 5], &is_cited, settings).expect("a best one").order
     }
 
     #[test]
@@ -87,17 +87,17 @@ mod tests {
         ) {
             let cosines: Vec<f64> = chunks.iter().map(|c| c.0).collect();
             let lengths: Vec<u64> = chunks.iter().map(|c| c.1).collect();
-            let pins: Vec<bool> = chunks.iter().map(|c| c.2).collect();
+            let is_cited: Vec<bool> = chunks.iter().map(|c| c.2).collect();
             let order = if keep { Order::Keep } else { Order::Rank };
             let settings = RagRerank { threshold, max_chunks: max, max_chars: chars, min_keep, order, ..RagRerank::default() };
-            let Some(choice) = choose(&cosines, &lengths, &pins, &settings) else { return Ok(()) };
+            let Some(choice) = choose(&cosines, &lengths, &is_cited, &settings) else { return Ok(()) };
             let mut once = choice.order.clone();
             once.sort_unstable();
             once.dedup();
             prop_assert_eq!(once.len(), choice.order.len());
             prop_assert!(choice.order.len() >= min_keep.max(1).min(chunks.len()));
-            prop_assert!((0..chunks.len()).all(|i| !pins[i] || choice.order.contains(&i)));
-            let free = choice.order.iter().filter(|&&i| !pins[i]).count();
+            prop_assert!((0..chunks.len()).all(|i| !is_cited[i] || choice.order.contains(&i)));
+            let free = choice.order.iter().filter(|&&i| !is_cited[i]).count();
             prop_assert!(max.is_none_or(|max| choice.order.len() as u64 <= max || free <= min_keep.max(1)));
             if keep {
                 prop_assert!(choice.order.is_sorted());

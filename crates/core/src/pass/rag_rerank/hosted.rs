@@ -1,7 +1,7 @@
 //! What a search of the provider's own found, where it stands beside the search in the model's message: `results` of a call
 //! like OpenAI's `file_search_call`. What is encrypted or signed has no text and is left.
 
-use super::places::{At, List, Measure, Place, barred, bytes};
+use super::places::{At, List, Measure, Place, bytes, exclusion};
 use crate::chunks::array;
 use crate::edit::View;
 use crate::json::{Cursor, Kind, ScanError, text};
@@ -17,7 +17,7 @@ pub(super) fn find(view: &View<'_>, message: usize, index: u32, block: &Block) -
     let start = block.span.start + search.results.start;
     let Some(rows) = array::documents(search.results.of(&json)).filter(|rows| !rows.texts.is_empty()) else { return Ok(None) };
     let list = List { layout: "search results".to_owned(), ..List::of_rows(rows, |at| start + at as u32) };
-    let list = barred(block.flags).map_or(Ok(list), |why| Err(why.to_owned()));
+    let list = exclusion(block.flags).map_or(Ok(list), |why| Err(why.to_owned()));
     Ok(Some(Place { at: At::Message(message, index), lists: vec![list], measure: Measure::Bytes, query: search.query }))
 }
 

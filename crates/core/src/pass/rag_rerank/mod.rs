@@ -21,8 +21,8 @@
 
 mod ask;
 mod choose;
+mod citations;
 mod hosted;
-mod pins;
 mod places;
 mod rows;
 mod tools;
@@ -40,7 +40,7 @@ use crate::transcript::{BlockKind, Role, Span};
 use deadhead_rerank as rerank;
 
 use choose::choose;
-use pins::Cited;
+use citations::Cited;
 use places::{At, List, Measure, Own, Place};
 
 /// The table's row.
@@ -167,10 +167,10 @@ fn ranked(
     if list.loose && whole::is_procedure(&question) {
         return Err(left("the lines may be the steps that are asked for"));
     }
-    let pins = cited.pins(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
+    let is_cited = cited.cited_chunks(list, place.at.message(), matches!(place.measure, Measure::Blocks(_)))?;
     let cosines = rerank::scores(&question, &texts);
     let chars: Vec<u64> = texts.iter().map(|text| units(text)).collect();
-    let choice = choose(&cosines, &chars, &pins, settings).ok_or_else(|| left("no chunk has a word of the question"))?;
+    let choice = choose(&cosines, &chars, &is_cited, settings).ok_or_else(|| left("no chunk has a word of the question"))?;
     let mut places = vec![None; n];
     choice.order.iter().zip(1u32..).for_each(|(&at, place)| places[at] = Some(place));
     let chunk = |at: usize| ChunkRow {
@@ -181,7 +181,7 @@ fn ranked(
         score: round(choice.scores[at]),
         cosine: round(cosines[at]),
         chars: chars[at],
-        cited: pins[at],
+        cited: is_cited[at],
     };
     let (message, part) = place.at.numbers(view);
     let row = Reranked {

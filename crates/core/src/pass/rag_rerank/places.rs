@@ -180,7 +180,7 @@ fn text(view: &View<'_>, message: usize, index: u32, block: &Block, words: &mut 
     let inner = inside(block.span);
     let raw = bytes(view, view.transcript.messages[message].record, inner)?;
     let decoded = Decoded::new(&raw);
-    let lists = lists(&decoded, inner, chunks::find(&decoded.text), barred(block.flags), words);
+    let lists = lists(&decoded, inner, chunks::find(&decoded.text), exclusion(block.flags), words);
     let measure = if view.transcript.messages[message].role == Role::System { Measure::Nothing } else { Measure::Text(inner) };
     Ok((!lists.is_empty()).then_some(Place { at: At::Message(message, index), lists, measure, query: None }))
 }
@@ -221,7 +221,7 @@ fn result(view: &View<'_>, tools: &Tools<'_>, message: usize, index: u32, block:
     if !is_json && !tool.searches {
         return Ok(None);
     }
-    let why = barred(flags);
+    let why = exclusion(flags);
     let decoded = string.then(|| Decoded::new(&raw));
     let found = if is_json { array::lists(decoded.as_ref().map_or(&raw[..], |decoded| decoded.text.as_bytes())) } else { Vec::new() };
     let place = |at: usize| inner.start + decoded.as_ref().map_or(at, |decoded| decoded.raw(at)) as u32;
@@ -253,7 +253,7 @@ fn accepted(rows: Result<Rows, String>, tool: &Tool) -> Option<Result<Rows, Stri
 }
 
 /// Why nothing in a block may change, if so.
-pub(super) fn barred(flags: Flags) -> Option<&'static str> {
+pub(super) fn exclusion(flags: Flags) -> Option<&'static str> {
     if flags.has(Flags::CACHE_MARK) {
         Some("it carries a cache mark")
     } else if flags.has(Flags::SIGNED) {

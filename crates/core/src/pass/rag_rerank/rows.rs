@@ -3,7 +3,7 @@
 //! A row is blocks of one kind side by side. A document that is no text, a PDF or a file, cannot be scored, and leaves its
 //! row as it is.
 
-use super::places::{At, List, Measure, Place, barred, bytes};
+use super::places::{At, List, Measure, Place, bytes, exclusion};
 use crate::chunks::Chunk;
 use crate::edit::View;
 use crate::json::{Cursor, Kind, ScanError, text};
@@ -50,7 +50,7 @@ fn place(view: &View<'_>, message: usize, row: Vec<(u32, Block, Read)>, result: 
     let role = if result.is_some() { Role::Tool } else { view.transcript.messages[message].role };
     let chars = row.iter().map(|(_, block, _)| crate::estimate::block(block, role, view.estimator)).collect();
     let flags = row.iter().map(|(_, block, _)| block.flags).chain(result.map(|result| result.flags));
-    let why = flags.filter_map(barred).next();
+    let why = flags.filter_map(exclusion).next();
     let (block, kind) = row.first().map_or((0, ""), |(block, _, read)| (*block, read.kind));
     let layout = format!("{kind} blocks");
     let spans: Vec<Span> = row.iter().map(|(_, block, _)| block.span).collect();

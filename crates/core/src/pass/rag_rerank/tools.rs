@@ -3,7 +3,7 @@
 //! A tool that lists, reads or runs answers with rows of which each is wanted, whatever its rows look like.
 
 use crate::edit::View;
-use crate::pass::ties::Ties;
+use crate::pass::dependencies::Dependencies;
 use crate::resource;
 use crate::transcript::BlockKind;
 
@@ -19,7 +19,7 @@ pub(super) struct Tool {
 
 /// The tools of a view.
 pub(super) struct Tools<'a> {
-    ties: Ties<'a>,
+    dependencies: Dependencies<'a>,
 }
 
 /// Words in the names of tools that search.
@@ -61,7 +61,7 @@ const QUERIES: [&str; 14] = [
 impl<'a> Tools<'a> {
     /// The tools of `view`.
     pub fn new(view: &'a View<'a>) -> Tools<'a> {
-        Tools { ties: Ties::new(view) }
+        Tools { dependencies: Dependencies::new(view) }
     }
 
     /// The tool that the result at `block` is of.
@@ -71,8 +71,8 @@ impl<'a> Tools<'a> {
     pub fn of(&self, view: &View<'_>, block: u32) -> Result<Tool, crate::Error> {
         let name = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
         let mut query = Vec::new();
-        for &call in self.ties.partners(block) {
-            let (message, _) = self.ties.part(call);
+        for &call in self.dependencies.paired_with(block) {
+            let (message, _) = self.dependencies.part(call);
             let is_call = view.transcript.blocks[call as usize].kind == BlockKind::Call;
             let Some(arguments) = resource::read(view, message as usize, call)?.filter(|_| is_call) else { continue };
             let asked = arguments.values.iter().filter(|(name, _)| QUERIES.contains(&&*name.to_lowercase()));

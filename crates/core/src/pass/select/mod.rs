@@ -21,9 +21,9 @@ mod selector;
 pub(crate) use resolve::id_of;
 pub use selector::Selector;
 
-use super::pins::Pins;
-use super::settle::{settle, unsettled};
-use super::ties::{Part, Ties, drops_traced};
+use super::dependencies::{Dependencies, Part, drops_traced};
+use super::protection::Protection;
+use super::removal::{broken_order, remove};
 use super::versions::{Nature, nature};
 use super::{Pass, note};
 use crate::edit::{Action, Cut, Proposal, Reason, View};
@@ -53,8 +53,8 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     if selection.list.is_empty() {
         return Ok(note(format!("nothing is selected; see {}", (view.naming)("select"))));
     }
-    let ties = Ties::new(view);
-    let index = Index::new(view, &ties, settings);
+    let dependencies = Dependencies::new(view);
+    let index = Index::new(view, &dependencies, settings);
     let (mut wanted, mut empty, mut guarded) = (BTreeMap::<Part, &str>::new(), BTreeMap::new(), Vec::new());
     let mut unresolved = Vec::new();
     for text in &selection.list {
@@ -91,20 +91,20 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
         warnings.push(text);
     }
-    let all = ties.trace(wanted.keys().copied());
+    let all = dependencies.trace(wanted.keys().copied());
     let mut refused = Vec::new();
     for (text, guard, parts) in guarded {
-        refused.extend(guards(view, &ties, settings, text, guard, &parts)?.into_iter().map(Refusal::from));
+        refused.extend(guards(view, &dependencies, settings, text, guard, &parts)?.into_iter().map(Refusal::from));
     }
-    let pins = Pins::new(view, &ties, settings)?;
+    let protection = Protection::new(view, &dependencies, settings)?;
     if !selection.lenient {
-        refused.extend(pinned(view, &pins, selection, &wanted, &all, &empty));
+        refused.extend(pinned(view, &protection, selection, &wanted, &all, &empty));
         if refused.is_empty() && !selection.force {
-            let unsettled_by = |(part, why): (Part, String)| {
+            let order_refusal = |(part, why): (Part, String)| {
                 let text = all.get(&part).and_then(|cause| wanted.get(cause)).copied().unwrap_or("the selection");
                 Refusal::from(format!("{} takes {}, and {why}", shown(text), named(view, part)))
             };
-            refused.extend(unsettled(view, &ties, &all.keys().copied().collect()).into_iter().map(unsettled_by));
+            refused.extend(broken_order(view, &dependencies, &all.keys().copied().collect()).into_iter().map(order_refusal));
         }
     }
     if !refused.is_empty() {
@@ -119,11 +119,11 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     };
     let reasons = wanted.iter().map(|(part, text)| (*part, reason(text))).collect();
     let mut proposal = if selection.lenient && !selection.force {
-        settle(view, PASS.name, &ties, &pins, reasons)
+        remove(view, PASS.name, &dependencies, &protection, reasons)
     } else {
         Proposal { cuts: drops_traced(view, PASS.name, &all, &reasons), ..Proposal::default() }
     };
-    let stays = |i: u32| if selection.force { pins.is_fixed(i) } else { pins.why_message(i).is_some() };
+    let stays = |i: u32| if selection.force { protection.is_fixed(i) } else { protection.why_message(i).is_some() };
     proposal.cuts.extend(empty.iter().filter(|(i, _)| !stays(**i)).map(|(&i, text)| drop_message(view, i, reason(text))));
     proposal.warnings = warnings;
     Ok(proposal)
@@ -144,13 +144,20 @@ fn drop_message(view: &View<'_>, i: u32, reason: Reason) -> Cut {
 }
 
 /// What a guarded selector refuses.
-fn guards(view: &View<'_>, ties: &Ties<'_>, settings: &Settings, text: &str, guard: Guard, parts: &[Part]) -> Result<Vec<String>, Error> {
+fn guards(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    settings: &Settings,
+    text: &str,
+    guard: Guard,
+    parts: &[Part],
+) -> Result<Vec<String>, Error> {
     let mut refused = Vec::new();
-    for part in ties.close(parts.iter().copied()) {
+    for part in dependencies.close(parts.iter().copied()) {
         let block = &view.transcript.blocks[part.1 as usize];
         match guard {
             Guard::Ephemeral if block.kind == BlockKind::Call => {
-                if let Nature::Version(touches) = nature(view, ties, part.0 as usize, part.1, settings)? {
+                if let Nature::Version(touches) = nature(view, dependencies, part.0 as usize, part.1, settings)? {
                     let path = touches.first().map(|touch| touch.path.clone()).unwrap_or_default();
                     let id = text.trim().strip_prefix("ephemeral:").unwrap_or(text);
                     let what = if parts.contains(&part) { "names" } else { "takes" };
@@ -184,24 +191,24 @@ const WAYS: [(&str, &str); 2] = [("lenient", "leaves it"), ("force", "takes it")
 /// What must stay of what would go.
 fn pinned(
     view: &View<'_>,
-    pins: &Pins<'_>,
+    protection: &Protection<'_>,
     selection: &Selection,
     wanted: &BTreeMap<Part, &str>,
     all: &BTreeMap<Part, Part>,
     empty: &BTreeMap<u32, &str>,
 ) -> Vec<Refusal> {
-    let forced = |i: u32| selection.force && !pins.is_fixed(i);
-    let ways = |i: u32| if pins.is_fixed(i) { &WAYS[..1] } else { &WAYS };
+    let forced = |i: u32| selection.force && !protection.is_fixed(i);
+    let ways = |i: u32| if protection.is_fixed(i) { &WAYS[..1] } else { &WAYS };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
-        if let Some(why) = pins.why(*part) {
+        if let Some(why) = protection.why(*part) {
             let text = wanted.get(cause).copied().unwrap_or("the selection");
             let what = format!("{} takes {}, but {why}", shown(text), named(view, *part));
             refused.push(Refusal { what, ways: ways(part.0) });
         }
     }
     for (&i, text) in empty.iter().filter(|(i, _)| !forced(**i)) {
-        if let Some(why) = pins.why_message(i) {
+        if let Some(why) = protection.why_message(i) {
             let what = format!("{} takes message {}, but {why}", shown(text), view.transcript.messages[i as usize].number);
             refused.push(Refusal { what, ways: ways(i) });
         }

@@ -4,7 +4,7 @@ use super::Selector;
 use crate::Error;
 use crate::edit::View;
 use crate::json::{Id, IdMap, text};
-use crate::pass::ties::{Part, Ties};
+use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::versions::done;
 use crate::resource::Touch;
 use crate::settings::{Act, Settings};
@@ -37,7 +37,7 @@ pub(super) struct Found {
 /// Where things are in a transcript.
 pub(super) struct Index<'a> {
     view: &'a View<'a>,
-    ties: &'a Ties<'a>,
+    dependencies: &'a Dependencies<'a>,
     settings: &'a Settings,
     numbers: HashMap<u32, u32>,
     last: u32,
@@ -49,7 +49,7 @@ const NO_MESSAGE: &str = "message id not found";
 const NO_PART: &str = "part index out of bounds";
 
 impl<'a> Index<'a> {
-    pub fn new(view: &'a View<'a>, ties: &'a Ties<'a>, settings: &'a Settings) -> Index<'a> {
+    pub fn new(view: &'a View<'a>, dependencies: &'a Dependencies<'a>, settings: &'a Settings) -> Index<'a> {
         let transcript = view.transcript;
         let mut calls: IdMap<Vec<Part>> = IdMap::default();
         for i in 0..transcript.messages.len() {
@@ -59,7 +59,7 @@ impl<'a> Index<'a> {
         }
         let numbers: HashMap<u32, u32> = transcript.messages.iter().zip(0..).map(|(m, i)| (m.number, i)).collect();
         let last = numbers.keys().copied().max().unwrap_or(0);
-        Index { view, ties, settings, numbers, last, calls }
+        Index { view, dependencies, settings, numbers, last, calls }
     }
 
     /// What `selector` names, or why it names nothing.
@@ -136,9 +136,9 @@ impl<'a> Index<'a> {
         for i in 0..self.view.transcript.messages.len() {
             for (index, _) in self.view.parts(i).filter(|(_, b)| b.kind == BlockKind::Call) {
                 let holds = |touch: &Touch| touch.path == path && !matches!(touch.act, Act::Delete | Act::Move);
-                if done(self.view, self.ties, i, index, self.settings)?.iter().any(holds) {
+                if done(self.view, self.dependencies, i, index, self.settings)?.iter().any(holds) {
                     found.push((i as u32, index));
-                    found.extend(self.ties.partners(index).iter().map(|&b| self.ties.part(b)));
+                    found.extend(self.dependencies.paired_with(index).iter().map(|&b| self.dependencies.part(b)));
                 }
             }
         }

@@ -21,14 +21,14 @@ pub struct Interface {
     /// ids and numbers. Of a code that several things have, what it answers to most.
     pub refusals: &'static [(&'static str, &'static str)],
     /// Which rules hold for an input that may be meant for another interface as well.
-    pub tie: Tie,
+    pub precedence: Precedence,
     /// The interface that is meant where results are messages of their own.
     pub with_result_messages: Option<&'static Interface>,
 }
 
 /// How the rules of an interface give way to those of another that an input may be meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tie {
+pub enum Precedence {
     /// The other's hold: this one refuses nothing.
     Yields,
     /// Of two that say this, the one of the higher rank: they share a spelling, and it refuses more.

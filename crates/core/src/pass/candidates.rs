@@ -4,7 +4,7 @@
 //! assistant messages, its tool is allowed, and, with `images: "skip"`, it holds no image. "User" is what the provider's
 //! results are not: in Anthropic's shape a user message that is nothing but results does not count as one.
 
-use super::pins::Shield;
+use super::protection::UserProtection;
 use crate::diagnostics::Skip;
 use crate::edit::View;
 use crate::settings::{ContextPruning, Images, Settings, Tools};
@@ -13,7 +13,7 @@ use crate::wildcard;
 
 /// A result in reach: index of its message and of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reached {
+pub struct Candidate {
     /// Message in the transcript.
     pub message: u32,
     /// Block in the transcript.
@@ -24,27 +24,38 @@ pub struct Reached {
 ///
 /// # Errors
 /// The input cannot be read any more; within, the transcript has too few assistant messages, or no user's.
-pub fn reach(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
-    reach_before(view, settings, settings.context_pruning.keep_last_assistants, pass)
+pub fn candidates(view: &View<'_>, settings: &Settings, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
+    candidates_before(view, settings, settings.context_pruning.keep_last_assistants, pass)
 }
 
 /// The same, before the last `keep` assistant messages.
 ///
 /// # Errors
-/// As [`reach`].
-pub fn reach_before(view: &View<'_>, settings: &Settings, keep: usize, pass: &'static str) -> Result<Result<Found, String>, crate::Error> {
-    let shield = Shield::of_results(view, settings)?;
-    Ok(within(view, &settings.context_pruning, keep, &shield, pass))
+/// As [`candidates`].
+pub fn candidates_before(
+    view: &View<'_>,
+    settings: &Settings,
+    keep: usize,
+    pass: &'static str,
+) -> Result<Result<Found, String>, crate::Error> {
+    let user_protection = UserProtection::of_results(view, settings)?;
+    Ok(within(view, &settings.context_pruning, keep, &user_protection, pass))
 }
 
 /// Results in reach, and those that would be but for a rule about them.
-pub type Found = (Vec<Reached>, Vec<Skip>);
+pub type Found = (Vec<Candidate>, Vec<Skip>);
 
-fn within(view: &View<'_>, settings: &ContextPruning, keep: usize, shield: &Shield, pass: &'static str) -> Result<Found, String> {
+fn within(
+    view: &View<'_>,
+    settings: &ContextPruning,
+    keep: usize,
+    user_protection: &UserProtection,
+    pass: &'static str,
+) -> Result<Found, String> {
     let messages = &view.transcript.messages;
     let cutoff = cutoff(view, keep).ok_or_else(|| format!("fewer than {keep} assistant messages"))?;
     let start = (0..messages.len()).find(|&i| is_user(view, i) && !view.is_gone(i)).ok_or("no user message")?;
-    let (mut reached, mut skipped) = (Vec::new(), Vec::new());
+    let (mut candidates, mut skipped) = (Vec::new(), Vec::new());
     for (i, message) in messages.iter().enumerate().take(cutoff).skip(start).filter(|(i, _)| !view.is_gone(*i)) {
         // In a message of any other role a result is no result to the provider, and counts otherwise.
         if !matches!(message.role, Role::User | Role::Tool) {
@@ -52,14 +63,14 @@ fn within(view: &View<'_>, settings: &ContextPruning, keep: usize, shield: &Shie
         }
         for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
-                match shield.why(index).map(str::to_owned).or_else(|| barred(view, index, &settings.tools, settings.images)) {
-                    None => reached.push(Reached { message: i as u32, block: index }),
+                match user_protection.why(index).map(str::to_owned).or_else(|| exclusion(view, index, &settings.tools, settings.images)) {
+                    None => candidates.push(Candidate { message: i as u32, block: index }),
                     Some(why) => skipped.push(Skip { pass, message: message.number, part: block.part.into(), why }),
                 }
             }
         }
     }
-    Ok((reached, skipped))
+    Ok((candidates, skipped))
 }
 
 /// Index of the `keep`-th assistant message from the end; the end itself when none is kept.
@@ -77,7 +88,7 @@ fn is_user(view: &View<'_>, i: usize) -> bool {
 }
 
 /// Why the result at `index` may not be touched, if so.
-pub fn barred(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
+pub fn exclusion(view: &View<'_>, index: u32, tools: &Tools, images: Images) -> Option<String> {
     let block = &view.transcript.blocks[index as usize];
     let tool = view.transcript.tool_of(block);
     if !allows(tools, tool) {

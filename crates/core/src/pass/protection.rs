@@ -1,10 +1,10 @@
-//! Pins: parts that stay whatever a pass wants, and why.
+//! Protection: parts that stay whatever a pass wants, and why.
 //!
 //! Some the user protects (`protect`); others hold the conversation together: the newest message of the user, the step that
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that stand for others.
 //! What is forced by hand goes all the same, but for the last.
 
-use super::ties::{Part, Ties};
+use super::dependencies::{Dependencies, Part};
 use super::turns::turns;
 use crate::Error;
 use crate::diagnostics::Skip;
@@ -17,7 +17,7 @@ use crate::wildcard;
 use std::collections::HashMap;
 
 /// What is pinned in a view.
-pub struct Pins<'a> {
+pub struct Protection<'a> {
     view: &'a View<'a>,
     /// The newest turn of the user.
     newest: Option<u32>,
@@ -29,18 +29,18 @@ pub struct Pins<'a> {
     protected: HashMap<u32, String>,
 }
 
-impl<'a> Pins<'a> {
+impl<'a> Protection<'a> {
     /// The pins of `view`.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &'a View<'a>, ties: &Ties<'_>, settings: &Settings) -> Result<Pins<'a>, Error> {
+    pub fn new(view: &'a View<'a>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<Protection<'a>, Error> {
         let turns = turns(view)?;
         let newest = turns.last().copied();
         let end = view.transcript.messages.len() as u32;
-        let step = waiting(view, ties).unwrap_or(end);
+        let step = waiting(view, dependencies).unwrap_or(end);
         let open = if step == end { end } else { newest.map_or(0, |turn| turn + 1).min(step) };
-        Ok(Pins { view, newest, step, open, protected: protected(view, ties, settings)? })
+        Ok(Protection { view, newest, step, open, protected: protected(view, dependencies, settings)? })
     }
 
     /// Why `part` stays, if it does.
@@ -83,22 +83,22 @@ impl<'a> Pins<'a> {
 }
 
 /// First message of the step that waits for the model: the transcript ends with calls, or with results.
-fn waiting(view: &View<'_>, ties: &Ties<'_>) -> Option<u32> {
+fn waiting(view: &View<'_>, dependencies: &Dependencies<'_>) -> Option<u32> {
     let messages = &view.transcript.messages;
     let last = (0..messages.len()).rev().find(|&i| !matches!(messages[i].role, Role::System | Role::Other) && !view.is_gone(i))?;
     let parts: Vec<_> = view.parts(last).collect();
     let linked = |kind| parts.iter().filter(move |(_, b)| b.kind == kind).map(|(index, _)| *index);
     if messages[last].role == Role::Assistant {
-        return linked(BlockKind::Call).next().map(|_| ties.begin_of(last as u32));
+        return linked(BlockKind::Call).next().map(|_| dependencies.begin_of(last as u32));
     }
-    let calls = linked(BlockKind::Result).flat_map(|result| ties.partners(result)).map(|&call| ties.part(call).0);
-    let begins = calls.map(|i| ties.begin_of(i)).min();
+    let calls = linked(BlockKind::Result).flat_map(|result| dependencies.paired_with(result)).map(|&call| dependencies.part(call).0);
+    let begins = calls.map(|i| dependencies.begin_of(i)).min();
     // Results whose calls are not here wait as well.
     begins.or_else(|| linked(BlockKind::Result).next().map(|_| last as u32))
 }
 
 /// What the user protects: calls by tool and by path, with their results, and texts by what they say.
-fn protected(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<HashMap<u32, String>, Error> {
+fn protected(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<HashMap<u32, String>, Error> {
     let mut found = HashMap::new();
     let protect = &settings.protect;
     if *protect == Protect::default() {
@@ -123,7 +123,7 @@ fn protected(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Ha
                 _ => None,
             };
             let Some(why) = why else { continue };
-            let partners = if block.is_linked() { ties.partners(index) } else { &[] };
+            let partners = if block.is_linked() { dependencies.paired_with(index) } else { &[] };
             for &block in partners.iter().chain([&index]) {
                 found.insert(block, why.clone());
             }
@@ -151,27 +151,27 @@ fn by_words(view: &View<'_>, i: usize, index: u32, protect: &Protect) -> Result<
 }
 
 /// What `protect` holds alone, for passes that know of themselves what else must stay.
-pub struct Shield(HashMap<u32, String>);
+pub struct UserProtection(HashMap<u32, String>);
 
-impl Shield {
+impl UserProtection {
     /// The shield of `view`.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn new(view: &View<'_>, ties: &Ties<'_>, settings: &Settings) -> Result<Shield, Error> {
-        Ok(Shield(protected(view, ties, settings)?))
+    pub fn new(view: &View<'_>, dependencies: &Dependencies<'_>, settings: &Settings) -> Result<UserProtection, Error> {
+        Ok(UserProtection(protected(view, dependencies, settings)?))
     }
 
     /// The same for a pass that cuts only results; without anything protected it costs nothing.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<Shield, Error> {
+    pub fn of_results(view: &View<'_>, settings: &Settings) -> Result<UserProtection, Error> {
         let protect = &settings.protect;
         if protect.tools.is_empty() && protect.files.list().is_empty() {
-            return Ok(Shield(HashMap::new()));
+            return Ok(UserProtection(HashMap::new()));
         }
-        Shield::new(view, &Ties::new(view), settings)
+        UserProtection::new(view, &Dependencies::new(view), settings)
     }
 
     /// Why the part at `block` stays, if it does.
@@ -189,10 +189,10 @@ pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal:
     if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| goes(&cut.action)) {
         return Ok(());
     }
-    let shield = Shield::new(view, &Ties::new(view), settings)?;
+    let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
     let transcript = view.transcript;
     proposal.cuts.retain(|cut| {
-        let why = shield.why(cut.block).filter(|_| !goes(&cut.action));
+        let why = user_protection.why(cut.block).filter(|_| !goes(&cut.action));
         if let Some(why) = why {
             let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
             proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });

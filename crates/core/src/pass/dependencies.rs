@@ -1,6 +1,6 @@
 //! What must go together: calls and their results, reasoning and what it is tied to, and what is left of a message.
 //!
-//! A pass that takes parts away says which it wants gone; [`Ties::close`] adds, until nothing more is added, what a
+//! A pass that takes parts away says which it wants gone; [`Dependencies::close`] adds, until nothing more is added, what a
 //! provider would refuse to see without them. Siblings stay: one of several parallel
 //! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
@@ -13,34 +13,34 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub type Part = (u32, u32);
 
 /// Which parts are tied to which.
-pub struct Ties<'a> {
+pub struct Dependencies<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
-    partners: HashMap<u32, Vec<u32>>,
+    pairs: HashMap<u32, Vec<u32>>,
     /// For each message the one that it goes on with, as the log splits what is one to the provider.
     begins: Vec<u32>,
     /// For the first of such messages the further pieces.
     pieces: HashMap<u32, Vec<u32>>,
 }
 
-impl<'a> Ties<'a> {
+impl<'a> Dependencies<'a> {
     /// The ties of the transcript behind `view`.
-    pub fn new(view: &'a View<'a>) -> Ties<'a> {
-        let mut ties = Ties { view, partners: HashMap::new(), begins: Vec::new(), pieces: HashMap::new() };
-        ties.pair();
-        ties.pair_notes();
+    pub fn new(view: &'a View<'a>) -> Dependencies<'a> {
+        let mut dependencies = Dependencies { view, pairs: HashMap::new(), begins: Vec::new(), pieces: HashMap::new() };
+        dependencies.pair();
+        dependencies.pair_notes();
         let mut last = None;
         for (i, message) in view.transcript.messages.iter().enumerate() {
             let begin = last.filter(|_| message.continues).unwrap_or(i as u32);
-            ties.begins.push(begin);
+            dependencies.begins.push(begin);
             if begin != i as u32 {
-                ties.pieces.entry(begin).or_default().push(i as u32);
+                dependencies.pieces.entry(begin).or_default().push(i as u32);
             }
             if message.role == Role::Assistant {
                 last = Some(begin);
             }
         }
-        ties
+        dependencies
     }
 
     /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call
@@ -61,7 +61,7 @@ impl<'a> Ties<'a> {
                 }
                 answers.insert(id, index);
                 match calls.get_mut(&id).map(|(newest, open)| open.pop().unwrap_or(*newest)) {
-                    Some(call) => self.tie(call, index),
+                    Some(call) => self.add_pair(call, index),
                     None => early.push((id, index)),
                 }
             }
@@ -69,12 +69,12 @@ impl<'a> Ties<'a> {
         for (id, result) in early {
             if let Some((call, open)) = calls.get_mut(&id) {
                 open.retain(|unanswered| unanswered != call);
-                self.tie(*call, result);
+                self.add_pair(*call, result);
             }
         }
         for (id, (_, open)) in calls {
             let answer = answers.get(&id).copied();
-            open.into_iter().filter_map(|call| Some((call, answer?))).for_each(|(call, answer)| self.tie(call, answer));
+            open.into_iter().filter_map(|call| Some((call, answer?))).for_each(|(call, answer)| self.add_pair(call, answer));
         }
     }
 
@@ -90,13 +90,13 @@ impl<'a> Ties<'a> {
             match note.fact {
                 Fact::ServerResult(id) => {
                     if let Some(&call) = calls.get(&id) {
-                        self.tie(call, note.block);
+                        self.add_pair(call, note.block);
                     }
                 }
                 // What the server's code called goes with the code, the code not with it.
                 Fact::Caller(id) => {
                     if let Some(&call) = calls.get(&id) {
-                        self.partners.entry(call).or_default().push(note.block);
+                        self.pairs.entry(call).or_default().push(note.block);
                     }
                 }
                 _ => {}
@@ -104,14 +104,14 @@ impl<'a> Ties<'a> {
         }
     }
 
-    fn tie(&mut self, a: u32, b: u32) {
-        self.partners.entry(a).or_default().push(b);
-        self.partners.entry(b).or_default().push(a);
+    fn add_pair(&mut self, a: u32, b: u32) {
+        self.pairs.entry(a).or_default().push(b);
+        self.pairs.entry(b).or_default().push(a);
     }
 
     /// What is paired with the call or result at `block`.
-    pub fn partners(&self, block: u32) -> &[u32] {
-        self.partners.get(&block).map_or(&[], Vec::as_slice)
+    pub fn paired_with(&self, block: u32) -> &[u32] {
+        self.pairs.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// The messages that are one to the provider with message `i`, itself among them.
@@ -148,7 +148,7 @@ impl<'a> Ties<'a> {
             let mut touched = BTreeSet::new();
             while let Some((part, cause)) = open.pop() {
                 touched.insert(part.0);
-                for &block in self.partners(part.1) {
+                for &block in self.paired_with(part.1) {
                     let partner = self.part(block);
                     if let std::collections::btree_map::Entry::Vacant(free) = all.entry(partner) {
                         free.insert(cause);

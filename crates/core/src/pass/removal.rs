@@ -1,13 +1,13 @@
 //! From what a pass wants gone to what goes: with all that is tied to it, and without what would take something that must
 //! stay with it.
 //!
-//! What must stay is pinned ([`super::pins`]), or the provider wants it where it is: the user's message at the beginning,
+//! What must stay is pinned ([`super::protection`]), or the provider wants it where it is: the user's message at the beginning,
 //! an end that is not the assistant's, roles that take turns. A part that is wanted and would take such a part with it is
 //! left, and told with the reason.
 
-use super::pins::Pins;
+use super::dependencies::{Dependencies, Part, drops_traced};
+use super::protection::Protection;
 use super::sequence::{beside_system, may_follow};
-use super::ties::{Part, Ties, drops_traced};
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, Reason, View};
 use crate::transcript::{BlockKind, Opening, Role};
@@ -17,18 +17,24 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROUNDS: usize = 64;
 
 /// What a pass may cut of what it wants, `wanted`, as cuts.
-pub fn settle(view: &View<'_>, pass: &'static str, ties: &Ties<'_>, pins: &Pins<'_>, wanted: BTreeMap<Part, Reason>) -> Proposal {
+pub fn remove(
+    view: &View<'_>,
+    pass: &'static str,
+    dependencies: &Dependencies<'_>,
+    protection: &Protection<'_>,
+    wanted: BTreeMap<Part, Reason>,
+) -> Proposal {
     let mut wanted = wanted;
     let mut skipped: BTreeMap<Part, String> = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let all = ties.trace(wanted.keys().copied());
-        let bad = barred(view, ties, pins, &all);
+        let all = dependencies.trace(wanted.keys().copied());
+        let bad = must_stay(view, dependencies, protection, &all);
         if bad.is_empty() {
             let cuts = drops_traced(view, pass, &all, &wanted);
             return Proposal { cuts, skipped: rows(view, pass, skipped), ..Proposal::default() };
         }
         for (part, why) in bad {
-            let mut leave: BTreeSet<Part> = ties.close([part]);
+            let mut leave: BTreeSet<Part> = dependencies.close([part]);
             leave.extend(all.get(&part));
             for part in leave {
                 if wanted.remove(&part).is_some() {
@@ -50,14 +56,19 @@ fn rows(view: &View<'_>, pass: &'static str, skipped: BTreeMap<Part, String>) ->
 }
 
 /// The parts of `all` that must stay, each with why.
-fn barred(view: &View<'_>, ties: &Ties<'_>, pins: &Pins<'_>, all: &BTreeMap<Part, Part>) -> Vec<(Part, String)> {
-    let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, pins.why(part)?.to_owned()))).collect();
-    if pinned.is_empty() { unsettled(view, ties, &all.keys().copied().collect()) } else { pinned }
+fn must_stay(
+    view: &View<'_>,
+    dependencies: &Dependencies<'_>,
+    protection: &Protection<'_>,
+    all: &BTreeMap<Part, Part>,
+) -> Vec<(Part, String)> {
+    let pinned: Vec<_> = all.keys().filter_map(|&part| Some((part, protection.why(part)?.to_owned()))).collect();
+    if pinned.is_empty() { broken_order(view, dependencies, &all.keys().copied().collect()) } else { pinned }
 }
 
 /// The parts of `gone` that a provider would miss for the order of messages, each with why: nothing where all is well, or
 /// no worse than it came.
-pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
+pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTreeSet<Part>) -> Vec<(Part, String)> {
     let transcript = view.transcript;
     let messages = &transcript.messages;
     // Of each message that loses parts, how many it loses, and the last of them.
@@ -98,7 +109,7 @@ pub fn unsettled(view: &View<'_>, ties: &Ties<'_>, gone: &BTreeSet<Part>) -> Vec
     };
     let follows = |a: u32, b: u32| match view.answers.calls_follow_input {
         true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
-        false => may_follow(view, ties, a as usize, b as usize),
+        false => may_follow(view, dependencies, a as usize, b as usize),
     };
     for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
         let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));

@@ -80,7 +80,7 @@ impl Cited {
     ///
     /// # Errors
     /// They are cited by their places.
-    pub fn pins(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
+    pub fn cited_chunks(&self, list: &List, message: Option<usize>, blocks: bool) -> Result<Vec<bool>, String> {
         let later = |last: Option<&usize>| last.is_some_and(|last| message.is_none_or(|message| *last > message));
         if blocks && later(self.blocks.as_ref()) {
             return Err(format!("{}: an assistant message cites blocks by their index", list.layout));
@@ -177,14 +177,15 @@ mod tests {
             cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
-        let pins = |text: &str| said(text).pins(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
-        assert_eq!(pins("by https://x/y and (notes)."), Ok(vec![false, true, true]));
-        assert_eq!(pins("footnotes, data.md"), Ok(vec![false, false, false]));
-        assert_eq!(pins("as [1]"), Ok(vec![true, false, false]));
-        assert!(said("as [1]").pins(&list(&[None, None], &["", ""]), Some(2), false).is_err());
-        assert_eq!(said("as [9]").pins(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
-        assert_eq!(said("as [1]").pins(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
+        let is_cited =
+            |text: &str| said(text).cited_chunks(&list(&[Some(1), Some(2), Some(3)], &["a.md", "notes", "https://x/y"]), Some(2), false);
+        assert_eq!(is_cited("by https://x/y and (notes)."), Ok(vec![false, true, true]));
+        assert_eq!(is_cited("footnotes, data.md"), Ok(vec![false, false, false]));
+        assert_eq!(is_cited("as [1]"), Ok(vec![true, false, false]));
+        assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false).is_err());
+        assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
+        assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
         let by_index = Cited { blocks: Some(5), ..Cited::default() };
-        assert!(by_index.pins(&list(&[None], &["a"]), Some(2), true).is_err());
+        assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2), true).is_err());
     }
 }
