@@ -5,7 +5,7 @@ use super::streams;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
 use anyhow::{Context, Result, anyhow, bail};
 use deadhead_core::gate::timestamp;
-use deadhead_core::input::endless::Ending;
+use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::settings::{Resolved, Settings};
 use deadhead_core::terminal_text::escape;
 use deadhead_state::canary::{Arm, Score, Standing};
@@ -113,9 +113,9 @@ fn lines(file: Option<&Path>, read: impl Fn(Line) -> Result<Score>) -> Result<Ve
     let file = file.filter(|path| *path != Path::new("-"));
     let name = file.map_or("-".to_owned(), |path| path.display().to_string());
     let input: Box<dyn BufRead> = match file {
-        Some(path) => Box::new(BufReader::new(Ending::new(File::open(path).with_context(|| name.clone())?, &[]))),
+        Some(path) => Box::new(BufReader::new(LimitedLines::new(File::open(path).with_context(|| name.clone())?, &[]))),
         None if io::stdin().is_terminal() => bail!("no score: give --score, or a FILE of them"),
-        None => Box::new(BufReader::new(Ending::new(streams::stdin()?, &[]))),
+        None => Box::new(BufReader::new(LimitedLines::new(streams::stdin()?, &[]))),
     };
     let mut scores = Vec::new();
     for (i, line) in JsonLinesReader::new(input).read_all::<Line>().enumerate() {

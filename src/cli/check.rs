@@ -97,7 +97,7 @@ struct List {
     left: usize,
     array: Array,
     /// Objects, which wait for the end so that warnings come first.
-    held: Vec<u8>,
+    pending: Vec<u8>,
     verdict: Verdict,
 }
 
@@ -116,7 +116,7 @@ impl List {
             found: 0,
             left: 0,
             array: Array::default(),
-            held: Vec::new(),
+            pending: Vec::new(),
             verdict: Verdict::Done,
         })
     }
@@ -135,7 +135,7 @@ impl List {
         let _ = match self.format {
             None => Ok(()),
             Some(ReportFormat::Text) => self.text(&path, found, left),
-            Some(ReportFormat::Json) => self.array.one(&self.object(&path, report), &mut self.held),
+            Some(ReportFormat::Json) => self.array.one(&self.object(&path, report), &mut self.pending),
             Some(_) => writeln!(self.out, "{}", self.object(&path, report)),
         };
     }
@@ -192,7 +192,7 @@ impl List {
                 writeln!(self.out, "{} in {over}{left}", counted(self.found))?;
             }
             Some(ReportFormat::Json) => {
-                self.out.write_all(&self.held)?;
+                self.out.write_all(&self.pending)?;
                 self.array.end(&mut self.out)?;
             }
             _ => {}

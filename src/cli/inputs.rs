@@ -2,7 +2,7 @@
 
 use super::identity::Identity;
 use anyhow::{Result, bail};
-use deadhead_core::input::endless::Ending;
+use deadhead_core::input::line_limit::LimitedLines;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};
@@ -54,7 +54,7 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
 pub fn text(from: impl Read) -> io::Result<String> {
     let mut text = Vec::new();
-    Ending::new(from.take(TEXT), &[]).read_to_end(&mut text)?;
+    LimitedLines::new(from.take(TEXT), &[]).read_to_end(&mut text)?;
     if text.len() as u64 == TEXT {
         return Err(io::Error::other("is no text for a flag: it has more than 264M"));
     }

@@ -2,7 +2,7 @@
 //!
 //! What was not cut is copied without passing through this program where the system can do that.
 
-mod stretch;
+mod copy_range;
 
 use super::streams::stdout;
 use deadhead_core::edit::Edits;

@@ -135,8 +135,8 @@ fn read(path: &Path, most: MaxInput, format: Option<&'static Dialect>, walked: b
     let bytes = match source {
         Source::Memory(bytes) => bytes,
         file => {
-            let (room, size) = file.into_memory()?;
-            room[..size].to_vec()
+            let (read_buffer, size) = file.into_memory()?;
+            read_buffer[..size].to_vec()
         }
     };
     let found = match input_kind(&bytes, true, format) {

@@ -17,7 +17,7 @@ const RIGHT: f64 = 12.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 46.0;
 /// Stretches of calls that are drawn at most.
-const STRETCHES: usize = 480;
+const BUCKETS: usize = 480;
 
 /// Colours, by class.
 pub const STYLE: &str = "\
@@ -31,7 +31,7 @@ svg text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif}\
 .cut{fill:#5ed0fa}.miss{stroke:#ff7b7b}.missdot{fill:#ff7b7b}.expired{stroke:#f0b429}.expireddot{fill:#f0b429}}";
 
 /// A stretch of neighbouring calls.
-struct Stretch {
+struct Bucket {
     first: usize,
     prompt: f64,
     pruned: f64,
@@ -39,13 +39,13 @@ struct Stretch {
     miss: Option<Cause>,
 }
 
-fn stretches(timeline: &[Moment]) -> Vec<Stretch> {
-    let count = timeline.len().min(STRETCHES);
+fn buckets(timeline: &[Moment]) -> Vec<Bucket> {
+    let count = timeline.len().min(BUCKETS);
     let of = |i: usize| {
         let first = i * timeline.len() / count;
         let calls = &timeline[first..((i + 1) * timeline.len() / count).max(first + 1)];
         let most = |of: fn(&Moment) -> f64| calls.iter().map(of).fold(0.0, f64::max);
-        Stretch {
+        Bucket {
             first,
             prompt: most(|m| m.prompt),
             pruned: most(|m| m.pruned),
@@ -58,7 +58,7 @@ fn stretches(timeline: &[Moment]) -> Vec<Stretch> {
 
 /// The size of the context at each call, without and with pruning, with prunes and misses marked.
 pub fn context(timeline: &[Moment], title: &str) -> String {
-    let drawn = stretches(timeline);
+    let drawn = buckets(timeline);
     let most = drawn.iter().map(|s| s.prompt.max(s.pruned)).fold(1.0, f64::max);
     let step = nice(most / 4.0);
     let top = (most / step).ceil() * step;
@@ -73,7 +73,7 @@ pub fn context(timeline: &[Moment], title: &str) -> String {
         let _ = write!(svg, "<text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 6.0, at + 4.0, short(line));
         line += step;
     }
-    let path = |of: fn(&Stretch) -> f64| {
+    let path = |of: fn(&Bucket) -> f64| {
         let points = drawn.iter().enumerate().map(|(i, s)| format!("{:.1},{:.1}", x(i), y(of(s))));
         points.collect::<Vec<_>>().join(" L")
     };
@@ -83,11 +83,11 @@ pub fn context(timeline: &[Moment], title: &str) -> String {
         let _ = write!(svg, "<path class=\"was\" d=\"M{:.1},{floor:.1} L{was} L{:.1},{floor:.1} Z\"/>", x(0), x(last));
         let _ = write!(svg, "<path class=\"now\" d=\"M{}\"/>", path(|s| s.pruned));
     }
-    for (i, stretch) in drawn.iter().enumerate() {
+    for (i, bucket) in drawn.iter().enumerate() {
         let at = x(i);
-        if let Some(cause) = stretch.miss {
+        if let Some(cause) = bucket.miss {
             let class = if cause == Cause::Expired { "expired" } else { "miss" };
-            let title = format!("call {}: not in the cache ({})", stretch.first + 1, cause.name());
+            let title = format!("call {}: not in the cache ({})", bucket.first + 1, cause.name());
             let _ = write!(
                 svg,
                 "<g><title>{title}</title><line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\"/>\
@@ -97,8 +97,8 @@ pub fn context(timeline: &[Moment], title: &str) -> String {
                 TOP - 4.0
             );
         }
-        if stretch.cuts > 0 {
-            let title = format!("call {}: {} results cut", stretch.first + 1, stretch.cuts);
+        if bucket.cuts > 0 {
+            let title = format!("call {}: {} results cut", bucket.first + 1, bucket.cuts);
             let tip = HEIGHT - BOTTOM + 4.0;
             let _ = write!(svg, "<path class=\"cut\" d=\"M{at:.1},{tip} l-6,10 l12,0 Z\"><title>{title}</title></path>");
         }

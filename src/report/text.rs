@@ -90,9 +90,9 @@ impl Page<'_> {
     /// A line under `indent`; if it takes several, the further ones stand four deeper.
     fn indented(&mut self, indent: &str, text: &str) -> io::Result<()> {
         let mut lead = indent.to_owned();
-        let room = COLUMNS - indent.len();
+        let limit = COLUMNS - indent.len();
         let text = escape(text);
-        for line in wrap(&text, if width(&text) <= room { room } else { room - 4 }) {
+        for line in wrap(&text, if width(&text) <= limit { limit } else { limit - 4 }) {
             self.line(Tone::Detail, &format!("{lead}{line}"))?;
             lead = format!("{indent}    ");
         }

@@ -4,10 +4,10 @@
 //! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
 //! opens a file for writing.
 
-pub mod endless;
 mod limit;
+pub mod line_limit;
 mod packing;
-mod room;
+mod read_buffer;
 mod snapshot;
 mod spool;
 #[cfg(feature = "packed")]
@@ -17,7 +17,7 @@ pub use limit::MaxInput;
 pub(crate) use packing::Packing;
 #[cfg(not(feature = "packed"))]
 use packing::unpack;
-pub use room::Room;
+pub use read_buffer::ReadBuffer;
 pub use spool::Spool;
 #[cfg(feature = "packed")]
 use unpack::unpack;
@@ -38,7 +38,7 @@ pub enum Source {
     /// All of it, held once.
     Memory(Vec<u8>),
     /// All of it, as the first bytes of a buffer.
-    Buffer(Room, usize),
+    Buffer(ReadBuffer, usize),
     /// A regular file, read by position.
     File(Box<FileSource>),
 }
@@ -144,21 +144,21 @@ impl Source {
     ///
     /// # Errors
     /// Reading fails, or the file shrank.
-    pub fn into_memory(self) -> Result<(Room, usize), Error> {
+    pub fn into_memory(self) -> Result<(ReadBuffer, usize), Error> {
         match self {
             Source::Memory(bytes) => {
                 let size = bytes.len();
                 Ok((bytes.into(), size))
             }
-            Source::Buffer(room, size) => Ok((room, size)),
+            Source::Buffer(read_buffer, size) => Ok((read_buffer, size)),
             Source::File(source) => {
                 let size = usize::try_from(source.size).map_err(|_| Error::TooLong)?;
-                let mut room = Room::new(size);
-                if read_full(&source.file, &mut room[..size], 0)? < size {
+                let mut read_buffer = ReadBuffer::new(size);
+                if read_full(&source.file, &mut read_buffer[..size], 0)? < size {
                     return Err(Error::Changed);
                 }
                 source.is_touched()?;
-                Ok((room, size))
+                Ok((read_buffer, size))
             }
         }
     }
@@ -208,7 +208,7 @@ impl ReadAt for Source {
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Source::Memory(bytes) => (&bytes[..]).read_at(start, buffer),
-            Source::Buffer(room, size) => (&room[..*size]).read_at(start, buffer),
+            Source::Buffer(read_buffer, size) => (&read_buffer[..*size]).read_at(start, buffer),
             Source::File(source) => {
                 let n = buffer.len().min(usize::try_from(source.size.saturating_sub(start)).unwrap_or(usize::MAX));
                 read_full(&source.file, &mut buffer[..n], start)
@@ -219,7 +219,7 @@ impl ReadAt for Source {
     fn in_memory(&self) -> Option<&[u8]> {
         match self {
             Source::Memory(bytes) => Some(bytes),
-            Source::Buffer(room, size) => Some(&room[..*size]),
+            Source::Buffer(read_buffer, size) => Some(&read_buffer[..*size]),
             Source::File(_) => None,
         }
     }

@@ -40,31 +40,31 @@ pub fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
-/// `text`, escaped, in at most `room` columns, with `…` for an end that did not fit.
-pub fn shorten(text: &str, room: usize) -> String {
+/// `text`, escaped, in at most this many columns, with `…` for an end that did not fit.
+pub fn shorten(text: &str, limit: usize) -> String {
     let text = escape(text);
-    if width(&text) <= room {
+    if width(&text) <= limit {
         return text;
     }
-    let head = head(&text, room.saturating_sub(1));
+    let head = head(&text, limit.saturating_sub(1));
     format!("{head}…")
 }
 
-/// `text`, escaped, in exactly `room` columns: shortened or filled up.
-pub fn fill(text: &str, room: usize) -> String {
-    let mut text = shorten(text, room);
-    let missing = room.saturating_sub(width(&text));
+/// `text`, escaped, in exactly this many columns: shortened or filled up.
+pub fn fill(text: &str, limit: usize) -> String {
+    let mut text = shorten(text, limit);
+    let missing = limit.saturating_sub(width(&text));
     text.extend(std::iter::repeat_n(' ', missing));
     text
 }
 
-/// `text`, escaped, in lines of at most `room` columns, broken at spaces where it can be; at least one line.
-pub fn wrap(text: &str, room: usize) -> Vec<String> {
+/// `text`, escaped, in lines of at most this many columns, broken at spaces where it can be; at least one line.
+pub fn wrap(text: &str, limit: usize) -> Vec<String> {
     let text = escape(text);
     let mut lines = Vec::new();
     let mut rest = text.as_str();
-    while width(rest) > room {
-        let fits = head(rest, room);
+    while width(rest) > limit {
+        let fits = head(rest, limit);
         let end = match fits.rfind(' ') {
             _ if rest[fits.len()..].starts_with(' ') => fits.len(),
             Some(space) if !fits[..space].trim().is_empty() => space,
@@ -80,12 +80,12 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// The longest beginning of `text` that takes at most `room` columns.
-fn head(text: &str, room: usize) -> &str {
+/// The longest beginning of `text` that takes at most this many columns.
+fn head(text: &str, limit: usize) -> &str {
     let mut taken = 0;
     for (at, c) in text.char_indices() {
         taken += columns(c);
-        if taken > room {
+        if taken > limit {
             return &text[..at];
         }
     }
@@ -128,12 +128,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_fit_and_lose_nothing_but_spaces(text in any::<String>(), room in 2usize..90) {
-            let lines = wrap(&text, room);
-            prop_assert!(lines.iter().all(|line| width(line) <= room));
+        fn lines_fit_and_lose_nothing_but_spaces(text in any::<String>(), limit in 2usize..90) {
+            let lines = wrap(&text, limit);
+            prop_assert!(lines.iter().all(|line| width(line) <= limit));
             let solid = |text: &str| text.split_whitespace().collect::<String>();
             prop_assert_eq!(solid(&lines.concat()), solid(&escape(&text)));
-            prop_assert_eq!(width(&fill(&text, room)), room);
+            prop_assert_eq!(width(&fill(&text, limit)), limit);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! copy is made, and compared with the file once more where that was written to meanwhile. What was the same at two moments
 //! was one state of the file.
 
-use super::{Room, SPOOL, Source};
+use super::{ReadBuffer, SPOOL, Source};
 use crate::Error;
 use crate::read_at::ReadAt;
 use std::io::Write;
@@ -30,8 +30,8 @@ impl Source {
     }
 
     fn copied(&self, size: usize) -> Result<Source, Error> {
-        let mut room = Room::new(size);
-        if self.read_at(0, &mut room[..size])? < size { Err(Error::Changed) } else { Ok(Source::Buffer(room, size)) }
+        let mut read_buffer = ReadBuffer::new(size);
+        if self.read_at(0, &mut read_buffer[..size])? < size { Err(Error::Changed) } else { Ok(Source::Buffer(read_buffer, size)) }
     }
 
     fn spooled(&self, size: u64) -> Result<Source, Error> {

@@ -3,8 +3,8 @@
 //! Where the system can do that the data goes from the pipe into the file, and later from the file into another pipe,
 //! without passing through this process. The file lies in memory while it is small, and then on the disk, without a name.
 
-use super::endless::{self, Length};
 use super::limit::MaxInput;
+use super::line_limit::{self, Length};
 use super::{Source, read_full};
 use crate::json::rfind;
 use crate::read_at::ReadAt;
@@ -93,9 +93,9 @@ impl Spool {
                 Ok(0) => return Ok(()),
                 Ok(n) => {
                     let size = self.add(n as u64)?;
-                    if size - ended >= endless::LINE as u64 {
+                    if size - ended >= line_limit::LINE as u64 {
                         ended = last_line(&file, ended, size)?;
-                        endless::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
+                        line_limit::check(usize::try_from(size - ended).unwrap_or(usize::MAX))?;
                     }
                     if size > self.memory {
                         file = self.on_disk()?;

@@ -5,19 +5,19 @@
 //! their length; `text` decodes, encodes and cuts single strings when a pass needs them. There is no recursion on depth
 //! and no I/O here. Bytes that are not UTF-8 are let through inside strings: the caller keeps them as they are.
 
+mod cpu_features;
 mod cursor;
 mod decoded;
 mod elements;
 mod id;
 pub mod locate;
-mod processor;
 mod scalar;
 pub mod stringify;
 pub mod text;
 mod vector;
 
+pub use cpu_features::{find, rfind};
 pub use cursor::{Cursor, Kind, Members, ScanError, Text};
 pub use decoded::Decoded;
 pub use id::{Hashed, Id, IdMap, IdSet, Made};
-pub use processor::{find, rfind};
 pub use vector::{Measure, StringError, measure};

@@ -4,8 +4,8 @@
 //! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
 //! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
 
+use super::cpu_features::is_utf8;
 use super::find;
-use super::processor::is_utf8;
 use std::borrow::Cow;
 
 /// One code point of a raw string.

@@ -8,7 +8,7 @@
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
 //! over the runs of backslashes tells for 64 bytes at once.
 
-use super::processor::{Level, level};
+use super::cpu_features::{Level, level};
 use super::scalar;
 
 /// A string's end and length.

@@ -2,7 +2,7 @@
 
 use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;
-use crate::input::Room;
+use crate::input::ReadBuffer;
 use crate::json::{Cursor, ScanError, find};
 use crate::read_at::ReadAt;
 use crate::transcript::Torn;
@@ -18,12 +18,12 @@ const BEYOND: usize = 64;
 pub(super) struct Part<'a> {
     source: &'a dyn ReadAt,
     format: &'static Dialect,
-    buffer: Room,
+    buffer: ReadBuffer,
 }
 
 impl<'a> Part<'a> {
     pub(super) fn new(source: &'a dyn ReadAt, format: &'static Dialect) -> Part<'a> {
-        Part { source, format, buffer: Room::default() }
+        Part { source, format, buffer: ReadBuffer::default() }
     }
 
     /// Reads the lines that begin in `start..end`, where a line may have begun before `start`: that one is another's.

@@ -29,13 +29,13 @@ pub(super) struct Bodies {
     /// Whether anything came out.
     has_begun: bool,
     /// Lines before the first body: not given out until there is one.
-    held: Vec<(Vec<u8>, u64, Option<Error>)>,
+    pending: Vec<(Vec<u8>, u64, Option<Error>)>,
 }
 
 impl Bodies {
     pub(super) fn new(lines: Lines, source: Option<Source>, first: Option<(u64, Detected)>) -> Bodies {
-        let (between, held) = (Bytes::default(), Vec::new());
-        Bodies { lines, source, first, is_filter: false, number: 0, offset: 0, between, has_begun: false, held }
+        let (between, pending) = (Bytes::default(), Vec::new());
+        Bodies { lines, source, first, is_filter: false, number: 0, offset: 0, between, has_begun: false, pending }
     }
 
     /// The lines behind those that were answered early.
@@ -62,7 +62,7 @@ impl Bodies {
         match answered {
             Ok(Some(mut answer)) => {
                 self.has_begun = true;
-                for (bytes, number, error) in self.held.drain(..) {
+                for (bytes, number, error) in self.pending.drain(..) {
                     queue.push_back(Queued::Earlier(bytes));
                     queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
                 }
@@ -78,7 +78,7 @@ impl Bodies {
                     queue.push_back(Queued::Line);
                     queue.extend(error.map(|error| Queued::note(Note::Passed(number, error))));
                 } else {
-                    self.held.push((line.to_vec(), number, error));
+                    self.pending.push((line.to_vec(), number, error));
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Bodies {
     fn end(&mut self, queue: &mut Queue) -> Result<(), Error> {
         self.source.as_ref().map_or(Ok(()), Source::unchanged)?;
         if !self.has_begun {
-            return self.held.drain(..).find_map(|(_, _, error)| error).map_or(Ok(()), Err);
+            return self.pending.drain(..).find_map(|(_, _, error)| error).map_or(Ok(()), Err);
         }
         queue.extend([Queued::Event(Event::Finish), Queued::note(Note::Between(self.between))]);
         Ok(())

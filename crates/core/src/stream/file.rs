@@ -8,7 +8,7 @@ use super::{Bytes, Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::{Detected, Layout};
 use crate::engine::{Pruned, Record};
-use crate::input::{Room, Source};
+use crate::input::{ReadBuffer, Source};
 use crate::input_kind::{Beginning, InputKind, input_kind};
 use crate::json::find;
 use crate::read_at::ReadAt;
@@ -23,7 +23,7 @@ const HOPELESS: usize = 16 << 20;
 /// Detects what an input is.
 pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
     let size = usize::try_from(source.size()).unwrap_or(usize::MAX);
-    let mut head = Room::new(HEAD.min(size));
+    let mut head = ReadBuffer::new(HEAD.min(size));
     let mut n = source.read_at(0, &mut head[..HEAD.min(size)])?;
     let mut kind = input_kind(&head[..n], n == size, run.pruner.format)?;
     while let Beginning::More | Beginning::NextLine = kind {
@@ -44,7 +44,7 @@ pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<I
             return document(head, n, found, run, queue);
         }
         InputKind::Bodies(first) if n == size => {
-            return Ok(Input::Bodies(Box::new(Bodies::new(Lines::held(head, n), Some(source), known(first)))));
+            return Ok(Input::Bodies(Box::new(Bodies::new(Lines::in_memory(head, n), Some(source), known(first)))));
         }
         _ => {}
     }
@@ -57,18 +57,18 @@ pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<I
             Ok(Input::Whole(source, vec![Note::Between(Bytes { read: size, written: size }), Note::Empty]))
         }
         InputKind::Document(found) => {
-            let (room, size) = source.into_memory()?;
-            if !is_body(&found) && values::are_many(&room[..size]) {
+            let (read_buffer, size) = source.into_memory()?;
+            if !is_body(&found) && values::are_many(&read_buffer[..size]) {
                 let settings = &run.pruner.setup.settings;
-                let read = values::history(&room[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
-                return Ok(Input::Log(Box::new(Log::of(read, Source::Buffer(room, size), found, None))));
+                let read = values::history(&read_buffer[..size], found.format, settings.context_pruning.estimator, settings.scope)?;
+                return Ok(Input::Log(Box::new(Log::of(read, Source::Buffer(read_buffer, size), found, None))));
             }
-            document(room, size, found, run, queue)
+            document(read_buffer, size, found, run, queue)
         }
         InputKind::Bodies(first) => {
             let Some(file) = source.file() else {
-                let (room, size) = source.into_memory()?;
-                return Ok(Input::Bodies(Box::new(Bodies::new(Lines::held(room, size), None, known(first)))));
+                let (read_buffer, size) = source.into_memory()?;
+                return Ok(Input::Bodies(Box::new(Bodies::new(Lines::in_memory(read_buffer, size), None, known(first)))));
             };
             let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(0))?;
@@ -80,8 +80,8 @@ pub(super) fn look(source: Source, run: &Run<'_>, queue: &mut Queue) -> Result<I
 }
 
 /// Answers one document: a body, or a batch.
-fn document(room: Room, size: usize, found: Detected, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
-    let bytes = &room[..size];
+fn document(read_buffer: ReadBuffer, size: usize, found: Detected, run: &Run<'_>, queue: &mut Queue) -> Result<Input, Error> {
+    let bytes = &read_buffer[..size];
     let (answer, notes) = if found.batch {
         let mut answer = batch(bytes, 0, run)?;
         let (mut between, mut notes) = (Bytes::default(), std::mem::take(&mut answer.notes));
@@ -94,5 +94,5 @@ fn document(room: Room, size: usize, found: Detected, run: &Run<'_>, queue: &mut
     };
     queue.extend([Queued::Answer(answer), Queued::Event(Event::Finish)]);
     queue.extend(notes.into_iter().map(Queued::note));
-    Ok(Input::Document(room, size))
+    Ok(Input::Document(read_buffer, size))
 }

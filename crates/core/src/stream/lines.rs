@@ -1,7 +1,7 @@
 //! Lines of a file or a pipe, as they come, in one buffer that is used again.
 
 use crate::Error;
-use crate::input::{Room, endless};
+use crate::input::{ReadBuffer, line_limit};
 use crate::json::find;
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ const AHEAD: u64 = 64 << 20;
 /// Lines of a file or a pipe, as they come.
 pub(super) struct Lines {
     file: Option<File>,
-    bytes: Room,
+    bytes: ReadBuffer,
     /// The line that was given out last.
     line: Range<usize>,
     /// The lines not given out yet begin here.
@@ -35,7 +35,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Lines of a pipe, of which the first `filled` of `begun` were read already; those before `start` are done with.
-    pub(super) fn new(file: File, begun: Room, start: usize, filled: usize) -> Lines {
+    pub(super) fn new(file: File, begun: ReadBuffer, start: usize, filled: usize) -> Lines {
         Lines {
             file: Some(file),
             filled,
@@ -52,11 +52,11 @@ impl Lines {
 
     /// Lines of the first `size` bytes of a file; `one_line` says that it looks as if all of it was one.
     pub(super) fn of_file(file: File, size: u64, one_line: bool) -> Lines {
-        Lines { left: Some(size), one_line, ..Lines::new(file, Room::default(), 0, 0) }
+        Lines { left: Some(size), one_line, ..Lines::new(file, ReadBuffer::default(), 0, 0) }
     }
 
     /// Lines of the first `filled` bytes of a room, which are all.
-    pub(super) fn held(bytes: Room, filled: usize) -> Lines {
+    pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
         Lines { file: None, filled, bytes, line: 0..0, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
     }
 
@@ -100,7 +100,7 @@ impl Lines {
     fn read_more(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         if self.left.is_none() {
-            endless::check(self.filled - self.start)?;
+            line_limit::check(self.filled - self.start)?;
         }
         if self.left == Some(0) {
             self.ended = true;

@@ -16,7 +16,7 @@ pub use event::{Bytes, Copied, Event, Note, passed};
 
 use crate::Error;
 use crate::engine::{Pruned, Record, Setup};
-use crate::input::{MaxInput, Room, Source};
+use crate::input::{MaxInput, ReadBuffer, Source};
 use crate::outcome::Report;
 use crate::pruner::Pruner;
 use crate::read_at::ReadAt;
@@ -69,7 +69,7 @@ enum Input {
     /// A pipe of which nothing is known yet.
     Pipe(Box<Pipe>),
     /// One document, in memory.
-    Document(Room, usize),
+    Document(ReadBuffer, usize),
     /// Bodies, one a line.
     Bodies(Box<Bodies>),
     /// A log.
@@ -193,7 +193,7 @@ impl<'a> Stream<'a> {
         }
         let Some(queued) = self.queue.pop_front() else { return Ok(None) };
         let line = match &self.input {
-            Input::Document(room, size) => &room[..*size],
+            Input::Document(read_buffer, size) => &read_buffer[..*size],
             Input::Bodies(bodies) => bodies.line(),
             _ => &[],
         };

@@ -8,8 +8,8 @@ use super::log::Log;
 use super::{Event, Input, Note, Queue, Queued, Run};
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout};
-use crate::input::endless::Length;
-use crate::input::{Packing, Room, Source, Spool};
+use crate::input::line_limit::Length;
+use crate::input::{Packing, ReadBuffer, Source, Spool};
 use crate::input_kind::{Beginning, InputKind, input_kind};
 use crate::reader;
 use std::fs::File;
@@ -18,7 +18,7 @@ use std::io::{self, Read};
 /// The beginning of a pipe, as long as it is not known what it is. A filter answers every line, whatever can be known of it.
 pub(super) struct Pipe {
     file: Option<File>,
-    head: Room,
+    head: ReadBuffer,
     size: usize,
     line: Length,
     waits: bool,
@@ -29,7 +29,7 @@ impl Pipe {
     pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
         // The lines of a log that was named are no bodies.
         let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(Early::default);
-        Pipe { file: Some(file), head: Room::default(), size: 0, line: Length::default(), waits: false, early }
+        Pipe { file: Some(file), head: ReadBuffer::default(), size: 0, line: Length::default(), waits: false, early }
     }
 
     /// Reads on; what the input is, once that is known.
@@ -86,7 +86,7 @@ impl Pipe {
                 let spool = Spool::new(head, run.max_input)?;
                 let lines = self.early.as_ref().map(|early| early.lines).filter(|lines| *lines > 0);
                 self.behind(queue);
-                self.head = Room::default();
+                self.head = ReadBuffer::default();
                 let (transcript, source) = reader::as_it_comes(&file, spool, &run.pruner.setup.reading(found.format))?;
                 Ok(Some(Input::Log(Box::new(Log::of(transcript, source, found, lines)))))
             }
@@ -109,7 +109,7 @@ impl Pipe {
         let Some(file) = self.file.take() else { return Ok(Input::Done) };
         self.behind(queue);
         let source = Source::spool(file, &self.head[..self.size], run.max_input)?;
-        self.head = Room::default();
+        self.head = ReadBuffer::default();
         file::look(source, run, queue)
     }
 

@@ -5,13 +5,13 @@ use std::arch::x86_64::*;
 
 /// The kernel, for a processor that was asked for its features.
 pub(super) const MEASURE: Kernel = |bytes, from| {
-    // SAFETY: it is called by the level that `processor` found.
+    // SAFETY: it is called by the level that `cpu_features` found.
     unsafe { walk(bytes, from) }
 };
 
 /// The search for plain runs.
 pub(super) const RUN: Run = |raw, units| {
-    // SAFETY: it is called by the level that `processor` found.
+    // SAFETY: it is called by the level that `cpu_features` found.
     unsafe { run(raw, units) }
 };
 

@@ -28,7 +28,7 @@ impl Plain {
         }
         match (source.in_memory(), source.file()) {
             (Some(bytes), _) => self.write_all(&bytes[from as usize..to as usize]),
-            (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.spread(source, from, to, threads),
+            (_, Some(_)) if self.is_new && threads > 1 && to - from >= HUGE => self.copy_in_parallel(source, from, to, threads),
             (_, Some(file)) if self.kernel_copies && to - from >= LONG => {
                 self.flush()?;
                 let mut input = file;
@@ -43,7 +43,7 @@ impl Plain {
     }
 
     /// Copies piece by piece on several threads: while one reads, another writes. The file is one that only we write to.
-    fn spread(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
+    fn copy_in_parallel(&mut self, source: &Source, from: u64, to: u64, threads: usize) -> io::Result<()> {
         self.flush()?;
         let start = self.file.stream_position()?;
         let (next, file) = (AtomicU64::new(from), &self.file);

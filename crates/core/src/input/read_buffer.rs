@@ -14,7 +14,7 @@ const PAGE: usize = 2 << 20;
 
 /// Bytes that are held, zero where nothing was written yet.
 #[derive(Debug)]
-pub struct Room(Memory);
+pub struct ReadBuffer(Memory);
 
 #[derive(Debug)]
 enum Memory {
@@ -22,10 +22,10 @@ enum Memory {
     Pages(MmapMut),
 }
 
-impl Room {
+impl ReadBuffer {
     /// Room for at least `size` bytes. None of it is touched before it is used.
-    pub fn new(size: usize) -> Room {
-        Room(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
+    pub fn new(size: usize) -> ReadBuffer {
+        ReadBuffer(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
     }
 
     /// Makes room for at least `size` bytes, of which the first `kept` stay as they are.
@@ -33,7 +33,7 @@ impl Room {
         if size <= self.len() {
             return;
         }
-        let mut wider = Room::new(size);
+        let mut wider = ReadBuffer::new(size);
         wider[..kept].copy_from_slice(&self[..kept]);
         *self = wider;
     }
@@ -52,19 +52,19 @@ fn pages(size: usize) -> Option<MmapMut> {
     Some(pages)
 }
 
-impl Default for Room {
-    fn default() -> Room {
-        Room(Memory::Vector(Vec::new()))
+impl Default for ReadBuffer {
+    fn default() -> ReadBuffer {
+        ReadBuffer(Memory::Vector(Vec::new()))
     }
 }
 
-impl From<Vec<u8>> for Room {
-    fn from(bytes: Vec<u8>) -> Room {
-        Room(Memory::Vector(bytes))
+impl From<Vec<u8>> for ReadBuffer {
+    fn from(bytes: Vec<u8>) -> ReadBuffer {
+        ReadBuffer(Memory::Vector(bytes))
     }
 }
 
-impl Deref for Room {
+impl Deref for ReadBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -75,7 +75,7 @@ impl Deref for Room {
     }
 }
 
-impl DerefMut for Room {
+impl DerefMut for ReadBuffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
             Memory::Vector(bytes) => bytes,
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_stays() {
-        let mut room = Room::default();
+        let mut room = ReadBuffer::default();
         for (size, kept) in [(10, 0), (1000, 10), (LARGE - 1, 1000), (LARGE + 1, LARGE - 1), (3 * LARGE, LARGE + 1)] {
             room.grow(size, kept);
             assert!(room.len() >= size);

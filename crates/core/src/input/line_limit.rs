@@ -11,21 +11,21 @@ pub const LINE: usize = 256 << 20;
 
 /// The bytes of a pipe or a device, as long as its lines end.
 #[derive(Debug)]
-pub struct Ending<R> {
+pub struct LimitedLines<R> {
     from: R,
     line: Length,
 }
 
-impl<R: Read> Ending<R> {
+impl<R: Read> LimitedLines<R> {
     /// Reads on where `begun` ends.
-    pub fn new(from: R, begun: &[u8]) -> Ending<R> {
+    pub fn new(from: R, begun: &[u8]) -> LimitedLines<R> {
         let mut line = Length::default();
         line.add(begun);
-        Ending { from, line }
+        LimitedLines { from, line }
     }
 }
 
-impl<R: Read> Read for Ending<R> {
+impl<R: Read> Read for LimitedLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.from.read(buffer)?;
         self.line.add(&buffer[..n]);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn only_what_has_no_end_is_refused() {
-        let error = Ending::new(io::repeat(0), b"").read_to_end(&mut Vec::new()).unwrap_err();
+        let error = LimitedLines::new(io::repeat(0), b"").read_to_end(&mut Vec::new()).unwrap_err();
         assert!(error.to_string().starts_with("a line of 256 MiB has no end yet"), "{error}");
         let mut line = Length::default();
         for _ in 0..3 {
