@@ -34,7 +34,7 @@ const ORDER: &[&str] = &[
     "check",
     "reread",
     "repair",
-    "gate",
+    "cache_policy",
     "chunks",
     "resource",
     "pass",

@@ -6,7 +6,7 @@ use deadhead_core::account::Detail;
 use deadhead_core::settings::{Estimator, Images, Mode, Settings, ToolTurns};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::dialect::{DIALECTS, Layout};
-use deadhead_core::gate::Clock;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::{Error, reader};

@@ -4,7 +4,7 @@ use super::state::pretty;
 use super::streams;
 use super::{CanaryArgs, CanaryCommand, PolicyArgs, Verdict, configuration, times};
 use anyhow::{Context, Result, anyhow, bail};
-use deadhead_core::gate::timestamp;
+use deadhead_core::cache_policy::timestamp;
 use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::settings::{Resolved, Settings};
 use deadhead_core::terminal_text::escape;

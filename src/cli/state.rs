@@ -5,7 +5,7 @@ use super::identity::Reads;
 use super::streams;
 use super::{StateCommand, Verdict, times};
 use anyhow::{Result, bail};
-use deadhead_core::gate::timestamp;
+use deadhead_core::cache_policy::timestamp;
 use deadhead_core::settings::parse_duration;
 use deadhead_core::terminal_text::escape;
 use deadhead_state::upkeep::{CutRow, Forget, SessionRow};

@@ -6,9 +6,9 @@
 use crate::data::{Sample, sample, samples};
 use crate::support::deadhead;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, Layout, detect};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;

@@ -8,10 +8,10 @@
 use crate::support::{Place, deadhead};
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::accept::{accept, accept_pairs};
 use deadhead_core::dialect::{DIALECTS, Dialect, Layout, fits};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::reader;

@@ -5,10 +5,10 @@
 
 use crate::support::deadhead;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::dialect::{Detected, by_name, detect, fits};
 use deadhead_core::engine::{self, Setup, Task};
-use deadhead_core::gate::Clock;
 use deadhead_core::json::Cursor;
 use deadhead_core::settings::Settings;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! The account of a run: from the cuts that stand to the report.
 
 use crate::Error;
+use crate::cache_policy::CachePolicy;
 use crate::compose::Composition;
 use crate::diagnostics::{CacheCost, ContextWindow, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Size, Tool};
 use crate::edit::{Action, Cut, Edits, OutsideCut, View};
-use crate::gate::Gate;
 use crate::json::text;
 use crate::outcome::Report;
 use crate::recorded::{Recorded, recorded};
@@ -30,7 +30,7 @@ pub enum Detail {
 pub fn account(
     view: &View<'_>,
     edits: &Edits,
-    gate: Gate,
+    policy: CachePolicy,
     window: ContextWindow,
     passes: Vec<(&'static str, u64)>,
     detail: Detail,
@@ -51,7 +51,7 @@ pub fn account(
         tool: Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
         input: Input { path: String::new(), format: transcript.format.to_owned(), bytes: size_in, records: transcript.records },
         output: Output { path: None, bytes: size_in.saturating_add_signed(edits.growth()) },
-        decision: gate.decision,
+        decision: policy.decision,
         window,
         model: None,
         provider: None,

@@ -46,7 +46,7 @@
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `gate` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
+//! | deciding | `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
 //! | counting | `recorded`, `account`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
@@ -54,6 +54,8 @@
 pub mod account;
 #[doc(hidden)]
 pub mod cache_cost;
+#[doc(hidden)]
+pub mod cache_policy;
 #[doc(hidden)]
 pub mod cache_state;
 #[doc(hidden)]
@@ -72,8 +74,6 @@ pub mod engine;
 mod error;
 #[doc(hidden)]
 pub mod estimate;
-#[doc(hidden)]
-pub mod gate;
 mod gateway_output;
 pub mod input;
 #[doc(hidden)]
@@ -126,8 +126,8 @@ pub use session::Session;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::{
-        account, cache_cost, check, chunks, compose, dialect, edit, engine, estimate, gate, input_kind, json, listing, pass, prices,
-        read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
+        account, cache_cost, cache_policy, check, chunks, compose, dialect, edit, engine, estimate, input_kind, json, listing, pass,
+        prices, read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
     };
 }
 

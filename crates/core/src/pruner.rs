@@ -2,12 +2,12 @@
 
 use crate::Error;
 use crate::account::Detail;
+use crate::cache_policy::{Clock, LastCall};
 use crate::compose::Caller;
 use crate::diagnostics::{DefectRow, Warning};
 use crate::dialect::accept::accept;
 use crate::dialect::{Detected, Dialect, Layout, named, unknown_format};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
-use crate::gate::{Clock, LastCall};
 use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
 use crate::outcome::Report;

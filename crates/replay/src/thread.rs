@@ -9,10 +9,10 @@ use super::steps::Call;
 use super::weights::weight;
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::{self, Clock, LastCall};
 use deadhead_core::cache_state::CacheState;
 use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::{self, Clock, LastCall};
 use deadhead_core::message_tokens::MessageTokens;
 use deadhead_core::pass::PASSES;
 use deadhead_core::prices::Row;
@@ -72,7 +72,7 @@ impl<'a> Thread<'a> {
             simulation,
             counted,
             manner,
-            has_unclocked: PASSES.iter().any(|pass| !pass.gated && pass.is_on(&settings)),
+            has_unclocked: PASSES.iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
             setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
             context: counted.without_messages(),
             messages: Vec::new(),
@@ -160,8 +160,8 @@ impl<'a> Thread<'a> {
         (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
         let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
-        let gate = gate::decide(&self.context, settings, &clock, deadhead_core::naming::plain);
-        let is_open = gate.open && gate.mode != Mode::Off;
+        let policy = cache_policy::decide(&self.context, settings, &clock, deadhead_core::naming::plain);
+        let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open {
             return Ok((self.manner == Manner::Transient).then(Vec::new));
         }
@@ -170,13 +170,13 @@ impl<'a> Thread<'a> {
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
         view.settle(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
-        if gate.mode == Mode::BreakEven {
+        if policy.mode == Mode::BreakEven {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
             let (spent, saved) = (self.spent, self.whole.as_ref().map_or(0.0, |whole| whole.1) - self.spent);
-            let known = engine::known_cache(&view, &gate, &self.setup, ends, self.counted_tokens.of(&self.context), self.long);
+            let known = engine::known_cache(&view, &policy, &self.setup, ends, self.counted_tokens.of(&self.context), self.long);
             view.cache = Some(CacheState { spent: spent * 1e6, saved: saved * 1e6, ..known });
         }
-        match engine::cut(&mut view, &gate, &self.setup) {
+        match engine::cut(&mut view, &policy, &self.setup) {
             // The request is sent as it is.
             Err(Error::Bound { .. }) => return Ok((self.manner == Manner::Transient).then(Vec::new)),
             other => other?,

@@ -141,10 +141,10 @@ mod tests {
     use super::*;
     use crate::Access;
     use deadhead_core::account::Detail;
+    use deadhead_core::cache_policy::Clock;
     use deadhead_core::compose::Caller;
     use deadhead_core::dialect::by_name;
     use deadhead_core::engine::Record;
-    use deadhead_core::gate::Clock;
     use deadhead_core::session::NameSource;
     use deadhead_core::settings::Settings;
     use std::time::Duration;

@@ -19,7 +19,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("core/src/settings/openclaw.rs", "messages"),
     // A word of the setting `providers`, and a selector of messages.
     ("core/src/settings/keys/context_pruning.rs", "anthropic"),
-    ("core/src/gate.rs", "anthropic"),
+    ("core/src/cache_policy.rs", "anthropic"),
     ("replay/src/told.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),

@@ -6,10 +6,10 @@ use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::account::{Detail, account};
 use crate::cache_cost::cache_cost;
+use crate::cache_policy::{CachePolicy, Clock, LastCall, decide};
 use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
-use crate::gate::{Clock, Gate, LastCall, decide};
 use crate::listing::listing;
 use crate::pass::protection::guard;
 use crate::pass::{Pass, note, rag_rerank, thinking};
@@ -36,7 +36,7 @@ pub(super) type Checked = Result<Again, Error>;
 /// Why a pass rests that broke the transcript before.
 const BREAKS: &str = "what it would cut breaks the transcript";
 
-/// Gate, passes, splices, check, account. `again` reads what would come out, told the defects before. A pass
+/// CachePolicy, passes, splices, check, account. `again` reads what would come out, told the defects before. A pass
 /// that rather rests than breaks a transcript is left out where it would; the report says so.
 pub(super) fn run(
     before: &Transcript,
@@ -67,7 +67,7 @@ fn attempt(
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let mut gate = decide(before, settings, &clock(setup), setup.naming);
+    let mut policy = decide(before, settings, &clock(setup), setup.naming);
     let mut view = View::new(before, texts, settings, window.tokens);
     view.naming = setup.naming;
     let mut said = Said::default();
@@ -75,8 +75,8 @@ fn attempt(
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
     let (mut known, mut gone) = (Vec::new(), Vec::new());
     if let Some(why) = &setup.rest {
-        (gate.open, gate.decision.ran) = (false, false);
-        gate.decision.why.clone_from(why);
+        (policy.open, policy.decision.ran) = (false, false);
+        policy.decision.why.clone_from(why);
     } else if let Some(memory) = &setup.memory {
         known = sticky::known(before, texts, memory.is_structural(), memory)?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
@@ -91,12 +91,12 @@ fn attempt(
         said.take(marker::NAME, &proposal);
         view.settle(proposal);
     }
-    if gate.mode == Mode::BreakEven {
-        view.cache = Some(cache_state(&view, &gate, setup)?);
+    if policy.mode == Mode::BreakEven {
+        view.cache = Some(cache_state(&view, &policy, setup)?);
     }
     let mut cap = Cap::default();
     if setup.rest.is_none() && !list {
-        passes(&mut view, &gate, setup, resting, (&mut cap, &mut said))?;
+        passes(&mut view, &policy, setup, resting, (&mut cap, &mut said))?;
     }
     let told = thinking::settle(&mut view, settings.thinking, model)?;
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
@@ -122,7 +122,7 @@ fn attempt(
     }
     let learned = setup.memory.as_ref().map(|memory| sticky::learn(&view, known, memory, gone, setup.clock.now)).transpose()?;
     let Said { passes, skipped, mut reranked, warnings, notes } = said;
-    let mut report = account(&view, &edits, gate, window, passes, setup.detail)?;
+    let mut report = account(&view, &edits, policy, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     report.cache = cache_cost(&view, model, report.decision.idle_ms, settings);
     report.model = model.map(str::to_owned);
@@ -154,8 +154,8 @@ fn attempt(
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cut(view: &mut View<'_>, gate: &Gate, setup: &Setup) -> Result<(), Error> {
-    passes(view, gate, setup, &[], (&mut Cap::default(), &mut Said::default()))?;
+pub fn cut(view: &mut View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<(), Error> {
+    passes(view, policy, setup, &[], (&mut Cap::default(), &mut Said::default()))?;
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     thinking::settle(view, setup.settings.thinking, model).map(drop)
 }
@@ -163,14 +163,14 @@ pub fn cut(view: &mut View<'_>, gate: &Gate, setup: &Setup) -> Result<(), Error>
 /// Runs the passes in their order, without those in `resting`.
 fn passes(
     view: &mut View<'_>,
-    gate: &Gate,
+    policy: &CachePolicy,
     setup: &Setup,
     resting: &[&'static str],
     (cap, said): (&mut Cap, &mut Said),
 ) -> Result<(), Error> {
     for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
         let rests = resting.contains(&pass.name);
-        let proposal = if rests { note(BREAKS) } else { propose(view, pass, gate, setup, cap)? };
+        let proposal = if rests { note(BREAKS) } else { propose(view, pass, policy, setup, cap)? };
         cap.note(pass, &proposal);
         said.take(pass.name, &proposal);
         view.accept(proposal);
@@ -179,13 +179,13 @@ fn passes(
 }
 
 /// What a pass proposes, or why it proposes nothing.
-fn propose(view: &View<'_>, pass: &Pass, gate: &Gate, setup: &Setup, cap: &mut Cap) -> Result<Proposal, Error> {
+fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, cap: &mut Cap) -> Result<Proposal, Error> {
     let settings = &setup.settings;
     if let Some(why) = cap.rests(view, pass, setup)? {
         return Ok(note(why));
     }
-    if gate.open || !pass.gated {
-        let mut proposal = (pass.plan)(view, settings, gate.mode)?;
+    if policy.open || !pass.clocked {
+        let mut proposal = (pass.plan)(view, settings, policy.mode)?;
         guard(view, settings, pass.name, &mut proposal)?;
         return Ok(proposal);
     }

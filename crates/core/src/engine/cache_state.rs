@@ -2,10 +2,10 @@
 
 use super::Setup;
 use crate::Error;
+use crate::cache_policy::CachePolicy;
 use crate::cache_state::CacheState;
 use crate::dialect::usage::Usage;
 use crate::edit::View;
-use crate::gate::Gate;
 use crate::message_tokens::MessageTokens;
 use crate::prices;
 use crate::recorded::counted;
@@ -16,7 +16,7 @@ use crate::transcript::Role;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cache_state(view: &View<'_>, gate: &Gate, setup: &Setup) -> Result<CacheState, Error> {
+pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<CacheState, Error> {
     let messages = view.transcript.messages.iter().enumerate();
     let mut ends: Vec<u32> = messages.filter(|(_, m)| m.role == Role::Assistant && !m.continues).map(|(i, _)| i as u32).collect();
     if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
@@ -26,7 +26,7 @@ pub fn cache_state(view: &View<'_>, gate: &Gate, setup: &Setup) -> Result<CacheS
     let mut tokens = MessageTokens::default();
     counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
     ends.retain(|end| *end as usize >= tokens.cached_from());
-    Ok(known_cache(view, gate, setup, ends, tokens.of(view.transcript), counted.iter().rev().find_map(|(_, usage)| is_long(usage))))
+    Ok(known_cache(view, policy, setup, ends, tokens.of(view.transcript), counted.iter().rev().find_map(|(_, usage)| is_long(usage))))
 }
 
 /// Whether a request asked for the long lifetime, where its usage says it.
@@ -35,10 +35,17 @@ pub fn is_long(usage: &Usage) -> Option<bool> {
 }
 
 /// The cache where the ends of prompts, the tokens of messages and the lifetime are known.
-pub fn known_cache(view: &View<'_>, gate: &Gate, setup: &Setup, ends: Vec<u32>, tokens: Vec<f64>, long: Option<bool>) -> CacheState {
+pub fn known_cache(
+    view: &View<'_>,
+    policy: &CachePolicy,
+    setup: &Setup,
+    ends: Vec<u32>,
+    tokens: Vec<f64>,
+    long: Option<bool>,
+) -> CacheState {
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     let (row, _) = prices::row(model.unwrap_or_default(), &setup.settings.replay.rates);
-    let mut state = CacheState::of(&row, long, gate.decision.idle_ms, ends, tokens);
+    let mut state = CacheState::of(&row, long, policy.decision.idle_ms, ends, tokens);
     state.is_cold |= setup.clock.assume_cold;
     state
 }

@@ -16,6 +16,7 @@ pub use record::{Record, Task};
 
 use crate::Error;
 use crate::account::Detail;
+use crate::cache_policy::Clock;
 use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
 use crate::diagnostics::Warning;
@@ -23,7 +24,6 @@ use crate::dialect::accept::{accept, accept_pairs};
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Detected, by_name, name_missing, stricter, transcript, unknown_format, wrapper};
 use crate::edit::{Edited, Edits, View};
-use crate::gate::Clock;
 use crate::json::Cursor;
 use crate::naming::{self, Naming};
 use crate::outcome::Report;

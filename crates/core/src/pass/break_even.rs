@@ -33,7 +33,7 @@ pub const PASS: Pass = Pass {
     name: "break-even",
     about: "clear old tool results where that saves more than it costs (mode break-even)",
     on: |settings| settings.context_pruning.mode == Mode::BreakEven,
-    gated: true,
+    clocked: true,
     size: None,
     plan,
 };

@@ -32,7 +32,7 @@ pub const PASS: Pass = Pass {
     name: "ephemeral",
     about: "take old calls away that are done with, with their results",
     on: |settings| settings.ephemeral.enabled,
-    gated: false,
+    clocked: false,
     size: None,
     plan,
 };

@@ -37,7 +37,7 @@ pub struct Pass {
     /// Whether the settings have it on where it is named neither on nor off.
     pub on: fn(&Settings) -> bool,
     /// Whether it asks the clock: it rests when the gate is shut.
-    pub gated: bool,
+    pub clocked: bool,
     /// For a pass under the composition cap: from which size on a conversation is eligible.
     pub size: Option<fn(&Settings) -> Eligibility>,
     /// Proposes cuts.

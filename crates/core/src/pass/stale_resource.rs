@@ -31,7 +31,7 @@ pub const PASS: Pass = Pass {
     name: "stale-resource",
     about: "take older versions of a file away that a newer read or write replaces",
     on: |settings| settings.resources.enabled,
-    gated: false,
+    clocked: false,
     size: None,
     plan,
 };

@@ -30,7 +30,7 @@ pub const PASS: Pass = Pass {
     name: "turn-drop",
     about: "drop the turns in the middle of a long conversation",
     on: |settings| settings.turn_drop.enabled,
-    gated: false,
+    clocked: false,
     size: Some(|settings| settings.turn_drop.size()),
     plan,
 };

@@ -168,7 +168,7 @@ fn source(view: &View<'_>, at: Known, digests: Digests) -> Result<u128, crate::E
 /// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, thinking that went with
 /// them, and what an agent wrote down before there was a state file. The others decide anew in every run, by what they see.
 fn lasts(pass: &str) -> bool {
-    [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || PASSES.iter().any(|known| known.name == pass && known.gated)
+    [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || PASSES.iter().any(|known| known.name == pass && known.clocked)
 }
 
 /// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
@@ -186,7 +186,7 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
             gone.push(decision.call);
             continue;
         }
-        let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::gate::timestamp(decision.at)).into());
+        let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::cache_policy::timestamp(decision.at)).into());
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
             (Recipe::DropMessage, What::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),

@@ -3,8 +3,8 @@
 
 use crate::data::{lines, sample};
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::settings::{Layer, preset, presets, resolve};

@@ -4,9 +4,9 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::by_name;
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -8,9 +8,9 @@
 mod notation;
 
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Dialect, Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::settings::Settings;
 use deadhead_core::{reader, values};

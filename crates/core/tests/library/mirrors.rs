@@ -7,9 +7,9 @@
 mod dress;
 
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
 use deadhead_core::reader;

@@ -2,9 +2,9 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::edit::{Action, Cut, Proposal, Reason, View};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::pass::Pass;
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::transcript::BlockKind;
@@ -12,7 +12,7 @@ use deadhead_core::transcript::BlockKind;
 use crate::notation::{Conversation, EVERY};
 
 /// A pass that drops the first result and leaves its call.
-const SPOIL: &[Pass] = &[Pass { name: "spoil", about: "", on: |_| true, gated: false, size: None, plan: spoil }];
+const SPOIL: &[Pass] = &[Pass { name: "spoil", about: "", on: |_| true, clocked: false, size: None, plan: spoil }];
 
 fn spoil(view: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
     let transcript = view.transcript;

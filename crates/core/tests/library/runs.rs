@@ -2,9 +2,9 @@
 
 use deadhead_core::Error;
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Layout, detect, unknown_format};
 use deadhead_core::engine::{self, Pruned, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::read_at::ReadAt;

@@ -3,10 +3,10 @@
 
 use crate::data::{Sample, samples};
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::{Clock, LastCall};
 use deadhead_core::dialect::by_name;
 use deadhead_core::edit::View;
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::{Clock, LastCall};
 use deadhead_core::input::Source;
 use deadhead_core::outcome::Report;
 use deadhead_core::reader;

@@ -48,7 +48,7 @@ pub const PASS: Pass = Pass {
     name: "rag-rerank",
     about: "rank retrieved chunks by the question and drop the last of them",
     on: |settings| settings.rag_rerank.enabled,
-    gated: false,
+    clocked: false,
     size: Some(|settings| settings.rag_rerank.size()),
     plan,
 };

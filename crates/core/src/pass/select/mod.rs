@@ -43,7 +43,7 @@ pub const PASS: Pass = Pass {
     name: "select",
     about: "take away what the setting select names",
     on: |settings| !settings.select.list.is_empty(),
-    gated: false,
+    clocked: false,
     size: None,
     plan,
 };

@@ -36,9 +36,9 @@ mod results;
 pub use results::{results, without_results};
 
 use deadhead_core::account::Detail;
+use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, Layout, by_name, detect};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::gate::Clock;
 use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;

@@ -34,7 +34,7 @@ pub enum LastCall {
 
 /// The outcome: the mode the passes run in, whether they run, and the account for the report.
 #[derive(Clone, Debug)]
-pub struct Gate {
+pub struct CachePolicy {
     /// Never [`Mode::Auto`].
     pub mode: Mode,
     /// Whether passes that wait for the clock may run. Where no clock is asked they may; what goes by the mode asks that too.
@@ -44,7 +44,7 @@ pub struct Gate {
 }
 
 /// Decides for one transcript.
-pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, naming: Naming) -> Gate {
+pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, naming: Naming) -> CachePolicy {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
@@ -76,7 +76,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         now: timestamp(clock.now),
         idle_ms: idle,
     };
-    Gate { mode, open, decision }
+    CachePolicy { mode, open, decision }
 }
 
 /// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
