@@ -28,6 +28,9 @@ _deadhead() {
             deadhead,config)
                 cmd="deadhead__subcmd__config"
                 ;;
+            deadhead,help)
+                cmd="deadhead__subcmd__help"
+                ;;
             deadhead,man)
                 cmd="deadhead__subcmd__man"
                 ;;
@@ -40,6 +43,9 @@ _deadhead() {
             deadhead,state)
                 cmd="deadhead__subcmd__state"
                 ;;
+            deadhead__subcmd__canary,help)
+                cmd="deadhead__subcmd__canary__subcmd__help"
+                ;;
             deadhead__subcmd__canary,record)
                 cmd="deadhead__subcmd__canary__subcmd__record"
                 ;;
@@ -48,6 +54,21 @@ _deadhead() {
                 ;;
             deadhead__subcmd__canary,status)
                 cmd="deadhead__subcmd__canary__subcmd__status"
+                ;;
+            deadhead__subcmd__canary__subcmd__help,help)
+                cmd="deadhead__subcmd__canary__subcmd__help__subcmd__help"
+                ;;
+            deadhead__subcmd__canary__subcmd__help,record)
+                cmd="deadhead__subcmd__canary__subcmd__help__subcmd__record"
+                ;;
+            deadhead__subcmd__canary__subcmd__help,reset)
+                cmd="deadhead__subcmd__canary__subcmd__help__subcmd__reset"
+                ;;
+            deadhead__subcmd__canary__subcmd__help,status)
+                cmd="deadhead__subcmd__canary__subcmd__help__subcmd__status"
+                ;;
+            deadhead__subcmd__config,help)
+                cmd="deadhead__subcmd__config__subcmd__help"
                 ;;
             deadhead__subcmd__config,init)
                 cmd="deadhead__subcmd__config__subcmd__init"
@@ -61,14 +82,101 @@ _deadhead() {
             deadhead__subcmd__config,show)
                 cmd="deadhead__subcmd__config__subcmd__show"
                 ;;
+            deadhead__subcmd__config__subcmd__help,help)
+                cmd="deadhead__subcmd__config__subcmd__help__subcmd__help"
+                ;;
+            deadhead__subcmd__config__subcmd__help,init)
+                cmd="deadhead__subcmd__config__subcmd__help__subcmd__init"
+                ;;
+            deadhead__subcmd__config__subcmd__help,presets)
+                cmd="deadhead__subcmd__config__subcmd__help__subcmd__presets"
+                ;;
+            deadhead__subcmd__config__subcmd__help,schema)
+                cmd="deadhead__subcmd__config__subcmd__help__subcmd__schema"
+                ;;
+            deadhead__subcmd__config__subcmd__help,show)
+                cmd="deadhead__subcmd__config__subcmd__help__subcmd__show"
+                ;;
+            deadhead__subcmd__help,canary)
+                cmd="deadhead__subcmd__help__subcmd__canary"
+                ;;
+            deadhead__subcmd__help,check)
+                cmd="deadhead__subcmd__help__subcmd__check"
+                ;;
+            deadhead__subcmd__help,completions)
+                cmd="deadhead__subcmd__help__subcmd__completions"
+                ;;
+            deadhead__subcmd__help,config)
+                cmd="deadhead__subcmd__help__subcmd__config"
+                ;;
+            deadhead__subcmd__help,help)
+                cmd="deadhead__subcmd__help__subcmd__help"
+                ;;
+            deadhead__subcmd__help,man)
+                cmd="deadhead__subcmd__help__subcmd__man"
+                ;;
+            deadhead__subcmd__help,prune)
+                cmd="deadhead__subcmd__help__subcmd__prune"
+                ;;
+            deadhead__subcmd__help,replay)
+                cmd="deadhead__subcmd__help__subcmd__replay"
+                ;;
+            deadhead__subcmd__help,state)
+                cmd="deadhead__subcmd__help__subcmd__state"
+                ;;
+            deadhead__subcmd__help__subcmd__canary,record)
+                cmd="deadhead__subcmd__help__subcmd__canary__subcmd__record"
+                ;;
+            deadhead__subcmd__help__subcmd__canary,reset)
+                cmd="deadhead__subcmd__help__subcmd__canary__subcmd__reset"
+                ;;
+            deadhead__subcmd__help__subcmd__canary,status)
+                cmd="deadhead__subcmd__help__subcmd__canary__subcmd__status"
+                ;;
+            deadhead__subcmd__help__subcmd__config,init)
+                cmd="deadhead__subcmd__help__subcmd__config__subcmd__init"
+                ;;
+            deadhead__subcmd__help__subcmd__config,presets)
+                cmd="deadhead__subcmd__help__subcmd__config__subcmd__presets"
+                ;;
+            deadhead__subcmd__help__subcmd__config,schema)
+                cmd="deadhead__subcmd__help__subcmd__config__subcmd__schema"
+                ;;
+            deadhead__subcmd__help__subcmd__config,show)
+                cmd="deadhead__subcmd__help__subcmd__config__subcmd__show"
+                ;;
+            deadhead__subcmd__help__subcmd__state,forget)
+                cmd="deadhead__subcmd__help__subcmd__state__subcmd__forget"
+                ;;
+            deadhead__subcmd__help__subcmd__state,show)
+                cmd="deadhead__subcmd__help__subcmd__state__subcmd__show"
+                ;;
+            deadhead__subcmd__help__subcmd__state,vacuum)
+                cmd="deadhead__subcmd__help__subcmd__state__subcmd__vacuum"
+                ;;
             deadhead__subcmd__state,forget)
                 cmd="deadhead__subcmd__state__subcmd__forget"
+                ;;
+            deadhead__subcmd__state,help)
+                cmd="deadhead__subcmd__state__subcmd__help"
                 ;;
             deadhead__subcmd__state,show)
                 cmd="deadhead__subcmd__state__subcmd__show"
                 ;;
             deadhead__subcmd__state,vacuum)
                 cmd="deadhead__subcmd__state__subcmd__vacuum"
+                ;;
+            deadhead__subcmd__state__subcmd__help,forget)
+                cmd="deadhead__subcmd__state__subcmd__help__subcmd__forget"
+                ;;
+            deadhead__subcmd__state__subcmd__help,help)
+                cmd="deadhead__subcmd__state__subcmd__help__subcmd__help"
+                ;;
+            deadhead__subcmd__state__subcmd__help,show)
+                cmd="deadhead__subcmd__state__subcmd__help__subcmd__show"
+                ;;
+            deadhead__subcmd__state__subcmd__help,vacuum)
+                cmd="deadhead__subcmd__state__subcmd__help__subcmd__vacuum"
                 ;;
             *)
                 ;;
@@ -77,7 +185,7 @@ _deadhead() {
 
     case "${cmd}" in
         deadhead)
-            opts="-h -V --help --version prune check replay config state canary completions man"
+            opts="-h -V --help --version prune check replay config state canary completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -91,8 +199,78 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__canary)
-            opts="-h --help record status reset"
+            opts="-h --help record status reset help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__help)
+            opts="record status reset help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__help__subcmd__record)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__help__subcmd__reset)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__canary__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -291,8 +469,92 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config)
-            opts="-h --help show init schema presets"
+            opts="-h --help show init schema presets help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help)
+            opts="show init schema presets help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help__subcmd__init)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help__subcmd__presets)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help__subcmd__schema)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__config__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -409,6 +671,286 @@ _deadhead() {
                     COMPREPLY=($(compgen -W "oauth api-key" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help)
+            opts="prune check replay config state canary completions man help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__canary)
+            opts="record status reset"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__canary__subcmd__record)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__canary__subcmd__reset)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__canary__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__config)
+            opts="show init schema presets"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__config__subcmd__init)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__config__subcmd__presets)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__config__subcmd__schema)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__config__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__man)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__prune)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__replay)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__state)
+            opts="show forget vacuum"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__state__subcmd__forget)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__state__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__help__subcmd__state__subcmd__vacuum)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -719,7 +1261,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__state)
-            opts="-h --help show forget vacuum"
+            opts="-h --help show forget vacuum help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -751,6 +1293,76 @@ _deadhead() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help)
+            opts="show forget vacuum help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help__subcmd__forget)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        deadhead__subcmd__state__subcmd__help__subcmd__vacuum)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -36,7 +36,7 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     let mut root = Cli::command();
     root.build();
     let mut pages = Vec::new();
-    collect(&root, "deadhead", &mut pages)?;
+    collect(&root, "deadhead", &[], &mut pages)?;
     match dir {
         None => pages.iter().try_for_each(|(_, page)| streams::print(page))?,
         Some(dir) => {
@@ -52,28 +52,39 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
     Ok(Verdict::Done)
 }
 
-fn collect(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
-    pages.push((name.to_owned(), page(command, name)?));
-    for sub in command.get_subcommands().filter(|s| !s.is_hide_set()) {
-        collect(sub, &format!("{name}-{}", sub.get_name()), pages)?;
+/// The page of a command, with those of the commands below it. `others` are the pages of the commands above and beside it.
+fn collect(command: &Command, name: &str, others: &[String], pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
+    let below: Vec<String> = subcommands(command).map(|sub| format!("{name}-{}", sub.get_name())).collect();
+    pages.push((name.to_owned(), page(command, name, &[others, &below].concat())?));
+    for (sub, page) in subcommands(command).zip(&below) {
+        let beside = below.iter().filter(|other| *other != page);
+        let others: Vec<String> = std::iter::once(name).map(str::to_owned).chain(beside.cloned()).collect();
+        collect(sub, page, &others, pages)?;
     }
     Ok(())
 }
 
+/// The commands that have a page: all but `help`.
+fn subcommands(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help")
+}
+
 /// One page. The version is on it, a date is not: a page changes when the program does.
-fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
+fn page(command: &Command, name: &str, others: &[String]) -> Result<Vec<u8>> {
     let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-    let man = Man::new(command.clone()).title(name).source(program);
+    // A flag that the short help leaves out has its place in the manual.
+    let man = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false))).title(name).source(program);
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
-    if command.has_subcommands() {
-        man.render_subcommands_section(&mut page)?;
-    }
     let mut more = Roff::new();
+    if command.has_subcommands() {
+        let commands: Vec<_> = subcommands(command).map(|sub| (sub.get_name(), sub.get_about().unwrap_or_default().to_string())).collect();
+        list(&mut more, "COMMANDS", commands.iter().map(|(name, about)| (*name, &**about)));
+    }
     if name == "deadhead-prune" {
         let passes: Vec<_> = PASSES.iter().map(|p| (p.name, super::prune::about(p))).collect();
         list(&mut more, "PASSES", passes.iter().map(|(name, about)| (*name, &**about)));
@@ -86,8 +97,31 @@ fn page(command: &Command, name: &str) -> Result<Vec<u8>> {
     if matches!(name, "deadhead-prune" | "deadhead-config-show") || name.starts_with("deadhead-canary-") {
         list(&mut more, "ENVIRONMENT", ENVIRONMENT.into_iter());
     }
+    examples(&mut more, command);
+    see_also(&mut more, others);
     more.to_writer(&mut page)?;
     Ok(page)
+}
+
+/// The examples that the help ends with: comments are paragraphs, commands are set as they are typed.
+fn examples(page: &mut Roff, command: &Command) {
+    page.control("SH", ["EXAMPLES"]);
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    for line in text.lines().skip(1).map(str::trim) {
+        match line.strip_prefix("# ") {
+            Some(comment) => page.control("PP", []).text([roman(format!("{comment}:"))]),
+            None => page.control("PP", []).control("RS", ["4"]).control("nf", []).text([roman(line)]).control("fi", []).control("RE", []),
+        };
+    }
+}
+
+/// The pages of other commands.
+fn see_also(page: &mut Roff, others: &[String]) {
+    page.control("SH", ["SEE ALSO"]);
+    for (i, other) in others.iter().enumerate() {
+        let end = if i + 1 < others.len() { "(1)," } else { "(1)" };
+        page.text([bold(other.as_str()), roman(end)]);
+    }
 }
 
 /// A section of terms and what they mean.

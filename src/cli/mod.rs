@@ -4,6 +4,7 @@ mod atomic_file;
 mod canary;
 mod check;
 mod configuration;
+mod examples;
 mod flags;
 mod folder;
 mod gateway_output;
@@ -48,11 +49,11 @@ pub(crate) use tell;
 
 /// Prune LLM transcripts.
 ///
-/// Session histories (*.jsonl) and request bodies go in, the same JSON comes out with spent tool output cut, and a report
-/// says what was cut and why. Inputs are never written to.
+/// deadhead reads session logs (*.jsonl) and request bodies, cuts old tool output, writes the same format back, and reports what
+/// was cut and why. Inputs are never changed.
 #[derive(Debug, Parser)]
-#[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_long_help = exit_codes())]
+#[command(name = "deadhead", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = examples::DEADHEAD, after_long_help = long(examples::DEADHEAD))]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -66,8 +67,9 @@ const EXIT_CODES: [(&str, &str); 4] = [
     ("3", "the result would break the transcript, and was not written"),
 ];
 
-fn exit_codes() -> String {
-    EXIT_CODES.iter().fold("Exit codes:".to_owned(), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
+/// What the long help of a command ends with.
+fn long(examples: &str) -> String {
+    EXIT_CODES.iter().fold(format!("{examples}\n\nExit codes:"), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
 }
 
 // The flags of a command are only put together when it is the one that was asked for. What is said of a command stands here:
@@ -75,45 +77,46 @@ fn exit_codes() -> String {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Prune histories and request bodies; without FILE, or with -, read stdin
+    /// Prune session logs and request bodies (without FILE: stdin)
     ///
-    /// Data goes to stdout, the report to stderr. A pipe of bodies, one a line, is answered line by line, so that this can
-    /// stand as a filter beside a gateway.
-    #[command(after_long_help = exit_codes())]
+    /// The pruned JSON goes to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a
+    /// gateway can run this as a filter process.
+    #[command(after_help = examples::PRUNE, after_long_help = long(examples::PRUNE))]
     Prune(Box<PruneArgs>),
     /// Report what a provider would refuse; --repair writes a repaired copy
     ///
-    /// Each defect has a code, a place, what the provider answers as far as it is known, and how to repair it. Exit code 0 means that
-    /// there is none, 1 that there is one, 2 that an input cannot be read. Histories are held to their pairs of calls and
-    /// results.
-    #[command(after_long_help = exit_codes())]
+    /// Each defect has a code, a place, the provider's answer if it is known, and the repair. The exit code is 0 without defects, 1 with
+    /// defects, 2 if an input cannot be read. Of session logs, the pairs of calls and results are checked.
+    #[command(after_help = examples::CHECK, after_long_help = long(examples::CHECK))]
     Check(Box<CheckArgs>),
-    /// What a policy would have saved over recorded sessions, in tokens and money
+    /// Compute what a policy would have saved over recorded sessions, in tokens and money
     ///
-    /// Each request of a log is sent again in mind, as its agent sent it: without pruning, with the policy as OpenClaw ran it,
-    /// where each request starts from the whole history, and as this program runs it, where what was cut stays cut. The
-    /// provider's cache is simulated by its rules, and the outcome held against what the provider counted. Reads the logs of
-    /// OpenClaw, Claude Code, Codex and Copilot CLI; directories are walked. Nothing is written but the report.
-    #[command(after_long_help = exit_codes())]
+    /// Simulates every request of a log: without pruning, with the policy where what was cut stays cut (as `deadhead prune --state`
+    /// does), and with the policy where each request starts from the whole history again ("transient", as OpenClaw did it). "Regret"
+    /// counts cuts whose content was needed later: the file was read again, or the model quoted the cut text. Reads logs of
+    /// OpenClaw, Claude Code, Codex and Copilot CLI, also in directories. Writes nothing but the report.
+    #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY))]
     Replay(Box<ReplayArgs>),
     /// Show, write and describe the configuration
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),
-    /// Look at a state file, forget sessions, give room back
-    #[command(subcommand)]
+    /// List and forget the sessions of a state file
+    #[command(subcommand, after_help = examples::STATE)]
     State(StateCommand),
-    /// The quality gate of a workload: scores, where it stands, back into service
+    /// Quality gate of a workload: store scores, print the state, reset
     ///
-    /// Once enough scores of answers to pruned requests are in, and their mean is below the workload's floor, its requests
-    /// pass through untouched until somebody resets it. All of it is kept in the state file.
-    #[command(subcommand)]
+    /// If the mean score of answers to pruned requests is below the workload's floor, its requests pass through unpruned until you reset
+    /// it. Scores and state are in the state file.
+    #[command(subcommand, after_help = examples::CANARY)]
     Canary(CanaryCommand),
     /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// Shell to complete for
         shell: Shell,
     },
     /// Print the man pages, or write them into a directory
+    #[command(after_help = examples::MAN)]
     Man {
         /// Directory to write deadhead.1 and a page for each command into
         dir: Option<PathBuf>,

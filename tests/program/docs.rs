@@ -11,7 +11,7 @@
 //! | `rust` | compiles and runs it (doc tests of deadhead-core, `crates/core/src/lib.rs`) |
 //! | `text` | nothing: it is a drawing or a piece of output |
 
-mod scratch;
+pub mod scratch;
 
 use scratch::{add_sessions, bash, root, scratch};
 use serde_json::Value;

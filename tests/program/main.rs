@@ -28,6 +28,7 @@ mod functions;
 mod generated;
 mod hardening;
 mod held;
+mod help;
 mod histories;
 mod ids;
 mod include;

@@ -1,46 +1,50 @@
 //! The flags of `deadhead canary`.
 
+use crate::cli::examples;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum CanaryCommand {
-    /// Store a score, or a file of them
+    /// Store a score, or a file of scores
     ///
-    /// Without --score, lines such as {"score":0.9} are read from FILE or stdin, with "workload", "arm" and "stack" where they
-    /// differ from what the flags say. All are stored or none.
+    /// Without --score, lines such as {"score":0.9} are read from FILE or stdin, with "workload", "arm" and "stack" where these
+    /// differ from the flags. Either all lines are stored or none.
+    #[command(after_help = examples::CANARY_RECORD)]
     Record {
         #[command(flatten)]
         which: CanaryArgs,
-        /// The score; higher is better
+        /// Score of an answer; higher is better
         #[arg(long, value_name = "X", allow_negative_numbers = true, conflicts_with = "file")]
         score: Option<f64>,
-        /// Whether it is of an answer to a pruned request, or of one left alone
+        /// Whether the request was pruned, or left unpruned for comparison
         #[arg(long, value_name = "ARM", default_value = "pruned", value_parser = ["pruned", "control"])]
         arm: String,
-        /// The time that counts as now
+        /// Current time [default: the system's clock]
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
         /// Lines of scores; - is stdin
         file: Option<PathBuf>,
     },
-    /// Where a workload stands: exit code 1 when it is retired, or would be
+    /// Print the state of a workload; exit code 1 if it is breached
+    #[command(after_help = examples::CANARY_STATUS)]
     Status {
         #[command(flatten)]
         which: CanaryArgs,
-        /// Print JSON, with all that happened to the workload
+        /// Print JSON, with the history of the workload
         #[arg(long)]
         json: bool,
     },
-    /// Take a workload back into service: only newer scores count from now on
+    /// Prune a breached workload again; only newer scores count from now on
+    #[command(after_help = examples::CANARY_RESET)]
     Reset {
         #[command(flatten)]
         which: CanaryArgs,
-        /// Why
+        /// Reason, kept with the history
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// The time that counts as now
+        /// Current time [default: the system's clock]
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
     },
@@ -52,10 +56,10 @@ pub struct CanaryArgs {
     /// State file
     #[arg(long, value_name = "FILE")]
     pub state: PathBuf,
-    /// Workload of the configuration
+    /// Workload in the configuration
     #[arg(long, value_name = "NAME")]
     pub workload: Option<String>,
-    /// Stack, where there are several
+    /// Stack, if the workload has several
     #[arg(long, value_name = "ID")]
     pub stack: Option<String>,
     /// Configuration file, JSON5

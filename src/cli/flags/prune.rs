@@ -8,40 +8,40 @@ use std::path::PathBuf;
 // What can be asked of `deadhead prune`.
 #[derive(Args, Debug)]
 pub struct PruneArgs {
-    /// Histories and bodies to prune; - is stdin
+    /// Session logs and request bodies to prune; - is stdin
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Write here instead of to stdout (one input)
+    /// Write to this file instead of stdout (one input)
     ///
-    /// The file appears whole or not at all. A name that ends with .gz or .zst is packed. An output that is an input, also
-    /// by link, is refused, and so is one that is the configuration or a file of selectors.
+    /// The file appears complete or not at all. A file whose name ends with .gz or .zst is packed. The output must not be an input,
+    /// the configuration or a file of selectors, also not through a link.
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Write each input into this directory
+    /// Write each pruned input into this directory
     ///
-    /// An input that was found in a folder keeps its path below that folder. A file that was named is written under its name; equal
-    /// names get their parent folders as well. An output that has not changed is left alone. The directory itself is never
+    /// An input that was found in a folder keeps its path below that folder. A file that was given by name keeps its name; equal
+    /// names get their parent folders as well. An output that has not changed is not rewritten. The directory itself is never
     /// read as input.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
 
-    /// Write no pruned JSON; the report goes to stdout
+    /// Write no pruned JSON; print the report to stdout
     ///
-    /// All else is the same run: the same passes, the same checks, the same report.
+    /// Everything else is the same run: the same passes, the same checks, the same report.
     #[arg(short = 'n', long, conflicts_with_all = ["output", "out_dir"], help_heading = "Output")]
     pub dry_run: bool,
 
-    /// Write the report to this file (- is stdout, with -o, --out-dir or -n)
-    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    /// Write the report to this file (- is stdout; needs -o, --out-dir or -n)
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Report")]
     pub report: Option<PathBuf>,
 
-    /// How the report is written
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Report")]
     pub report_format: crate::report::ReportFormat,
 
-    /// No report and no warnings on stderr; errors are still told
+    /// Print no report and no warnings; errors are still printed
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
     pub quiet: bool,
 
@@ -49,30 +49,30 @@ pub struct PruneArgs {
     #[arg(short, long, help_heading = "Report")]
     pub verbose: bool,
 
-    /// Exit with 1 if something was, or would be, cut
-    #[arg(long, help_heading = "Report")]
+    /// Exit with code 1 if something was cut, or would be
+    #[arg(long, hide_short_help = true, help_heading = "Report")]
     pub exit_code: bool,
 
-    /// Format of the input, else told by its content; `help` lists them
+    /// Format of the input instead of detecting it; `--format help` lists all
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
-    /// Walk directories for *.jsonl, but not for trajectories and checkpoints
+    /// Search directories for *.jsonl, without trajectories and checkpoints
     #[arg(short, long, help_heading = "Input")]
     pub recursive: bool,
 
-    /// What counts: the context that would be sent next, or all lines
-    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], help_heading = "Input")]
+    /// Messages to count and prune: the context that would be sent next, or the whole file
+    #[arg(long, value_name = "SCOPE", value_parser = ["context", "file"], hide_short_help = true, help_heading = "Input")]
     pub scope: Option<String>,
 
     /// Refuse a log of which a part is missing
     ///
-    /// A part is missing where a line names a parent that is not in the input: the last lines of a log alone, or one of the pieces
-    /// that it was split into. Without this flag such a log is a warning.
-    #[arg(long, help_heading = "Input")]
+    /// A part is missing if a line names a parent that is not in the input, as in the last lines of a log, or in a piece of a split log.
+    /// Without this flag, such a log is pruned with a warning.
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub strict_input: bool,
 
-    /// Cut what a log repeats of the results for the screen as well: saves bytes, no tokens
+    /// Cut a log's copies of results for the screen as well: saves bytes, no tokens
     #[arg(long = "log-copies", alias = "mirrors", help_heading = "Input")]
     pub mirrors: bool,
 
@@ -80,7 +80,7 @@ pub struct PruneArgs {
     ///
     /// Default: 1G or 1,000 times the packed size, whichever is more, for a packed input; 4G for a pipe or a device. Bodies that are
     /// answered line by line have no limit. A file that is not packed has a limit only if this is given.
-    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, help_heading = "Input")]
+    #[arg(long, value_name = "SIZE", value_parser = MaxInput::parse, hide_short_help = true, help_heading = "Input")]
     pub max_input: Option<MaxInput>,
 
     #[command(flatten)]
@@ -89,76 +89,77 @@ pub struct PruneArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
 
-    /// Mechanics that the caller has beside this one: auto-route, compress, structured-output
+    /// Other tools of the caller that change a request: auto-route, compress, structured-output
     ///
-    /// The report's `composition` says which of them must rest: auto-route if turn-drop or rag-rerank may cut, the others if
-    /// one of them did.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["auto-route", "compress", "structured-output"], help_heading = "Composition")]
+    /// The report's `composition` says which of them must be skipped: auto-route if turn-drop or rag-rerank may cut, the others if
+    /// one of these passes did.
+    #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',', value_parser = ["auto-route", "compress", "structured-output"], help_heading = "Composition")]
     pub compose: Vec<String>,
 
-    /// A mechanic that has changed the request's content already: turn-drop and rag-rerank rest
-    #[arg(long, value_name = "NAME", help_heading = "Composition")]
+    /// Another tool has already changed the request: skip turn-drop and rag-rerank
+    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Composition")]
     pub already_mutated: Option<String>,
 
-    /// Write the header that tells what turn-drop and rag-rerank removed to this file, a line for each request
-    #[arg(long, value_name = "FILE", help_heading = "Composition")]
+    /// Write an HTTP header with what turn-drop and rag-rerank removed to this file, one line per request
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
     pub emit_header: Option<PathBuf>,
 
-    /// Name of that header
-    #[arg(long, value_name = "NAME", value_parser = header_name, help_heading = "Composition")]
+    /// Name of the header that --emit-header writes
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = header_name, help_heading = "Composition")]
     pub header_name: Option<String>,
 
-    /// Append a line of JSON to this file for each request that was cut
+    /// Append one line of JSON to this file for each request that was cut
     ///
-    /// Lines are whole also where several processes write to one file.
-    #[arg(long, value_name = "FILE", help_heading = "Composition")]
+    /// Several processes may write to one file: lines are never mixed.
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
     pub log: Option<PathBuf>,
 
-    /// The time that counts as now: RFC 3339, or seconds or milliseconds since 1970
-    #[arg(long, value_name = "TIME", help_heading = "Clock")]
+    /// Current time: RFC 3339, or seconds or milliseconds since 1970 [default: the system's clock]
+    #[arg(long, hide_short_help = true, value_name = "TIME", help_heading = "Clock")]
     pub now: Option<String>,
 
-    /// When the last call was: a time, or an age such as 59m
+    /// Time or age of the last call (59m); else the input's or the state file's
     #[arg(long, value_name = "TIME|AGE", help_heading = "Clock")]
     pub last_call: Option<String>,
 
-    /// Take the provider's cache as expired
+    /// Treat the provider's cache as expired
     #[arg(long, help_heading = "Clock")]
     pub assume_cold: bool,
 
-    /// Keep the clock of each session, and its cuts, in this file between runs
+    /// Keep the cuts of each session in this file, and make them again
     ///
-    /// A run stores when it was, and what it cut. The next run of the same session makes the same cuts again, byte for byte,
-    /// and makes new ones only when the last call is at least --ttl ago. The file is an SQLite database, made where there is
-    /// none, readable for its owner only; many processes may use it at once. What is new is stored before anything is written.
+    /// The next run of the same session makes the same cuts again, byte for byte, so that the provider's cached prompt stays valid. It
+    /// makes new cuts only when the cache has expired (mode cache-ttl) or when they pay (mode break-even). The file is an SQLite
+    /// database; it is created if it does not exist, readable for its owner only, and may be used by many processes at once. New
+    /// cuts are stored before any output is written.
     #[arg(long, value_name = "FILE", help_heading = "State")]
     pub state: Option<PathBuf>,
 
-    /// Name of the session; else told by the input
+    /// Name of the session; else it is taken from the input
     ///
-    /// Else the session id of a history; metadata.user_id or prompt_cache_key of a body; a digest of system prompt and first
-    /// user message. The report names what was used.
-    #[arg(long, value_name = "NAME", requires = "state", help_heading = "State")]
+    /// That is the session id of a log; metadata.user_id or prompt_cache_key of a body; else a digest of the system prompt and the first
+    /// user message. The report names which was used.
+    #[arg(long, value_name = "NAME", requires = "state", hide_short_help = true, help_heading = "State")]
     pub session: Option<String>,
 
-    /// Pass inputs through unpruned where the state file cannot be used, instead of failing
-    #[arg(long, requires = "state", help_heading = "State")]
+    /// If the state file cannot be used, pass inputs through unpruned instead of failing
+    #[arg(long, requires = "state", hide_short_help = true, help_heading = "State")]
     pub state_optional: bool,
 
-    /// The stack that the workload runs on, where canaries are kept for several
-    #[arg(long, value_name = "ID", requires_all = ["workload", "state"], help_heading = "State")]
+    /// Stack that the workload runs on, if the quality gate has several
+    #[arg(long, hide_short_help = true, value_name = "ID", requires_all = ["workload", "state"], help_heading = "State")]
     pub stack: Option<String>,
 
-    /// Threads to use; 0 is one for each core
-    #[arg(short, long, value_name = "N", default_value_t = 0, help_heading = "Running")]
+    /// Number of threads; 0 is one for each core
+    #[arg(short, long, hide_short_help = true, value_name = "N", default_value_t = 0, help_heading = "Running")]
     pub jobs: usize,
 
-    /// Show a progress bar on stderr when the work lasts
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    /// Show a progress bar on stderr during long runs
+    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
     pub progress: When,
 
     /// Colour the text report
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
+    #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
     pub color: When,
 }
 
@@ -166,33 +167,32 @@ pub struct PruneArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Selection")]
 pub struct ChoiceArgs {
-    /// Take this away, with all that depends on it; may be given several times
+    /// Remove this part with everything that depends on it; may be repeated
     ///
-    /// 7 a message, 7/0 or 7/0,2 parts of it, 3-9 a range, tool:ID a call with its results, tool:GLOB@name calls by tool,
-    /// resource:PATH every version of a file, ephemeral:ID a call unless it holds a file, other:7/0 a part unless it is a call or
-    /// a result, @FILE selectors from a file, one a line. Messages count from 1, parts from 0, both as in the input; --list
-    /// shows them. All are looked up before anything is cut: one that names nothing, or takes what must stay, ends the run.
-    /// The clock is not asked; add --mode off for this and nothing else.
+    /// 7 is a message, 7/0 or 7/0,2 parts of it, 3-9 a range, tool:ID a call with its results, tool:GLOB@name the calls of tools,
+    /// resource:PATH every version of a file, ephemeral:ID a call unless it read or wrote a file, other:7/0 a part unless it is a call
+    /// or a result, @FILE selectors from a file, one per line. Messages are counted from 1, parts from 0, as in the input; --list
+    /// shows them. A selector that matches nothing, or that matches protected content, is an error (exit 2) before anything is cut.
+    /// The state of the cache does not matter. Add --mode off to cut only what you select.
     #[arg(long, value_name = "SEL")]
     pub select: Vec<String>,
 
-    /// Why, for the report
-    #[arg(long, value_name = "TEXT", requires = "select")]
+    /// Reason for the selection, for the report
+    #[arg(long, value_name = "TEXT", requires = "select", hide_short_help = true)]
     pub reason: Option<String>,
 
-    /// Go on without selectors that name nothing, and leave what must stay
-    #[arg(long, requires = "select")]
+    /// Skip selectors that match nothing or match protected content
+    #[arg(long, requires = "select", hide_short_help = true)]
     pub lenient: bool,
 
-    /// Take what is protected, too
-    #[arg(long, requires = "select")]
+    /// Remove protected content too
+    #[arg(long, requires = "select", hide_short_help = true)]
     pub force: bool,
 
-    /// List what can be selected, and prune nothing
+    /// List the parts that can be selected, and prune nothing
     ///
-    /// A line for each part: its selector, what it is, its tool, chars, tokens, age in turns of the user, and why it stays if
-    /// it does. In a terminal it is cut to the width; into a pipe goes all of it, for fzf and the like. --report-format json
-    /// and jsonl list it as JSON.
+    /// One line per part: its selector, kind, tool, chars, tokens, age in user turns, and the reason if it is protected. In a terminal
+    /// the lines are cut to the width; a pipe gets whole lines, for fzf or grep. --report-format json and jsonl print JSON.
     #[arg(long, conflicts_with_all = ["select", "output", "out_dir", "report", "exit_code"])]
     pub list: bool,
 }

@@ -1,12 +1,14 @@
 //! The flags of `deadhead state`.
 
+use crate::cli::examples;
 use clap::Subcommand;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum StateCommand {
-    /// List the sessions of a state file, or the cuts of one
+    /// List the sessions of a state file, or the cuts of one session
+    #[command(after_help = examples::STATE_SHOW)]
     Show {
         /// State file
         #[arg(long, value_name = "FILE")]
@@ -17,7 +19,8 @@ pub enum StateCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Forget sessions: their clocks and their cuts
+    /// Forget sessions with their cuts and times
+    #[command(after_help = examples::STATE_FORGET)]
     Forget {
         /// State file
         #[arg(long, value_name = "FILE")]
@@ -25,20 +28,21 @@ pub enum StateCommand {
         /// Sessions to forget
         #[arg(required_unless_present_any = ["older_than", "all"])]
         sessions: Vec<String>,
-        /// All whose last call is longer ago than this (30d)
+        /// Forget all sessions whose last call is longer ago than this (30d)
         #[arg(long, value_name = "AGE", conflicts_with_all = ["sessions", "all"])]
         older_than: Option<String>,
-        /// All
+        /// Forget all sessions
         #[arg(long, conflicts_with = "sessions")]
         all: bool,
-        /// The time that counts as now
+        /// Current time [default: the system's clock]
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Give the room of what was forgotten back to the disk
+    /// Return the space of forgotten sessions to the disk
+    #[command(after_help = examples::STATE_VACUUM)]
     Vacuum {
         /// State file
         #[arg(long, value_name = "FILE")]

@@ -29,8 +29,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The table's row.
-pub const PASS: Pass =
-    Pass { name: "dedupe", about: "replace results that come again later by a note", on: |_| false, clocked: true, size: None, plan };
+pub const PASS: Pass = Pass {
+    name: "dedupe",
+    about: "replace results by a note if the same content comes again later",
+    on: |_| false,
+    clocked: true,
+    size: None,
+    plan,
+};
 
 /// What stands for a result that is said again.
 const SAME: &str = "[Same output as a later call; see there]";

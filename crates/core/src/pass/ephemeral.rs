@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "ephemeral",
-    about: "take old calls away that are done with, with their results",
+    about: "remove old calls that hold no file, with their results",
     on: |settings| settings.ephemeral.enabled,
     clocked: false,
     size: None,

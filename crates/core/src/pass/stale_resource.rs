@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "stale-resource",
-    about: "take older versions of a file away that a newer read or write replaces",
+    about: "remove older reads and writes of a file that a newer one replaces",
     on: |settings| settings.resources.enabled,
     clocked: false,
     size: None,

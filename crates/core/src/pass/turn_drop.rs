@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "turn-drop",
-    about: "drop the turns in the middle of a long conversation",
+    about: "remove the turns in the middle of a long conversation",
     on: |settings| settings.turn_drop.enabled,
     clocked: false,
     size: Some(|settings| settings.turn_drop.size()),

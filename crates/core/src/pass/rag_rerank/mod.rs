@@ -46,7 +46,7 @@ use places::{At, List, Measure, Own, Place};
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "rag-rerank",
-    about: "rank retrieved chunks by the question and drop the last of them",
+    about: "rank retrieved chunks by the question and remove the last ones",
     on: |settings| settings.rag_rerank.enabled,
     clocked: false,
     size: Some(|settings| settings.rag_rerank.size()),

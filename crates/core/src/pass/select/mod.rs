@@ -41,7 +41,7 @@ const LISTED: usize = 20;
 /// The table's row.
 pub const PASS: Pass = Pass {
     name: "select",
-    about: "take away what the setting select names",
+    about: "remove what the setting select names",
     on: |settings| !settings.select.list.is_empty(),
     clocked: false,
     size: None,

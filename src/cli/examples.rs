@@ -1,0 +1,125 @@
+//! The examples that the help and the man page of each command end with. A test runs them (`tests/program/help.rs`).
+
+pub const DEADHEAD: &str = "\
+Examples:
+  # See what a policy would have saved over recorded sessions
+  deadhead replay --preset break-even sessions
+  # See what it would cut from one session
+  deadhead prune -n --preset break-even session.jsonl
+  # Read all flags and examples of a command
+  deadhead help prune";
+
+pub const PRUNE: &str = "\
+Examples:
+  # Show what would be cut, and why
+  deadhead prune -n -v --preset break-even session.jsonl
+  # Write a pruned copy
+  deadhead prune --preset break-even -o pruned.jsonl session.jsonl
+  # Prune the requests of a session on their way, with stable cuts
+  deadhead prune -q --state state.db < body.json > slim.json";
+
+pub const CHECK: &str = "\
+Examples:
+  # List what the provider would refuse
+  deadhead check body.json
+  # Write a repaired copy
+  deadhead check --repair -o repaired.json broken.json";
+
+pub const REPLAY: &str = "\
+Examples:
+  # What would these policies have cost?
+  deadhead replay --preset break-even,openclaw-2026.1 sessions
+  # The same as a page with charts
+  deadhead replay --preset break-even --report-format html -o report.html sessions
+  # Try a grid of settings
+  deadhead replay --sweep contextPruning.ttl=5m,1h session.jsonl";
+
+pub const CONFIG: &str = "\
+Examples:
+  # Write a configuration file with every key at its default
+  deadhead config init > config.json5
+  # Show every value and the layer that it comes from
+  deadhead config show -c config.json5";
+
+pub const CONFIG_SHOW: &str = "\
+Examples:
+  # Show what a flag changes
+  deadhead config show --ttl 1h
+  # Read one value in a script
+  deadhead config show --json | jq '.[] | select(.key == \"breakEven.minTokens\").value'";
+
+pub const CONFIG_INIT: &str = "\
+Examples:
+  # Start a configuration file
+  deadhead config init > config.json5";
+
+pub const CONFIG_SCHEMA: &str = "\
+Examples:
+  # Write the schema of the configuration, for an editor
+  deadhead config schema | jq .configuration > deadhead.schema.json";
+
+pub const CONFIG_PRESETS: &str = "\
+Examples:
+  # List all presets with their sources
+  deadhead config presets";
+
+pub const STATE: &str = "\
+Examples:
+  # List the sessions
+  deadhead state show --state state.db
+  # Forget old sessions and return the space to the disk
+  deadhead state forget --state state.db --older-than 30d
+  deadhead state vacuum --state state.db";
+
+pub const STATE_SHOW: &str = "\
+Examples:
+  # List the sessions
+  deadhead state show --state state.db
+  # List the cuts of the session s
+  deadhead state show --state state.db s";
+
+pub const STATE_FORGET: &str = "\
+Examples:
+  # Forget the session s
+  deadhead state forget --state state.db s
+  # Forget sessions without a call in the last 30 days
+  deadhead state forget --state state.db --older-than 30d";
+
+pub const STATE_VACUUM: &str = "\
+Examples:
+  # Return the space of forgotten sessions to the disk
+  deadhead state vacuum --state state.db";
+
+pub const CANARY: &str = "\
+Examples:
+  # Store the score of one answer
+  deadhead canary record --state state.db -c chat.json5 --workload chat --score 0.95
+  # Show the state of a workload
+  deadhead canary status --state state.db -c chat.json5 --workload chat";
+
+pub const CANARY_RECORD: &str = "\
+Examples:
+  # Store one score
+  deadhead canary record --state state.db -c chat.json5 --workload chat --score 0.95
+  # Store scores from stdin
+  echo '{\"score\":0.9}' | deadhead canary record --state state.db -c chat.json5 --workload chat";
+
+pub const CANARY_STATUS: &str = "\
+Examples:
+  # Exit code 1 if the workload is breached
+  deadhead canary status --state state.db -c chat.json5 --workload chat";
+
+pub const CANARY_RESET: &str = "\
+Examples:
+  # Prune the workload again
+  deadhead canary reset --state state.db -c chat.json5 --workload chat --reason 'new prompt'";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  # Complete in this shell
+  source <(deadhead completions bash)";
+
+pub const MAN: &str = "\
+Examples:
+  # Write a page for each command
+  mkdir -p man1 && deadhead man man1";
