@@ -22,6 +22,7 @@ const ORDER: &[&str] = &[
     "transcript",
     "error",
     "estimate",
+    "shorten",
     "input",
     "dialect",
     "input_kind",

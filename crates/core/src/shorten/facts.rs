@@ -1,0 +1,19 @@
+//! What a template may name of a result beside its text.
+
+use sha2::{Digest, Sha256};
+
+/// What is known of the call behind a result.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'a> {
+    /// Name of the tool; empty where unknown.
+    pub tool: &'a str,
+    /// Id of the call.
+    pub id: &'a str,
+    /// What the call was about: a path, a pattern or a command; empty where unknown.
+    pub subject: &'a str,
+}
+
+/// The first `digits` hex digits of the SHA-256 of `text`.
+pub(super) fn digest(text: &str, digits: usize) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(digits.div_ceil(2)).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,44 @@
+//! What a text becomes when it is cut: limits in chars, bytes, tokens or lines, and templates for what comes instead.
+//!
+//! These are pure functions over one decoded text. They know neither transcripts nor settings; a policy is a row of data for them:
+//! a [`Rule`] says which texts are too large, what is kept of their beginning and end, and what the new text looks like. What the
+//! rules of other programs do beside that has a file of its own here.
+
+mod condense;
+mod facts;
+mod masked;
+mod measure;
+mod outline;
+mod rule;
+mod template;
+
+pub use condense::condense;
+pub use facts::Facts;
+pub use masked::{Masked, masked};
+pub use measure::{Measure, Size, head, size, tail};
+pub use outline::{Item, outline};
+pub use rule::{Rule, shortened};
+pub use template::Template;
+
+use std::ops::Range;
+
+/// A piece of a new text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Bytes of the old text.
+    Kept(Range<usize>),
+    /// New text.
+    New(String),
+}
+
+/// The text that `pieces` make of `text`.
+pub fn joined(text: &str, pieces: &[Piece]) -> String {
+    let of = |piece: &'_ Piece| match piece {
+        Piece::Kept(range) => text[range.clone()].to_owned(),
+        Piece::New(new) => new.clone(),
+    };
+    pieces.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod texts_tests;

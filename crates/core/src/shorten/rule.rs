@@ -1,0 +1,67 @@
+//! A rule: which texts are too large, and what they become.
+
+use super::facts::Facts;
+use super::measure::{Measure, Size, head, size, tail};
+use super::template::Template;
+use super::{Piece, joined};
+
+/// How large texts are cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Only larger texts are cut.
+    pub over: Size,
+    /// What is kept of the beginning.
+    pub head: Size,
+    /// What is kept of the end.
+    pub tail: Size,
+    /// The new text, with `{head}` and `{tail}`.
+    pub text: Template,
+    /// Whether all but `{head}` counts in its size: the new text is as large as the head may be, if the rest is no larger.
+    pub within: bool,
+    /// Whether a rest that is larger than the head may be is cut to that.
+    pub hard: bool,
+    /// Only if the new text is smaller than the old one, in this measure.
+    pub only_if_shorter: Option<Measure>,
+}
+
+impl Rule {
+    /// A rule that keeps the first `size` and puts `note` behind it.
+    pub fn head(size: Size, note: &str) -> Rule {
+        let none = Size { measure: size.measure, number: 0 };
+        let text = Template::new(&format!("{{head}}{note}"));
+        Rule { over: size, head: size, tail: none, text, within: false, hard: false, only_if_shorter: None }
+    }
+
+    /// What `text` becomes; none where it stays.
+    pub fn apply(&self, text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+        if size(text, self.over.measure) <= self.over.number {
+            return None;
+        }
+        let mut first = head(text, self.head);
+        let last = tail(text, self.tail);
+        let mut pieces = Vec::new();
+        if self.within {
+            let rest = self.text.filled(text, facts, self.over, first.clone(), last.clone());
+            let is_head = |piece: &&Piece| **piece != Piece::Kept(first.clone());
+            let rest: Vec<Piece> = rest.iter().filter(is_head).cloned().collect();
+            let rest = joined(text, &rest);
+            let taken = size(&rest, self.head.measure);
+            if self.hard && taken >= self.head.number {
+                pieces.push(Piece::New(rest[head(&rest, self.head)].to_owned()));
+            }
+            first = head(text, Size { number: self.head.number.saturating_sub(taken), ..self.head });
+        }
+        if pieces.is_empty() {
+            // A head and a tail that meet keep all.
+            let last = last.start.max(first.end)..last.end;
+            pieces = self.text.filled(text, facts, self.over, first, last);
+        }
+        let shrinks = |measure: Measure| size(&joined(text, &pieces), measure) < size(text, measure);
+        self.only_if_shorter.is_none_or(shrinks).then_some(pieces)
+    }
+}
+
+/// What the first of `rules` that `text` is too large for makes of it.
+pub fn shortened(rules: &[Rule], text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+    rules.iter().find(|rule| size(text, rule.over.measure) > rule.over.number)?.apply(text, facts)
+}

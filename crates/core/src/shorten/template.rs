@@ -1,0 +1,172 @@
+//! Templates: a text with names in braces, which stand for facts and counts.
+//!
+//! | name | value |
+//! |---|---|
+//! | `{tool}`, `{id}`, `{subject}` | the tool, the id of its call, the path, pattern or command of it |
+//! | `{chars}`, `{points}`, `{bytes}`, `{tokens}`, `{lines}`, `{kilobytes}` | the size of the whole text: UTF-16 units, code points, bytes, tokens, lines, thousands (1024) of code points |
+//! | `{removed}`, `{removed_points}` | what is not kept, in the measure of the limit and in code points |
+//! | `{excess}` | by how much the text is larger than the limit |
+//! | `{ref}` | the first twelve hex digits of the SHA-256 of what was removed |
+//! | `{digest}` | the first eight hex digits of the SHA-256 of the whole text |
+//! | `{head}`, `{tail}` | what is kept |
+//!
+//! Signs before a name belong to it: `{: tool}` is nothing where the tool is unknown. A word behind a bar stands for an empty value:
+//! `{tool|unknown_tool}`. Braces around anything else stay.
+
+use super::facts::{Facts, digest};
+use super::measure::{Measure, Size, size};
+use super::{Piece, joined};
+use std::ops::Range;
+
+/// Names of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    Tool,
+    Id,
+    Subject,
+    Size(Measure),
+    Kilobytes,
+    Removed,
+    RemovedPoints,
+    Excess,
+    Ref,
+    Digest,
+    Head,
+    Tail,
+}
+
+const NAMES: [(&str, Name); 16] = [
+    ("tool", Name::Tool),
+    ("id", Name::Id),
+    ("subject", Name::Subject),
+    ("chars", Name::Size(Measure::Chars)),
+    ("points", Name::Size(Measure::CodePoints)),
+    ("bytes", Name::Size(Measure::Bytes)),
+    ("tokens", Name::Size(Measure::Tokens)),
+    ("lines", Name::Size(Measure::Lines)),
+    ("kilobytes", Name::Kilobytes),
+    ("removed", Name::Removed),
+    ("removed_points", Name::RemovedPoints),
+    ("excess", Name::Excess),
+    ("ref", Name::Ref),
+    ("digest", Name::Digest),
+    ("head", Name::Head),
+    ("tail", Name::Tail),
+];
+
+/// A piece of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Field {
+    Literal(String),
+    Value { before: String, name: Name, fallback: String },
+}
+
+/// A text with names in braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    fields: Vec<Field>,
+}
+
+impl Template {
+    /// Reads a template. Every text is one.
+    pub fn new(text: &str) -> Template {
+        let mut fields = Vec::new();
+        let mut literal = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('{') {
+            let (plain, from) = rest.split_at(at);
+            literal.push_str(plain);
+            let field = from.find('}').and_then(|end| Some((field(&from[1..end])?, end + 1)));
+            let Some((field, end)) = field else {
+                literal.push('{');
+                rest = &from[1..];
+                continue;
+            };
+            if !literal.is_empty() {
+                fields.push(Field::Literal(std::mem::take(&mut literal)));
+            }
+            fields.push(field);
+            rest = &from[end..];
+        }
+        literal.push_str(rest);
+        if !literal.is_empty() {
+            fields.push(Field::Literal(literal));
+        }
+        Template { fields }
+    }
+
+    /// Whether it comes out the same for every text.
+    pub fn is_constant(&self) -> bool {
+        self.fields.iter().all(|field| matches!(field, Field::Literal(_)))
+    }
+
+    /// The new text in the place of `text`, of which nothing is kept.
+    pub fn of(&self, text: &str, facts: Facts<'_>) -> String {
+        let whole = Size { measure: Measure::Chars, number: 0 };
+        joined(text, &self.filled(text, facts, whole, 0..0, text.len()..text.len()))
+    }
+
+    /// The new text in the place of `text`, which is over `limit`, and of which `head` and `tail` are kept.
+    pub fn filled(&self, text: &str, facts: Facts<'_>, limit: Size, head: Range<usize>, tail: Range<usize>) -> Vec<Piece> {
+        let removed = &text[head.end..tail.start.max(head.end)];
+        let value = |name: Name| match name {
+            Name::Tool => facts.tool.to_owned(),
+            Name::Id => facts.id.to_owned(),
+            Name::Subject => facts.subject.to_owned(),
+            Name::Size(measure) => size(text, measure).to_string(),
+            Name::Kilobytes => format!("{:.1}", size(text, Measure::CodePoints) as f64 / 1024.0),
+            Name::Removed => size(removed, limit.measure).to_string(),
+            Name::RemovedPoints => size(removed, Measure::CodePoints).to_string(),
+            Name::Excess => excess(text, limit).to_string(),
+            Name::Ref => digest(removed, 12),
+            Name::Digest => digest(text, 8),
+            Name::Head => text[head.clone()].to_owned(),
+            Name::Tail => text[tail.clone()].to_owned(),
+        };
+        let mut pieces: Vec<Piece> = Vec::new();
+        for field in &self.fields {
+            let new = match field {
+                Field::Literal(literal) => literal.clone(),
+                Field::Value { name: Name::Head, .. } => {
+                    pieces.push(Piece::Kept(head.clone()));
+                    continue;
+                }
+                Field::Value { name: Name::Tail, .. } => {
+                    pieces.push(Piece::Kept(tail.clone()));
+                    continue;
+                }
+                Field::Value { before, name, fallback } => match value(*name) {
+                    empty if empty.is_empty() && fallback.is_empty() => continue,
+                    empty if empty.is_empty() => format!("{before}{fallback}"),
+                    value => format!("{before}{value}"),
+                },
+            };
+            match pieces.last_mut() {
+                Some(Piece::New(last)) => last.push_str(&new),
+                _ => pieces.push(Piece::New(new)),
+            }
+        }
+        pieces
+    }
+}
+
+/// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many make.
+fn excess(text: &str, limit: Size) -> u64 {
+    match limit.measure {
+        Measure::Tokens => {
+            let per_token = crate::estimate::CHARS_PER_TOKEN;
+            (text.len() as u64).saturating_sub(limit.number.saturating_mul(per_token)).div_ceil(per_token)
+        }
+        measure => size(text, measure).saturating_sub(limit.number),
+    }
+}
+
+/// What stands between two braces, if that is a name.
+fn field(inside: &str) -> Option<Field> {
+    let (name, fallback) = inside.split_once('|').unwrap_or((inside, ""));
+    let start = name.find(|c: char| c.is_ascii_alphabetic())?;
+    let (before, name) = name.split_at(start);
+    let is_sign = |c: char| c == ' ' || c.is_ascii_punctuation() && !matches!(c, '{' | '"' | '\\');
+    let (_, name) = NAMES.iter().find(|(known, _)| *known == name)?;
+    before.chars().all(is_sign).then(|| Field::Value { before: before.to_owned(), name: *name, fallback: fallback.to_owned() })
+}
