@@ -87,7 +87,7 @@ fn what_policies_cost_on_the_sample_logs() {
     let mut table = String::from(
         "| policy | cost | change | sessions that cost more | results cut | of these needed again |\n|---|---:|---:|---:|---:|---:|\n",
     );
-    table += &format!("| no pruning | ${baseline:.2} | | | | |\n");
+    table += &format!("| no pruning | ${baseline:.0} | | | | |\n");
     for (i, row) in
         totals["totals"]["policies"].as_array().expect("policies").iter().enumerate().filter(|(_, row)| row["manner"] == "sticky")
     {
@@ -98,7 +98,7 @@ fn what_policies_cost_on_the_sample_logs() {
         });
         let (name, change) = (row["name"].as_str().expect("a name"), (usd / baseline - 1.0) * 100.0);
         let change = format!("{change:.1} %").replace('-', "−");
-        table += &format!("| `{name}` | ${usd:.2} | {change} | {} | {} | {} |\n", dearer.count(), row["cuts"], row["regret"]["cuts"]);
+        table += &format!("| `{name}` | ${usd:.0} | {change} | {} | {} | {} |\n", dearer.count(), row["cuts"], row["regret"]["cuts"]);
     }
     replace_between("README.md", "<!-- savings -->\n", "<!-- end -->", &table);
 }

@@ -58,6 +58,8 @@ fn the_page_shows_a_real_run_and_its_picture() {
     let args = ["--preset", "break-even", log.to_str().unwrap()];
     let text = run(&args, 0).0;
     replace_between("docs/replay.md", "<!-- replay -->\n```text\n", "```\n", &text);
+    let pruned = text.split(" → ").nth(1).and_then(|rest| rest.split(' ').next()).expect("dollars");
+    replace_between("README.md", "`break-even` they would have cost ", ".\n", pruned);
     let html = run(&[&["--report-format", "html"], &args[..]].concat(), 0).0;
     let (_, chart) = html.split_once("<svg").expect("a picture");
     let (chart, _) = chart.split_once("</svg>").expect("its end");
