@@ -609,7 +609,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config__subcmd__show)
-            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --json --help"
+            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -648,6 +648,14 @@ _deadhead() {
                     return 0
                     ;;
                 --no-pass)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-if)
+                    COMPREPLY=($(compgen -W "auto it-pays always" -- "${cur}"))
+                    return 0
+                    ;;
+                --expect-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -973,7 +981,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1052,6 +1060,14 @@ _deadhead() {
                     return 0
                     ;;
                 --no-pass)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-if)
+                    COMPREPLY=($(compgen -W "auto it-pays always" -- "${cur}"))
+                    return 0
+                    ;;
+                --expect-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1139,7 +1155,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__replay)
-            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --thinking --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1214,6 +1230,14 @@ _deadhead() {
                     return 0
                     ;;
                 --no-pass)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only-if)
+                    COMPREPLY=($(compgen -W "auto it-pays always" -- "${cur}"))
+                    return 0
+                    ;;
+                --expect-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

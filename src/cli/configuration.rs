@@ -47,6 +47,8 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
     let word = |key, value: &Option<String>| value.as_ref().map(|v| (key, json!(v)));
     flags.extend(word("contextPruning.mode", &policy.mode));
     flags.extend(word("contextPruning.ttl", &policy.ttl));
+    flags.extend(word("onlyIf", &policy.only_if));
+    flags.extend(policy.expect_requests.map(|n| ("breakEven.expectRequests", json!(n))));
     flags.extend(word("thinking", &policy.thinking));
     flags.extend(word("model", &policy.model));
     flags.extend(word("provider", &policy.provider));

@@ -7,7 +7,7 @@
 use crate::diagnostics::Decision;
 use crate::dialect::is_cached_by_ttl;
 use crate::naming::Naming;
-use crate::settings::{Markers, Mode, Providers, Settings, spoken_duration, word};
+use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
 /// What the caller knows about time.
@@ -66,10 +66,12 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         Mode::BreakEven => (true, "where it pays".to_owned()),
         Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle, naming),
     };
+    let assumes_warm = idle.is_none() && !clock.assume_cold && (mode == Mode::BreakEven || settings.only_if == OnlyIf::ItPays);
+    let assumed = if assumes_warm { "; no last call is known, so that the cache is taken as warm" } else { "" };
     let decision = Decision {
         mode: word(mode),
         ran: open && mode != Mode::Off,
-        why: format!("{chosen}{why}"),
+        why: format!("{chosen}{why}{assumed}"),
         last_call: last_call.map(|(time, _)| timestamp(time)),
         last_call_source: last_call.map(|(_, source)| source_name(source).to_owned()),
         ttl_ms: pruning.ttl_ms,

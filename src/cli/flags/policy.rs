@@ -46,6 +46,18 @@ pub struct PolicyArgs {
     #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',')]
     pub no_pass: Vec<String>,
 
+    /// Which passes cut only where that pays for the cache that it breaks
+    ///
+    /// it-pays puts every pass under the condition of break-even: all cuts where the cache has expired, else those that save more in
+    /// the requests to come than is cached again for them. auto does so for dedupe, ephemeral, stale-resource and, on logs, turn-drop,
+    /// where the mode asks the clock and the last call is known. always cuts whatever the cache is.
+    #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = ["auto", "it-pays", "always"])]
+    pub only_if: Option<String>,
+
+    /// Requests to expect when a cut is weighed; else as many as there were, 5 to 80
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    pub expect_requests: Option<u64>,
+
     /// What to do with thinking behind a cut, which Claude 5.1 and later refuse
     ///
     /// strip removes it, and cuts nothing in front of thinking in an open tool loop. drop-block asks the server to drop it, keep leaves

@@ -1,6 +1,6 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
-use super::cache_state::cache_state;
+use super::cache_state::{asks_cache, cache_state, is_weighed};
 use super::cap::Cap;
 use super::{Pruned, Setup, Task};
 use crate::Error;
@@ -12,10 +12,10 @@ use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
 use crate::pass::protection::guard;
+use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::session::{marker, sticky};
-use crate::settings::Mode;
 use crate::settings::window;
 use crate::transcript::{Flags, Transcript};
 use std::collections::BTreeSet;
@@ -91,7 +91,7 @@ fn attempt(
         said.take(marker::NAME, &proposal);
         view.settle(proposal);
     }
-    if policy.mode == Mode::BreakEven {
+    if asks_cache(before, &policy, setup) {
         view.cache = Some(cache_state(&view, &policy, setup)?);
     }
     let mut cap = Cap::default();
@@ -120,7 +120,10 @@ fn attempt(
         resting.extend(&cut);
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
-    let learned = setup.memory.as_ref().map(|memory| sticky::learn(&view, known, memory, gone, setup.clock.now)).transpose()?;
+    let waits = |pass: &&Pass| pass.clocked || pass.is_weighed(settings, before.layout);
+    let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).collect();
+    let learn = |memory| sticky::learn(&view, known, memory, (gone, &waiting), setup.clock.now);
+    let learned = setup.memory.as_deref().map(learn).transpose()?;
     let Said { passes, skipped, mut reranked, warnings, notes } = said;
     let mut report = account(&view, &edits, policy, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
@@ -187,6 +190,9 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
     if policy.open || !pass.clocked {
         let mut proposal = (pass.plan)(view, settings, policy.mode)?;
         guard(view, settings, pass.name, &mut proposal)?;
+        if is_weighed(pass, view.transcript, policy, settings) {
+            keep_what_pays(view, &settings.break_even, pass.name, &mut proposal);
+        }
         return Ok(proposal);
     }
     // Whoever asked for a pass by its name is told that it waits.

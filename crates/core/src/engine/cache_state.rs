@@ -7,9 +7,11 @@ use crate::cache_state::CacheState;
 use crate::dialect::usage::Usage;
 use crate::edit::View;
 use crate::message_tokens::MessageTokens;
+use crate::pass::Pass;
 use crate::prices;
 use crate::recorded::counted;
-use crate::transcript::Role;
+use crate::settings::{Mode, OnlyIf, Settings};
+use crate::transcript::{Role, Transcript};
 
 /// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; where earlier runs have cut, only
 /// those that end before their first cut, and the newest.
@@ -27,6 +29,18 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup) -> Resu
     counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
     ends.retain(|end| *end as usize >= tokens.cached_from());
     Ok(known_cache(view, policy, setup, ends, tokens.of(view.transcript), counted.iter().rev().find_map(|(_, usage)| is_long(usage))))
+}
+
+/// Whether a run asks what is known of the cache.
+pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) -> bool {
+    let settings = &setup.settings;
+    let weighs = |pass: &Pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings);
+    policy.mode == Mode::BreakEven || setup.passes.iter().any(weighs)
+}
+
+/// Whether what a pass proposes is weighed in this run: where nothing is known of the cache, only if that was asked for.
+pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, settings: &Settings) -> bool {
+    pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
 }
 
 /// Whether a request asked for the long lifetime, where its usage says it.

@@ -10,7 +10,7 @@ mod mend;
 mod record;
 
 pub use attempt::cut;
-pub use cache_state::{is_long, known_cache};
+pub use cache_state::{asks_cache, is_long, known_cache};
 pub use mend::{check_body, check_history, repair, repair_history};
 pub use record::{Record, Task};
 

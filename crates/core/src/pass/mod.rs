@@ -23,9 +23,11 @@ pub mod thinking;
 pub mod turn_drop;
 pub mod turns;
 pub mod versions;
+pub mod weighing;
 
 use crate::edit::{Proposal, View};
-use crate::settings::{Eligibility, Mode, Settings};
+use crate::settings::{Eligibility, Mode, OnlyIf, Settings};
+use crate::transcript::Layout;
 
 /// One pass.
 #[derive(Debug)]
@@ -74,6 +76,23 @@ impl Pass {
     /// Whether `settings` have it on.
     pub fn is_on(&self, settings: &Settings) -> bool {
         !settings.passes.off.contains(self.name) && ((self.on)(settings) || settings.passes.on.contains(self.name))
+    }
+
+    /// Whether what it proposes is weighed against the cache that it breaks, where the cache is known. `layout` is that of the input.
+    pub fn is_weighed(&self, settings: &Settings, layout: Layout) -> bool {
+        let asks_clock = matches!(settings.context_pruning.mode, Mode::Auto | Mode::CacheTtl | Mode::BreakEven);
+        match settings.only_if {
+            OnlyIf::Always => false,
+            // It weighs by itself.
+            OnlyIf::ItPays => self.name != break_even::PASS.name,
+            OnlyIf::Auto => asks_clock && self.changes_old(layout),
+        }
+    }
+
+    /// Whether it looks for content of any age at every request, so that its cuts lie wherever the newest message makes them.
+    fn changes_old(&self, layout: Layout) -> bool {
+        let drops_turns = self.name == turn_drop::PASS.name && layout != Layout::Body;
+        drops_turns || [dedupe::PASS.name, ephemeral::PASS.name, stale_resource::PASS.name].contains(&self.name)
     }
 
     /// Whether it rather rests than breaks a transcript: a pass that takes much away by a rule of its own.

@@ -14,7 +14,6 @@ use super::recipe::Recipe;
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, REMEMBERED, Reason, View};
 use crate::json::{Id, IdMap, text};
-use crate::pass::PASSES;
 use crate::pass::dependencies::{Dependencies, drops};
 use crate::pass::thinking;
 use crate::read_at::ReadAt;
@@ -165,10 +164,11 @@ fn source(view: &View<'_>, at: Known, digests: Digests) -> Result<u128, crate::E
     }
 }
 
-/// Which passes' cuts are remembered: those that rest while the clock runs, what was cut by hand, thinking that went with
-/// them, and what an agent wrote down before there was a state file. The others decide anew in every run, by what they see.
-fn lasts(pass: &str) -> bool {
-    [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || PASSES.iter().any(|known| known.name == pass && known.clocked)
+/// Whether the cuts of a pass are remembered: of `waiting`, the passes that rest while the clock runs or a cut does not pay, what was
+/// cut by hand, thinking that went with them, and what an agent wrote down before there was a state file. The others decide anew in
+/// every run, by what they see.
+fn lasts(pass: &str, waiting: &[&str]) -> bool {
+    [BY_HAND, thinking::NAME, super::marker::NAME].contains(&pass) || waiting.contains(&pass)
 }
 
 /// The remembered cuts whose texts are here unchanged, and the keys of those whose text has changed.
@@ -231,13 +231,20 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
     Ok((proposal, gone))
 }
 
-/// What the cuts that stand add to what is remembered. `gone` are the keys that [`replay`] gave up.
+/// What the cuts that stand add to what is remembered. `gone` are the keys that [`replay`] gave up; `waiting` are the passes
+/// that rest while the clock runs or a cut does not pay.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn learn(view: &View<'_>, known: Vec<Known>, before: &Session, gone: Vec<u64>, now: i64) -> Result<NewState, crate::Error> {
+pub fn learn(
+    view: &View<'_>,
+    known: Vec<Known>,
+    before: &Session,
+    (gone, waiting): (Vec<u64>, &[&str]),
+    now: i64,
+) -> Result<NewState, crate::Error> {
     let mut learned = NewState { gone, ..NewState::default() };
-    let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass));
+    let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass, waiting));
     let known = if whole { self::known(view.transcript, view.texts, true, before)? } else { known };
     let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);
     let places: HashMap<(u32, u32, bool), Known> = known.into_iter().map(place).collect();
@@ -253,7 +260,7 @@ pub fn learn(view: &View<'_>, known: Vec<Known>, before: &Session, gone: Vec<u64
             }
             continue;
         }
-        if !lasts(cut.pass) {
+        if !lasts(cut.pass, waiting) {
             continue;
         }
         let Some(at) = at() else { continue };

@@ -6,7 +6,7 @@ mod context_pruning;
 mod passes;
 mod workload;
 
-pub use break_even::BreakEven;
+pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use workload::{Canary, Floor, Workload};
@@ -24,8 +24,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Settings {
     /// soft-trim, hard-clear and the cache policy they share.
     pub context_pruning: ContextPruning,
-    /// The mode break-even.
+    /// The mode break-even, and the condition that a cut pays.
     pub break_even: BreakEven,
+    /// Which passes cut only where that pays for the cache that it breaks: auto (those that change old content, in the modes that ask
+    /// the clock and where the last call is known), it-pays (all), or always (none).
+    #[serde(with = "As::<Choice<OnlyIf>>")]
+    pub only_if: OnlyIf,
     /// The pass ephemeral.
     pub ephemeral: Ephemeral,
     /// Which tools hold a resource; for stale-resource, ephemeral and selectors.

@@ -15,6 +15,7 @@ mod by_hand;
 mod every_format;
 mod golden;
 mod inside;
+mod it_pays;
 mod laws;
 mod mend;
 mod mirrors;

@@ -33,3 +33,16 @@ impl Default for BreakEven {
         BreakEven { keep_last_assistants: 2, min_tokens: 2000, expect_factor: 1.0, expect_requests: None, caution: 1.0, budget: None }
     }
 }
+
+/// `onlyIf`: which passes cut only where that pays for the cache that it breaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnlyIf {
+    /// dedupe, ephemeral, stale-resource and, on logs, turn-drop: in the modes that ask the clock, and where the last call is known.
+    #[default]
+    Auto,
+    /// All passes.
+    ItPays,
+    /// None: a pass cuts whatever the cache is.
+    Always,
+}

@@ -1,0 +1,271 @@
+//! Whether cuts pay for the provider's cache that they break: the condition of break-even, for cuts of any pass.
+//!
+//! While the cache is warm, a cut makes all behind it be written again, up to the end of the prompt before. So for each
+//! place it is asked what all cuts from there on save in the requests that are expected to follow, and what must be written
+//! again for them; they are made from the place on where most is left, and none where nothing is. Where the cache has
+//! expired, all are made: the whole prompt is written anew anyway.
+//!
+//! [`keep_what_pays`] puts this condition on what a pass proposes. It asks [`View::cache`]: where that is none, nothing is known of the
+//! cache, and all cuts stand.
+
+use super::dependencies::{Dependencies, Part};
+use super::removal::broken_order;
+use crate::cache_state::CacheState;
+use crate::diagnostics::Skip;
+use crate::edit::{Action, Cut, OutsideCut, Piece, Proposal, View};
+use crate::estimate;
+use crate::prices::Reuse;
+use crate::settings::BreakEven;
+use crate::transcript::Role;
+use std::collections::{BTreeSet, HashMap};
+
+/// Requests that are expected to follow, at least and at most.
+const EXPECTED: (f64, f64) = (5.0, 80.0);
+/// Places that are tried where what is left at the best would break the order of messages.
+const TRIES: usize = 16;
+
+/// What a warm cache and the cuts that stand already make of further cuts.
+pub struct Weighing<'a> {
+    cache: &'a CacheState,
+    settings: &'a BreakEven,
+    /// Tokens of the first n messages, as earlier cuts leave them.
+    tokens: Vec<f64>,
+    /// Blocks of the first n messages.
+    blocks: Vec<usize>,
+    /// Of how many messages the newest cached prompt is, as far as cuts of this run leave it.
+    cached: Option<u32>,
+    /// Requests that are expected to follow.
+    expected: f64,
+}
+
+/// Cuts that are made together: from which message on they change the prompt, and the tokens that they save in each request.
+#[derive(Clone, Copy, Debug)]
+pub struct Saving {
+    /// The first message that they change.
+    pub message: u32,
+    /// What they save.
+    pub tokens: f64,
+}
+
+/// A place from which on cuts are made.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Index of the first of their savings.
+    pub from: usize,
+    /// Why it pays.
+    pub why: String,
+    gain: f64,
+}
+
+impl<'a> Weighing<'a> {
+    /// Weighs what comes to the cuts of `view`.
+    pub fn new(view: &View<'_>, cache: &'a CacheState, settings: &'a BreakEven) -> Weighing<'a> {
+        let mut left = cache.tokens.clone();
+        for cut in view.cuts() {
+            left[cut.message as usize] -= tokens(view, cache, cut, cut.chars_before.saturating_sub(cut.chars_after));
+        }
+        let sum = |sum: &mut f64, tokens: f64| {
+            *sum += tokens;
+            Some(*sum)
+        };
+        let tokens = std::iter::once(0.0).chain(left.into_iter().scan(0.0, sum)).collect();
+        let blocks = std::iter::once(0).chain((0..view.transcript.messages.len()).scan(0, |sum, i| {
+            *sum += view.transcript.parts(i).count();
+            Some(*sum)
+        }));
+        let requests = view.transcript.messages.iter().filter(|m| m.role == Role::Assistant && !m.continues).count();
+        let guess = (settings.expect_factor * requests as f64).clamp(EXPECTED.0, EXPECTED.1);
+        let expected = settings.expect_requests.map_or(guess, |requests| requests as f64);
+        let mut weighing = Weighing { cache, settings, tokens, blocks: blocks.collect(), cached: cache.ends.last().copied(), expected };
+        // What is behind a cut of this run is written again anyway.
+        if let Some(first) = view.cuts().find(|cut| !cut.is_earlier()) {
+            weighing.cached = weighing.cached.map(|newest| weighing.cached_before(first.message).min(newest));
+        }
+        weighing
+    }
+
+    /// From which of the savings on to cut; they are in the order of the messages.
+    ///
+    /// # Errors
+    /// No cut pays; the text says why.
+    pub fn best(&self, savings: &[Saving]) -> Result<Place, String> {
+        self.places(savings).and_then(|places| places.into_iter().next().ok_or_else(|| self.none_pays()))
+    }
+
+    fn none_pays(&self) -> String {
+        format!("no cut pays in {:.0} requests", self.expected)
+    }
+
+    /// All places from which on cuts pay, the one where most is left first.
+    fn places(&self, savings: &[Saving]) -> Result<Vec<Place>, String> {
+        let Some(cached) = self.cached else { return Err("no request came before this one".to_owned()) };
+        let (read, more) = (self.cache.read / 1e6, (self.cache.write - self.cache.read) / 1e6);
+        let (mut saved, mut saved_of_cached) = (0.0, 0.0);
+        let mut places = Vec::new();
+        for (from, saving) in savings.iter().enumerate().rev() {
+            saved += saving.tokens;
+            saved_of_cached += if saving.message < cached { saving.tokens } else { 0.0 };
+            // What one message loses goes at once.
+            if from > 0 && savings[from - 1].message == saving.message {
+                continue;
+            }
+            let entry = self.cached_before(saving.message).min(cached);
+            let again = (self.tokens[cached as usize] - self.tokens[entry as usize] - saved_of_cached).max(0.0);
+            let gain = saved * read * self.expected - self.settings.caution * again * more;
+            let now = again * more - saved * read;
+            let is_within = self.settings.budget.is_none_or(|share| now * 1e6 <= share * self.cache.spent + self.cache.saved);
+            if gain > 0.0 && is_within {
+                let why =
+                    format!("{saved:.0} tokens less in each of {:.0} requests pay for {again:.0} that are cached again", self.expected);
+                places.push(Place { from, why, gain });
+            }
+        }
+        places.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        Ok(places)
+    }
+
+    /// How many messages the longest cached prompt has that ends before message `i`.
+    fn cached_before(&self, i: u32) -> u32 {
+        match self.cache.reuse {
+            Reuse::Prefix => i,
+            Reuse::Marks(back) => {
+                let last = self.blocks[self.blocks.len() - 1];
+                let near = self.cache.ends.iter().rev().find(|end| **end <= i);
+                near.copied().filter(|end| last - self.blocks[*end as usize] <= back as usize).unwrap_or(0)
+            }
+        }
+    }
+}
+
+/// Tokens that so many chars of the message of `cut` have.
+fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
+    let all = estimate::message(view.transcript, cut.message as usize, view.estimator).max(cut.chars_before).max(1);
+    cache.tokens[cut.message as usize] * chars as f64 / all as f64
+}
+
+/// Takes out of a proposal what does not pay: each of its cuts that is left out is a row of its `skipped`, with why, and where no
+/// cut is left its `note` says so. What goes together stays together.
+///
+/// Whoever asks for it in a step of its own has the engine set [`View::cache`] first.
+pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str, proposal: &mut Proposal) {
+    let Some(cache) = view.cache.as_ref().filter(|cache| !cache.is_cold) else { return };
+    if proposal.cuts.is_empty() && proposal.outside.is_empty() {
+        return;
+    }
+    let weighing = Weighing::new(view, cache, settings);
+    let is_structural = proposal.cuts.iter().any(|cut| matches!(cut.action, Action::Drop | Action::DropMessage));
+    let dependencies = is_structural.then(|| Dependencies::new(view));
+    let begins = begins(view, dependencies.as_ref(), proposal, is_whole(proposal));
+    let mut order: Vec<usize> = (0..proposal.cuts.len()).collect();
+    order.sort_by_key(|&i| begins[i]);
+    let saving = |&i: &usize| Saving { message: begins[i], tokens: saved(view, cache, &proposal.cuts[i]) };
+    let outside = proposal.outside.iter().map(|cut| Saving { message: 0, tokens: outside_saved(cut) });
+    let savings: Vec<Saving> = outside.chain(order.iter().map(saving)).collect();
+    let is_in_order = |place: &Place| {
+        let left = order[place.from.saturating_sub(proposal.outside.len())..]
+            .iter()
+            .map(|&i| &proposal.cuts[i])
+            .filter(|cut| cut.action.is_structural());
+        let gone: BTreeSet<Part> = left.flat_map(|cut| parts(view, cut)).collect();
+        place.from == 0 || dependencies.as_ref().is_none_or(|dependencies| broken_order(view, dependencies, &gone).is_empty())
+    };
+    let found =
+        weighing.places(&savings).and_then(|places| places.into_iter().take(TRIES).find(is_in_order).ok_or_else(|| weighing.none_pays()));
+    let (from, why) = match found {
+        Ok(place) => (savings[place.from].message, "it would cost more than it saves while the cache is warm".to_owned()),
+        Err(why) => (u32::MAX, format!("the cache is warm: {why}")),
+    };
+    let mut begins = begins.into_iter();
+    let left = std::mem::take(&mut proposal.cuts);
+    for cut in left {
+        if begins.next().is_some_and(|begin| begin >= from) {
+            proposal.cuts.push(cut);
+            continue;
+        }
+        let (message, block) = (&view.transcript.messages[cut.message as usize], view.transcript.blocks.get(cut.block as usize));
+        let part = block.filter(|_| cut.action != Action::DropMessage).map_or(0, |block| block.part.into());
+        proposal.skipped.push(Skip { pass, message: message.number, part, why: why.clone() });
+    }
+    if from == u32::MAX {
+        (proposal.note, proposal.turns_removed) = (Some(why), 0);
+        proposal.outside.clear();
+        proposal.reranked.clear();
+    }
+}
+
+/// Whether a proposal is made as a whole or not at all: turns that go leave a conversation that was put in order without them, a person
+/// chose, or something before all messages changes.
+fn is_whole(proposal: &Proposal) -> bool {
+    let by_hand = super::select::PASS.name;
+    proposal.turns_removed > 0 || !proposal.outside.is_empty() || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
+}
+
+/// For each cut the first message that changes where it is made, with what goes together with it.
+fn begins(view: &View<'_>, dependencies: Option<&Dependencies<'_>>, proposal: &Proposal, is_whole: bool) -> Vec<u32> {
+    let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
+    if is_whole {
+        let first = if proposal.outside.is_empty() { begins.iter().copied().min().unwrap_or(0) } else { 0 };
+        begins.fill(first);
+        return begins;
+    }
+    let Some(dependencies) = dependencies else { return begins };
+    let mut of: HashMap<Part, usize> = HashMap::new();
+    for (i, cut) in proposal.cuts.iter().enumerate().filter(|(_, cut)| cut.action.is_structural()) {
+        of.extend(parts(view, cut).into_iter().map(|part| (part, i)));
+    }
+    // A group has the first cut of it as its name.
+    let mut group: Vec<usize> = (0..begins.len()).collect();
+    for (i, cut) in proposal.cuts.iter().enumerate().filter(|(_, cut)| cut.action.is_structural()) {
+        for part in dependencies.close(parts(view, cut)) {
+            if let Some(&other) = of.get(&part) {
+                let (a, b) = (root(&mut group, i), root(&mut group, other));
+                group[a.max(b)] = a.min(b);
+            }
+        }
+    }
+    for i in 0..begins.len() {
+        let first = root(&mut group, i);
+        begins[first] = begins[first].min(begins[i]);
+    }
+    (0..begins.len()).map(|i| begins[root(&mut group, i)]).collect()
+}
+
+fn root(group: &mut [usize], i: usize) -> usize {
+    let mut at = i;
+    while group[at] != at {
+        group[at] = group[group[at]];
+        at = group[at];
+    }
+    at
+}
+
+/// The parts that a cut takes away.
+fn parts(view: &View<'_>, cut: &Cut) -> Vec<Part> {
+    match cut.action {
+        Action::DropMessage => view.parts(cut.message as usize).map(|(index, _)| (cut.message, index)).collect(),
+        _ => vec![(cut.message, cut.block)],
+    }
+}
+
+/// Tokens that a cut saves beside those that stand.
+fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
+    let now = match cut.action {
+        Action::DropMessage => {
+            let inside = view.cuts().filter(|other| other.message == cut.message);
+            let gone: u64 = inside.map(|other| other.chars_before.saturating_sub(other.chars_after)).sum();
+            estimate::message(view.transcript, cut.message as usize, view.estimator).saturating_sub(gone)
+        }
+        _ => view.cut(cut.block).map_or(cut.chars_before, |other| other.chars_after),
+    };
+    tokens(view, cache, cut, now.saturating_sub(cut.chars_after))
+}
+
+/// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes are.
+fn outside_saved(cut: &OutsideCut) -> f64 {
+    let length = |piece: &Piece| match piece {
+        Piece::Source(span) => span.len() as u64,
+        Piece::Literal(text) => text.len() as u64,
+    };
+    let after: u64 = cut.rewrite.pieces.iter().map(length).sum();
+    (cut.rewrite.span.len() as u64).saturating_sub(after) as f64 / estimate::CHARS_PER_TOKEN as f64
+}

@@ -1,0 +1,141 @@
+//! Passes under the condition that a cut pays: `onlyIf`.
+
+use crate::dice::Dice;
+use deadhead_core::{Config, Outcome, Pruner, Report};
+use serde_json::{Value, json};
+
+const HOUR: i64 = 3_600_000;
+const NOW: i64 = 1_800_000_000_000;
+
+/// A body in which `Read` reads each file, or `exec` prints, so many chars.
+fn body(steps: &[(&str, &str, usize)]) -> Vec<u8> {
+    let mut messages = vec![json!({"role": "user", "content": "begin"})];
+    for (i, (tool, path, chars)) in steps.iter().enumerate() {
+        let id = format!("t{i}");
+        messages.push(
+            json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": tool, "input": {"file_path": path, "n": i}}]}),
+        );
+        let text = format!("{i} {}", "word ".repeat(chars / 5));
+        messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]}));
+    }
+    let tools: Vec<Value> = ["Read", "exec", "grep"].iter().map(|name| json!({"name": name, "input_schema": {"type": "object"}})).collect();
+    messages.push(json!({"role": "assistant", "content": "so"}));
+    messages.push(json!({"role": "user", "content": "go on"}));
+    json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "tools": tools, "messages": messages}).to_string().into_bytes()
+}
+
+/// Prunes with a configuration, at so many milliseconds after the last call, where one is known.
+fn prune<'a>(input: &'a [u8], config: &str, idle: Option<i64>) -> Outcome<'a> {
+    let pruner = Pruner::new(Config::from_json5(config).unwrap()).unwrap().at(NOW);
+    let pruner = idle.map_or(pruner.clone(), |idle| pruner.last_call(NOW - idle));
+    pruner.prune(input).unwrap()
+}
+
+fn cut_messages(report: &Report) -> Vec<u32> {
+    report.cuts.iter().map(|cut| cut.message).collect()
+}
+
+/// One file that is read twice, and a large result behind the first reading.
+const TWICE: &[(&str, &str, usize)] = &[("Read", "a", 2000), ("exec", "", 80_000), ("Read", "a", 2000)];
+
+#[test]
+fn what_changes_old_content_waits_where_the_cache_is_known() {
+    const DEDUPE: &str = "passes: {on: ['dedupe'], off: ['soft-trim', 'hard-clear', 'break-even']}, contextPruning: {keepLastAssistants: 0";
+    const TTL: &str = ", ttl: '1m'";
+    const MINUTES: Option<i64> = Some(2 * 60_000);
+    for (more, only_if, idle, is_cut) in [
+        // A clock that is not there says nothing; two minutes are less than the cache's lifetime, two hours are more.
+        ("", "auto", None, true),
+        (TTL, "auto", MINUTES, false),
+        (TTL, "auto", Some(2 * HOUR), true),
+        // The clock went backwards.
+        (", mode: 'break-even'", "auto", Some(-HOUR), false),
+        (", mode: 'break-even'", "auto", MINUTES, false),
+        // Who asks for no clock, or for the cut, gets it.
+        (", mode: 'off'", "auto", MINUTES, true),
+        (", mode: 'adaptive'", "auto", MINUTES, true),
+        (TTL, "always", MINUTES, true),
+        // It was asked for: what nobody knows is taken as warm.
+        ("", "it-pays", None, false),
+        (", mode: 'adaptive'", "it-pays", MINUTES, false),
+        (", mode: 'adaptive'", "it-pays", Some(2 * HOUR), true),
+    ] {
+        let config = format!("{{onlyIf: '{only_if}', {DEDUPE}{more}}}}}");
+        let input = body(TWICE);
+        let report = prune(&input, &config, idle).report;
+        assert_eq!(cut_messages(&report), if is_cut { vec![3] } else { vec![] }, "{config} {idle:?}: {}", report.decision.why);
+        if !is_cut {
+            assert!(report.decision.why.contains("dedupe: the cache is warm: no cut pays in 5 requests"), "{}", report.decision.why);
+            assert!(report.skipped.iter().any(|skip| skip.pass == "dedupe" && skip.message == 3), "{:?}", report.skipped);
+        }
+    }
+}
+
+#[test]
+fn calls_stay_with_their_results_where_only_later_ones_pay() {
+    // The oldest step is small and lies before a large text that stays.
+    let steps: Vec<(&str, &str, usize)> =
+        [("exec", "", 500), ("Read", "kept", 60_000)].into_iter().chain([("exec", "", 40_000); 6]).collect();
+    let input = body(&steps);
+    let config =
+        |only_if: &str| format!("{{onlyIf: '{only_if}', ephemeral: {{enabled: true, keepTurns: 1}}, contextPruning: {{mode: 'off'}}}}");
+    let all = prune(&input, &config("always"), Some(60_000)).report;
+    let some = prune(&input, &config("it-pays"), Some(60_000)).report;
+    assert_eq!(cut_messages(&all), [2, 3].into_iter().chain(6..18).collect::<Vec<_>>());
+    assert_eq!(cut_messages(&some), (6..18).collect::<Vec<_>>(), "{}", some.decision.why);
+    let left: Vec<_> = some.skipped.iter().map(|skip| (skip.message, skip.why.as_str())).collect();
+    assert!(left.contains(&(2, "it would cost more than it saves while the cache is warm")), "{left:?}");
+    assert_eq!(some.integrity.after.len(), 0);
+}
+
+#[test]
+fn turns_go_all_or_not_at_all() {
+    let messages: Vec<Value> = (0..40)
+        .map(|i| json!({"role": if i % 2 == 0 { "user" } else { "assistant" }, "content": "word ".repeat(if i < 4 { 10 } else { 400 })}))
+        .collect();
+    let input = json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages[..39]}).to_string().into_bytes();
+    let config = |only_if: &str, more: &str| {
+        format!("{{onlyIf: '{only_if}', turnDrop: {{enabled: true}}, contextPruning: {{mode: 'off'}}, breakEven: {{{more}}}}}")
+    };
+    let all = cut_messages(&prune(&input, &config("always", ""), Some(60_000)).report);
+    assert!(all.len() > 20);
+    for (more, count) in [("expectRequests: 80", all.len()), ("caution: 1000", 0)] {
+        let report = prune(&input, &config("it-pays", more), Some(60_000)).report;
+        assert_eq!(report.cuts.len(), count, "{more}: {}", report.decision.why);
+        assert_eq!(report.prune.turns_removed > 0, count > 0);
+    }
+}
+
+/// Of what a pass cuts without the condition it cuts with it what comes from some message on, and no pair is broken.
+#[test]
+fn only_later_cuts_are_made_of_those_without_the_condition() {
+    let mut partly = 0;
+    for seed in 0..400 {
+        let mut dice = Dice(seed);
+        let steps: Vec<_> = (0..2 + dice.below(12))
+            .map(|_| (dice.pick(&["exec", "Read", "grep"]), dice.pick(&["a", "b", "c"]), dice.pick(&[10, 3000, 30_000, 90_000])))
+            .collect();
+        let input = body(&steps);
+        let policy = dice.pick(&[
+            "contextPruning: {mode: 'aggressive', keepLastAssistants: 1}",
+            "contextPruning: {mode: 'adaptive', keepLastAssistants: 1, softTrimRatio: 0, hardClear: {enabled: false}}",
+            "contextPruning: {mode: 'off', keepLastAssistants: 0}, passes: {on: ['dedupe']}",
+            "contextPruning: {mode: 'off'}, ephemeral: {enabled: true, keepTurns: 1}",
+            "contextPruning: {mode: 'off'}, resources: {enabled: true}",
+        ]);
+        let hostile =
+            dice.pick(&["", "expectRequests: 0", "caution: 0", "expectFactor: 1e300, caution: 1e300", "budget: 0", "expectRequests: 40"]);
+        let run = |only_if: &str| {
+            let config = format!("{{onlyIf: '{only_if}', {policy}, breakEven: {{{hostile}}}}}");
+            prune(&input, &config, Some(60_000)).report
+        };
+        let (all, some) = (run("always"), run("it-pays"));
+        let (every, kept) = (cut_messages(&all), cut_messages(&some));
+        let from = kept.first().copied().unwrap_or(u32::MAX);
+        let later: Vec<u32> = every.iter().copied().filter(|message| *message >= from).collect();
+        assert_eq!(kept, later, "seed {seed}: {policy} {hostile} {steps:?}");
+        assert_eq!(some.integrity.after, all.integrity.after, "seed {seed}");
+        partly += usize::from(!kept.is_empty() && kept.len() < every.len());
+    }
+    assert!(partly > 10, "{partly}");
+}
