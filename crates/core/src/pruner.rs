@@ -10,6 +10,7 @@ use crate::dialect::{Detected, Dialect, Layout, named, unknown_format};
 use crate::engine::{Pruned, Record, Setup, Task, check_history, repair_history};
 use crate::input::Source;
 use crate::input_kind::{Beginning, InputKind, body_format, input_kind};
+use crate::json::find;
 use crate::outcome::Report;
 use crate::pass::check_names;
 use crate::reader;
@@ -120,6 +121,25 @@ impl Pruner {
     /// It is not understood, holds several bodies, or the result would be broken.
     pub fn prune<'a>(&self, input: &'a [u8]) -> Result<Outcome<'a>, Error> {
         self.one(input, None)
+    }
+
+    /// Has `run` answer an input that is one body; none where it is anything else.
+    ///
+    /// # Errors
+    /// It is not understood, or those of `run`.
+    #[doc(hidden)]
+    pub fn body<'a>(
+        &self,
+        input: &'a [u8],
+        run: impl FnOnce(&Record<'_>, &Setup) -> Result<Pruned, Error>,
+    ) -> Result<Option<Outcome<'a>>, Error> {
+        let ends_there = || find(b'\n', input).is_none_or(|end| end + 1 == input.len());
+        let found = match input_kind(input, true, self.format)? {
+            Beginning::Kind(InputKind::Document(found)) if found.format.layout == Layout::Body && !found.batch => found,
+            Beginning::Kind(InputKind::Bodies(Some((_, found)))) if !found.batch && ends_there() => found,
+            _ => return Ok(None),
+        };
+        Outcome::of(run(&Record::Body { bytes: input, line: 1, found }, &self.setup())?, input).map(Some)
     }
 
     /// Lists what a provider would refuse of a body, or of a log that is held in memory.

@@ -1,0 +1,90 @@
+from datetime import datetime, timedelta
+from os import PathLike
+from typing import Any, Generic, Mapping, Sequence, TypeVar, final
+
+Body = TypeVar("Body", bytes, str, dict[str, Any], list[Any])
+
+__version__: str
+
+@final
+class Result(Generic[Body]):
+    """What comes out, with its report."""
+
+    @property
+    def body(self) -> Body:
+        """What comes out, of the kind that came in: the very object where nothing is cut."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs from what came in."""
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The report, schema 1. ValueError where the input holds several bodies or none."""
+
+    @property
+    def reports(self) -> list[dict[str, Any]]:
+        """The report of each body, where the input holds several."""
+
+    @property
+    def passed(self) -> list[tuple[int, str]]:
+        """Lines, or requests of a batch, that come out as they came, and why."""
+
+@final
+class Pruner:
+    """Prunes bodies and logs by one configuration. Threads may share it: the lock of the interpreter is released while it works."""
+
+    def __new__(
+        cls,
+        config: str | PathLike[str] | Mapping[str, Any] | None = None,
+        *,
+        state: str | PathLike[str] | None = None,
+        preset: str | None = None,
+        workload: str | None = None,
+        format: str | None = None,
+    ) -> Pruner:
+        """config is JSON5 text, a mapping, or the path of a file (a PathLike). state is the state file that sessions are kept in."""
+
+    @property
+    def has_state(self) -> bool:
+        """Whether it keeps sessions."""
+
+    def prune(
+        self,
+        body: Body,
+        *,
+        now: datetime | float | None = None,
+        last_call: datetime | timedelta | float | None = None,
+        session: str | None = None,
+    ) -> Result[Body]:
+        """Prunes a request body, or a log that is held in memory.
+
+        Times are datetimes with a zone, or seconds since 1970; a timedelta is an age. session names the session in the state file;
+        without a name, the body's own user, cache key or beginning does.
+        """
+
+    def prune_log(
+        self,
+        path: str | PathLike[str],
+        *,
+        now: datetime | float | None = None,
+        last_call: datetime | timedelta | float | None = None,
+        session: str | None = None,
+    ) -> Result[bytes]:
+        """Prunes the log in a file, which is only read. .gz and .zst are unpacked; what comes out is not packed."""
+
+def check(
+    body: bytes | str | dict[str, Any] | list[Any], *, format: str | None = None, model: str | None = None, provider: str | None = None
+) -> list[dict[str, Any]]:
+    """What a provider would refuse of a body or a log: rows of code, message, part and detail."""
+
+def repair(body: Body, *, format: str | None = None, model: str | None = None, provider: str | None = None) -> Result[Body]:
+    """Repairs what a provider would refuse. What is left is in ``report["integrity"]["after"]``."""
+
+def replay(
+    path: str | PathLike[str],
+    *,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+    presets: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What a policy would have saved over a recorded session: the object of ``deadhead replay --report-format json``."""

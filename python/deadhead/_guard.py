@@ -1,0 +1,107 @@
+"""What all that stands in a request's way has in common: which requests are pruned, what happens on a failure, and what is counted."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from typing import Any, Mapping, TypeVar
+
+from ._engine import Pruner
+
+Body = TypeVar("Body", bytes, dict[str, Any])
+
+log = logging.getLogger("deadhead")
+
+LARGE = 256 * 1024
+"""Bytes from which on a body is pruned in a thread, so that an event loop goes on meanwhile."""
+
+PATHS = re.compile(
+    r"(/messages(/count_tokens|/batches)?|/chat/completions|/responses|/api/chat|/converse(-stream)?"
+    r"|:(generateContent|streamGenerateContent|countTokens))$"
+)
+"""Paths of requests that carry a transcript, at any provider."""
+
+SEALS = ("content-md5", "content-digest", "digest", "signature", "x-amz-content-sha256")
+"""Headers that bind a request to its bytes."""
+
+
+def carries_transcript(method: str, path: str) -> bool:
+    """Whether a request's path says that its body is a transcript."""
+    return method == "POST" and bool(PATHS.search(path))
+
+
+def is_sealed(headers: Mapping[str, str]) -> bool:
+    """Whether a body may not be changed: it is packed, or signed. The names of headers are in lower case."""
+    packed = headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+    return packed or headers.get("authorization", "").startswith("AWS4-") or any(name in headers for name in SEALS)
+
+
+class Guard:
+    """A pruner that stands in the way of requests. It fails open: a body that cannot be pruned goes out as it came.
+
+    With ``strict`` it fails closed: the error is raised, and the request is not made.
+    """
+
+    def __init__(self, pruner: Pruner | None = None, *, strict: bool = False) -> None:
+        self.pruner = pruner or Pruner()
+        self.strict = strict
+        self._lock = threading.Lock()
+        self.requests = {"pruned": 0, "unchanged": 0, "skipped": 0, "failed": 0}
+        self.bytes = {"in": 0, "out": 0}
+        self.seconds = 0.0
+
+    def is_slow(self, body: bytes) -> bool:
+        """Whether an event loop should not wait for it: a large body, or one that asks a state file."""
+        return len(body) >= LARGE or self.pruner.has_state
+
+    def skip(self) -> None:
+        """Counts a request that is not looked at."""
+        with self._lock:
+            self.requests["skipped"] += 1
+
+    def prune(self, body: bytes, session: str | None = None) -> bytes:
+        """The bytes that go out for a body."""
+        new = self._run(body, session)
+        with self._lock:
+            self.bytes["in"] += len(body)
+            self.bytes["out"] += len(new)
+        return new
+
+    def value(self, body: dict[str, Any], session: str | None = None) -> dict[str, Any]:
+        """The same for a body that is no bytes yet. What is given is never changed."""
+        return self._run(body, session)
+
+    def _run(self, body: Body, session: str | None) -> Body:
+        begun = time.perf_counter()
+        outcome, new = "failed", body
+        try:
+            result = self.pruner.prune(body, session=session if self.pruner.has_state else None)
+            outcome, new = ("pruned" if result.changed else "unchanged"), result.body
+        except Exception as error:
+            if self.strict:
+                raise
+            log.warning("a request goes out unpruned: %s", error)
+        finally:
+            with self._lock:
+                self.requests[outcome] += 1
+                self.seconds += time.perf_counter() - begun
+        return new
+
+    def metrics(self) -> str:
+        """The counts in Prometheus' text format."""
+        with self._lock:
+            rows = [
+                "# HELP deadhead_requests_total Requests by what became of their body.",
+                "# TYPE deadhead_requests_total counter",
+                *(f'deadhead_requests_total{{outcome="{name}"}} {count}' for name, count in self.requests.items()),
+                "# HELP deadhead_body_bytes_total Bytes of the bodies that were looked at, as they came and as they went out.",
+                "# TYPE deadhead_body_bytes_total counter",
+                *(f'deadhead_body_bytes_total{{direction="{name}"}} {count}' for name, count in self.bytes.items()),
+                "# HELP deadhead_prune_seconds Time spent on pruning.",
+                "# TYPE deadhead_prune_seconds summary",
+                f"deadhead_prune_seconds_sum {self.seconds:.6f}",
+                f"deadhead_prune_seconds_count {sum(self.requests.values()) - self.requests['skipped']}",
+            ]
+        return "\n".join(rows) + "\n"

@@ -1,0 +1,13 @@
+"""A reverse proxy that prunes requests on their way to a provider: an ASGI application on Starlette and httpx.
+
+    python -m deadhead.proxy --upstream https://api.anthropic.com --port 8787
+    ANTHROPIC_BASE_URL=http://127.0.0.1:8787 claude
+
+Everything but the body of a request that carries a transcript passes byte for byte, answers and their streams too. It fails open:
+what cannot be pruned goes out as it came, and is counted; ``strict=True`` answers 422 instead. ``/metrics`` has the counts for
+Prometheus.
+"""
+
+from .application import application
+
+__all__ = ["application"]

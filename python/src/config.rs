@@ -1,0 +1,53 @@
+//! What `config` may be: nothing, JSON5 text, a mapping, or the path of a file.
+
+use crate::failure::{failure, named};
+use deadhead_core::internal::pass::check_names;
+use deadhead_core::settings::{self, ConfigError, Layer, Resolved};
+use deadhead_core::{Config, Error};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// The configuration from its layers: preset, configuration, workload.
+pub fn config(value: Option<&Bound<'_, PyAny>>, preset: Option<&str>, workload: Option<&str>, py: Python<'_>) -> PyResult<Config> {
+    let fail = |error: ConfigError| failure(py, &Error::Config(error), None);
+    let mut layers = Vec::new();
+    if let Some(name) = preset {
+        layers.push(settings::preset(name).map_err(fail)?);
+    }
+    if let Some(value) = value.filter(|value| !value.is_none()) {
+        let (name, text) = text(value)?;
+        layers.push(settings::file(&name, &text).map_err(fail)?);
+    }
+    let workloads = settings::workloads(&layers).map_err(fail)?;
+    if let Some(name) = workload {
+        layers.push(of_workload(py, name, &workloads)?);
+    }
+    let resolved: Resolved = settings::resolve(&layers).map_err(fail)?;
+    let passes = &resolved.settings.passes;
+    check_names(passes.on.iter().chain(&passes.off)).map_err(|error| failure(py, &error, None))?;
+    Ok(resolved.into())
+}
+
+fn of_workload(py: Python<'_>, name: &str, known: &[(String, Layer)]) -> PyResult<Layer> {
+    let found = known.iter().find(|(own, _)| own == name).map(|(_, layer)| layer.clone());
+    let names = known.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| named(py, "ConfigError", &format!("unknown workload {name} (workloads: {names})"), (None, None, None)))
+}
+
+/// The text of a configuration, and what errors call it.
+fn text(value: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(("config".to_owned(), text));
+    }
+    if value.hasattr("__fspath__")? {
+        let path: PathBuf = value.extract()?;
+        let text = std::fs::read_to_string(&path).map_err(|error| failure(value.py(), &Error::Io(error), Some(&path)))?;
+        return Ok((path.display().to_string(), text));
+    }
+    if value.hasattr("keys")? {
+        let copy = value.py().import("builtins")?.getattr("dict")?.call1((value,))?;
+        return Ok(("config".to_owned(), value.py().import("json")?.call_method1("dumps", (copy,))?.extract()?));
+    }
+    Err(PyTypeError::new_err("config is JSON5 text, a mapping, or a path such as pathlib.Path('config.json5')"))
+}

@@ -1,0 +1,50 @@
+//! `deadhead.replay`: what a policy would have saved over a recorded session.
+
+use crate::config::config;
+use crate::failure::{called, failure};
+use crate::outcome::value;
+use deadhead_core::internal::dialect::accept::accept;
+use deadhead_core::internal::input_kind::{Beginning, InputKind, input_kind};
+use deadhead_core::internal::json::IdSet;
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::settings::Settings;
+use deadhead_core::{Error, Pruner, Source};
+use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
+use deadhead_replay::session::Session;
+use deadhead_replay::simulation::Manner;
+use deadhead_replay::summary::Replay;
+use pyo3::prelude::*;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Replays a log under a configuration, or under each of some presets: the object that `deadhead replay --report-format json` prints.
+#[pyfunction]
+#[pyo3(signature = (path, *, config=None, presets=Vec::new()))]
+pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, presets: Vec<String>) -> PyResult<Py<PyAny>> {
+    let names: Vec<Option<&str>> = if presets.is_empty() { vec![None] } else { presets.iter().map(|name| Some(&**name)).collect() };
+    let mut policies = Vec::new();
+    for preset in names {
+        let engine = Pruner::new(self::config(config.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
+        let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
+        policies.push(Policy { name: name.clone(), settings: settings.clone(), manner: Manner::Sticky });
+        policies.push(Policy { name, settings, manner: Manner::Transient });
+    }
+    value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
+}
+
+fn replayed(path: &Path, policies: &[Policy]) -> Result<Replay, Error> {
+    let source = Source::open(path).map_err(Error::Io)?;
+    if source.size() > u64::from(u32::MAX) {
+        return Err(Error::TooLong);
+    }
+    let (room, size) = source.into_memory()?;
+    let found = match input_kind(&room[..size], true, None)? {
+        Beginning::Kind(InputKind::Log(found)) => found,
+        _ => return Err(Error::Io(io::Error::other("is no history: a replay needs the log of an agent"))),
+    };
+    let session = Session::read(room[..size].to_vec(), found.format)?;
+    accept(&session.transcript, found)?;
+    let counts = Range::default().counts(&session, &mut IdSet::default());
+    build(&session, &path.display().to_string(), policies, &counts)
+}

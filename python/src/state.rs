@@ -1,0 +1,63 @@
+//! The state file of a pruner.
+//!
+//! SQLite's files must not be carried over a fork, as servers with several processes do: each process opens its own.
+
+use deadhead_core::Error;
+use deadhead_core::internal::engine::{Pruned, Record, Setup};
+use deadhead_core::session::{NameSource, SessionName};
+use deadhead_core::stream::Sessions;
+use deadhead_state::{Access, Memory, Store};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// A state file.
+pub struct State {
+    path: PathBuf,
+    timeout: Duration,
+    workload: Option<String>,
+    /// The process that opened it.
+    opened: Mutex<Option<(u32, Arc<Memory>)>>,
+}
+
+impl State {
+    /// Opens a state file, or makes it.
+    pub fn new(path: PathBuf, timeout: Duration, workload: Option<String>) -> Result<State, Error> {
+        let state = State { path, timeout, workload, opened: Mutex::new(None) };
+        state.memory()?;
+        Ok(state)
+    }
+
+    /// What is known of `session`, or of the session that each input names.
+    pub fn of<'a>(&self, session: Option<&'a str>) -> Result<Named<'a>, Error> {
+        Ok(Named { memory: self.memory()?, session })
+    }
+
+    fn memory(&self) -> Result<Arc<Memory>, Error> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, memory)) = opened.as_ref().filter(|(process, _)| *process == std::process::id()) {
+            return Ok(memory.clone());
+        }
+        let store = Store::open(&self.path, Access::Write, self.timeout)?;
+        let memory = Arc::new(Memory::new(Some(store), false).of_workload(self.workload.clone(), None));
+        // What the parent of this process opened is the parent's to close.
+        std::mem::forget(opened.replace((std::process::id(), memory.clone())));
+        Ok(memory)
+    }
+}
+
+/// What is known of one session.
+pub struct Named<'a> {
+    memory: Arc<Memory>,
+    session: Option<&'a str>,
+}
+
+impl Sessions for Named<'_> {
+    fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
+        let name = match self.session {
+            Some(session) => SessionName::new(session, NameSource::Flag),
+            None => record.session_name()?,
+        };
+        self.memory.prune(&name, setup, &mut |setup, session| record.run_in(session, setup))
+    }
+}

@@ -1,0 +1,233 @@
+"""The call: kinds of bodies, times, sessions, errors, threads."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pathlib
+import pickle
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from conftest import NOW, long_body, run
+
+import deadhead
+
+WARM = {"contextPruning": {"mode": "cache-ttl", "ttl": "1h"}}
+
+
+def test_a_body_comes_out_in_the_kind_that_it_came_in(long: bytes) -> None:
+    pruner = deadhead.Pruner()
+    pruned = pruner.prune(long, now=NOW).body
+    assert len(pruned) < len(long) and isinstance(pruned, bytes)
+    assert pruner.prune(long.decode(), now=NOW).body == pruned.decode()
+    assert pruner.prune(json.loads(long), now=NOW).body == json.loads(pruned)
+    value = long_body()
+    before = copy.deepcopy(value)
+    assert pruner.prune(value).changed and value == before, "what is given is never changed"
+    messages = long_body()["messages"]
+    assert isinstance(pruner.prune(messages).body, list)
+
+
+def test_what_is_not_cut_is_not_copied(short: bytes) -> None:
+    pruner = deadhead.Pruner()
+    for body in (short, short.decode(), json.loads(short)):
+        result = pruner.prune(body)
+        assert result.body is body and not result.changed and result.report["cuts"] == []
+    odd = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "a lone \ud800 and é"}]}
+    assert pruner.prune(odd).body is odd
+
+
+def test_what_is_no_body_is_refused() -> None:
+    pruner = deadhead.Pruner()
+    for value in (None, 7, bytearray(b"{}"), object()):
+        with pytest.raises(TypeError):
+            pruner.prune(value)
+    with pytest.raises(ValueError):
+        pruner.prune({"messages": float("nan")})
+    with pytest.raises(UnicodeError):
+        pruner.prune('{"messages":"\ud800"}')
+
+
+def test_errors_have_their_place(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(deadhead.InputError) as error:
+        deadhead.Pruner().prune(b'{"model":"m",\n "messages":[}')
+    found = error.value
+    assert (found.line, found.column, found.byte) == (2, 14, 27) and str(found).startswith("2:14: ")
+    again = pickle.loads(pickle.dumps(found))
+    assert (type(again), str(again), again.byte) == (type(found), str(found), 27)
+    (tmp_path / "bad.jsonl").write_bytes(b'{"model":"m",\n "messages":[}')
+    with pytest.raises(deadhead.InputError) as error:
+        deadhead.Pruner().prune_log(tmp_path / "bad.jsonl")
+    assert str(error.value).startswith(f"{tmp_path}/bad.jsonl:2:14: ")
+    command = run("prune", "-q", tmp_path / "bad.jsonl").stderr.decode()
+    assert command == f"deadhead: {error.value}\n"
+    with pytest.raises(FileNotFoundError):
+        deadhead.Pruner().prune_log(tmp_path / "none")
+    with pytest.raises(OSError):
+        deadhead.Pruner().prune_log(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "config, says",
+    [({"contextPrunning": {}}, "contextPruning"), ("{contextPruning: {ttl: 'soon'}}", "contextPruning.ttl"), ("{", "config"), ({"passes": {"on": ["no"]}}, "no")],
+)
+def test_a_configuration_is_held_to_the_letter(config: object, says: str) -> None:
+    with pytest.raises(deadhead.ConfigError, match=says):
+        deadhead.Pruner(config)
+
+
+def test_a_configuration_is_text_a_mapping_or_a_file(long: bytes, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "config.json5"
+    path.write_text("{contextPruning: {mode: 'off'}, workloads: {w: {contextPruning: {mode: 'aggressive'}}}}")
+    off = {"contextPruning": {"mode": "off"}}
+    for config in (path, path.read_text(), off):
+        assert not deadhead.Pruner(config).prune(long).changed
+    assert deadhead.Pruner(path, workload="w").prune(long).changed
+    assert deadhead.Pruner(preset="clawdbot-aggressive").prune(long).report["decision"]["mode"] == "aggressive"
+    for wrong in ({"workload": "x"}, {"preset": "x"}, {"format": "x"}):
+        with pytest.raises(deadhead.ConfigError):
+            deadhead.Pruner(path, **wrong)
+    with pytest.raises(FileNotFoundError):
+        deadhead.Pruner(tmp_path / "none")
+    with pytest.raises(TypeError):
+        deadhead.Pruner(7)
+
+
+def test_the_clock_is_the_callers(long: bytes) -> None:
+    pruner = deadhead.Pruner(WARM)
+    now = datetime.fromtimestamp(NOW, timezone.utc)
+    for last_call in (NOW - 1800, now - timedelta(minutes=30), timedelta(minutes=30)):
+        assert not pruner.prune(long, now=NOW, last_call=last_call).changed
+    for last_call in (NOW - 3600, now - timedelta(hours=1), timedelta(hours=1)):
+        assert pruner.prune(long, now=now, last_call=last_call).changed
+    assert pruner.prune(long, now=NOW, last_call=0).report["decision"]["now"].startswith("2026-09-21T")
+    for wrong in ({"now": datetime.now()}, {"last_call": timedelta(-1)}, {"now": float("inf")}, {"now": float("nan")}):
+        with pytest.raises(ValueError):
+            pruner.prune(long, **wrong)
+    with pytest.raises(TypeError):
+        pruner.prune(long, now="today")
+
+
+def test_a_session_is_the_commands(tmp_path: pathlib.Path) -> None:
+    """What the module keeps, the command knows, and the other way round."""
+    state = tmp_path / "state"
+    pruner = deadhead.Pruner(WARM, state=state)
+    bodies = [json.dumps(long_body(turns)).encode() for turns in (6, 7, 8)]
+    first = pruner.prune(bodies[0], now=NOW, last_call=NOW - 7200, session="s").body
+    flags = ["prune", "-q", "--state", state, "--session", "s", "--set", "contextPruning.mode=cache-ttl", "--set", "contextPruning.ttl=1h"]
+    second = run(*flags, "--now", str(NOW + 60), stdin=bodies[1]).stdout
+    third = pruner.prune(bodies[2], now=NOW + 120, session="s")
+    assert len(first) < len(bodies[0])
+    assert second.startswith(first[:-2]) and third.body.startswith(second[:-2])
+    assert third.report["session"]["kept"] > 0
+    # Without a name, it is the session of how the conversation begins.
+    assert pruner.prune(bodies[0]).report["session"]["name"] != "s"
+    with pytest.raises(ValueError):
+        deadhead.Pruner().prune(bodies[0], session="s")
+    with pytest.raises(ValueError):
+        pruner.prune(bodies[0], session=" ")
+    (tmp_path / "text").write_text("no database")
+    with pytest.raises(deadhead.StateError):
+        deadhead.Pruner(state=tmp_path / "text")
+
+
+def test_a_fork_opens_the_state_anew(tmp_path: pathlib.Path, short: bytes) -> None:
+    pruner = deadhead.Pruner(state=tmp_path / "state")
+    pruner.prune(short, session="parent")
+    child = os.fork()
+    if not child:
+        ok = pruner.prune(short, session="child").report["session"]["name"] == "child"
+        os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    pruner.prune(short, session="parent")
+    listed = json.loads(run("state", "show", "--json", "--state", tmp_path / "state").stdout)["sessions"]
+    assert sorted(session["name"] for session in listed) == ["child", "parent"]
+
+
+def test_threads_share_a_pruner(tmp_path: pathlib.Path, long: bytes) -> None:
+    pruner = deadhead.Pruner(state=tmp_path / "state")
+    alone = pruner.prune(long, now=NOW, session="alone").body
+    with ThreadPoolExecutor(8) as threads:
+        jobs = [threads.submit(pruner.prune, long, now=NOW, session=f"s{i % 4}") for i in range(64)]
+        assert all(job.result().body == alone for job in jobs)
+
+
+def test_other_threads_run_meanwhile() -> None:
+    """The lock of the interpreter is released: a counter goes on while a large body is pruned."""
+    body = json.dumps(long_body(40, 500_000)).encode()
+    counted, stop = [0], threading.Event()
+
+    def count() -> None:
+        while not stop.wait(0.0005):
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counted[0]
+        deadhead.Pruner().prune(body)
+        assert counted[0] > before + 3
+    finally:
+        stop.set()
+        thread.join()
+
+
+BROKEN = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 1,
+    "tools": [{"name": "f", "input_schema": {"type": "object"}}],
+    "messages": [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}]},
+        {"role": "user", "content": "on"},
+    ],
+}
+
+
+def test_defects_are_listed_and_repaired() -> None:
+    (defect,) = deadhead.check(BROKEN)
+    assert (defect["code"], defect["message"]) == ("E01", 2)
+    repaired = deadhead.repair(BROKEN)
+    assert repaired.changed and deadhead.check(repaired.body) == []
+    text = json.dumps(BROKEN).encode()
+    assert deadhead.repair(text).body == run("check", "--repair", "-q", "-o", "/dev/stdout", stdin=text).stdout
+    assert deadhead.repair(repaired.body).body is repaired.body
+
+
+def test_several_bodies_have_several_reports(long: bytes, short: bytes) -> None:
+    pruner = deadhead.Pruner()
+    one = json.dumps(json.loads(long)).encode() + b"\n"
+    result = pruner.prune(one + b"no body\n" + short)
+    assert len(result.reports) == 2 and [place for place, _ in result.passed] == [2]
+    assert result.body == pruner.prune(one).body + b"no body\n" + short
+    with pytest.raises(ValueError, match="2 bodies"):
+        result.report
+    assert pruner.prune(b"").reports == []
+
+
+def test_a_replay_is_the_commands() -> None:
+    log = pathlib.Path(__file__).resolve().parents[2] / "tests" / "samples" / "demo-session.jsonl"
+    presets = ["openclaw-2026.8", "clawdbot-adaptive"]
+    for own, flags in ({}, []), ({"presets": presets}, ["--preset", ",".join(presets)]):
+        assert deadhead.replay(log, **own) == json.loads(run("replay", "--report-format", "json", *flags, log).stdout)
+    with pytest.raises(OSError):
+        deadhead.replay("/nonexistent")
+
+
+def test_a_call_costs_little() -> None:
+    """A body of 100 KB, with which the engine has next to nothing to do: what is left is the call."""
+    body = json.dumps(long_body(2, 50_000)).encode()
+    pruner = deadhead.Pruner()
+
+    def once() -> float:
+        begun = time.perf_counter()
+        assert pruner.prune(body).body is body
+        return time.perf_counter() - begun
+
+    best = min(once() for _ in range(2_000))
+    assert best < 50e-6, f"{best * 1e6:.1f} µs"
