@@ -1,6 +1,6 @@
 //! What stands in messages and what must be declared for it: E08, E09, E10, E19 and E22.
 
-use super::{Finder, words};
+use super::Finder;
 use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};
 
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
@@ -43,10 +43,6 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
             let wordless = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
             if message.wordless || wordless {
                 finder.tell("E08", i, None, 0, "the message has neither content nor calls");
-                // Cohere's first interface has it beside the history, where it cannot be removed.
-                if message.role == Role::User && i + 1 == transcript.messages.len() && transcript.calls_elsewhere {
-                    finder.by_hand(words::WORDLESS);
-                }
             }
         }
         _ if message.role == Role::System => {}

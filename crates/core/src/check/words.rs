@@ -14,9 +14,6 @@ pub(super) const NAMELESS: &str = "name the tool that is called";
 /// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
 
-/// The mend of a request whose own words are empty.
-pub(super) const WORDLESS: &str = "say something, or give the results that the model is to go on from";
-
 /// The mend of what several records of a log say together.
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
 

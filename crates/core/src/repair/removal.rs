@@ -41,6 +41,10 @@ impl RepairContext<'_> {
     /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Turns stay
     /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
+        // A text beside the messages, which is one of its own.
+        if self.bytes[self.start(i)] == b'"' && self.container(i) == Container::Fixed {
+            return self.speak(i);
+        }
         let messages = &self.transcript.messages;
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
         let at_an_end = first || i + 1 == messages.len();
@@ -53,6 +57,20 @@ impl RepairContext<'_> {
         match self.content(i) {
             Some(content) => self.put(content.value.clone(), text),
             None => self.add_content(i, &text[1..text.len() - 1]),
+        }
+    }
+
+    /// Fills the empty text that is message `i`: what the user said last moves there.
+    fn speak(&mut self, i: usize) {
+        let transcript = self.transcript;
+        let words =
+            |j: &usize| transcript.messages[*j].role == Role::User && matches!(transcript.blocks_of(*j), [b] if b.kind == BlockKind::Text);
+        match i.checked_sub(1).filter(words) {
+            Some(j) => {
+                self.put(self.whole(i), self.bytes[self.place(j, transcript.blocks_of(j)[0].span)].to_vec());
+                self.drop_message(j);
+            }
+            None => self.put(self.whole(i), [b"\"", NOTHING_LEFT.as_bytes(), b"\""].concat()),
         }
     }
 

@@ -81,7 +81,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         let found = cursor.text()?;
         let span = shared::string_span(&found, origin);
         // It may be empty where results are what the model goes on from.
-        let answered = answers.is_some() || ends_with_results(builder);
+        let answered = ends_with_results(builder) || answers.is_some_and(|at| !is_empty(cursor, at));
         if !found.raw.is_empty() {
             shared::push_text(builder, &found, 0, span, false);
             builder.message(Role::User, span, first, false);
@@ -103,6 +103,12 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     }
     cursor.go_to(end);
     Ok(())
+}
+
+/// Whether the list at `at` has no elements.
+fn is_empty(cursor: &mut Cursor<'_>, at: usize) -> bool {
+    cursor.go_to(at);
+    !cursor.enter_array().is_ok_and(|mut elements| cursor.element(&mut elements).unwrap_or(false))
 }
 
 /// Whether the last turn of the history has results.
