@@ -84,11 +84,14 @@ impl RepairContext<'_> {
         let links = |kind: BlockKind| self.linked().filter(move |(.., b)| b.kind == kind).map(|(.., b)| self.transcript.link(&b));
         let named = |kind| links(kind).filter(|link| !link.id.is_empty()).map(|link| link.call).collect::<IdSet>();
         let (named, named_results) = (named(BlockKind::Call), named(BlockKind::Result));
-        // Where some name an id, the others should.
-        let mixed = |kind| links(kind).any(|link| link.id.is_empty()) && links(kind).any(|link| !link.id.is_empty());
+        // Where a record holds both a call and its result, the result is that call's, whatever other call has its id.
+        let one = self.inline().is_some_and(|inline| inline.results.is_none());
+        // Else, where some name an id, the others should.
+        let mixed = |kind| !one && links(kind).any(|link| link.id.is_empty()) && links(kind).any(|link| !link.id.is_empty());
         nameless_call |= mixed(BlockKind::Call);
         found.nameless |= mixed(BlockKind::Result);
         let (turns, empty, copies) = (self.turns(), Id::of(b""), self.copies());
+        let mut records: HashMap<Range<usize>, usize> = HashMap::new();
         for (message, block, linked) in self.linked() {
             let mut link = self.transcript.link(&linked);
             if self.repeats_calls() {
@@ -101,15 +104,16 @@ impl RepairContext<'_> {
                 nameless_call |= linked.kind == BlockKind::Call;
                 continue;
             }
-            if linked.kind == BlockKind::Result && copies.contains(&block) {
+            let its_call = records.get(&self.place(message, linked.span)).copied();
+            if linked.kind == BlockKind::Result && its_call.is_none() && copies.contains(&block) {
                 found.surplus.push(block);
             } else if linked.kind == BlockKind::Result {
                 let answer = Answer { block, link, neutral: self.is_neutral(message, block, link.children) };
                 // The nearest turn that makes a call of this id; in it the first one that waits. One that names no id may have been
                 // read as the result of a call that another names.
                 let guessed = link.id.is_empty() && named_results.contains(&link.call);
-                let waiting = by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found));
-                match waiting {
+                let waiting = || by_id.get_mut(&link.call).filter(|_| !guessed).and_then(|same| same.next(&found));
+                match its_call.or_else(waiting) {
                     Some(call) => found.give(call, answer, true),
                     None => left.push(answer),
                 }
@@ -121,6 +125,7 @@ impl RepairContext<'_> {
                 if !link.id.is_empty() || !named.contains(&link.call) {
                     by_id.entry(link.call).or_default().add(found.calls.len(), turns[message]);
                 }
+                records.extend(one.then(|| (self.place(message, linked.span), found.calls.len())));
                 found.calls.push(Call { message, block, result: None, behind: false, neutral: false });
             }
         }
