@@ -3,33 +3,54 @@
 //! 1. What is whole comes out byte for byte.
 //! 2. A mended copy has no defect that can be mended, and mending it again changes nothing.
 //! 3. What was said stays, and so does the first result of every call that was made before it.
-//! 4. In a history every line stays that was not broken, but for the parent that it names and results before their calls.
+//! 4. In a history every line stays that was not broken, but for the lines that it names and results before their calls.
 
-mod notation;
+mod conversation;
 
+use crate::repair::bodies::{BODIES, Spelling};
+use crate::repair::conversation::{Message, NONE, Part};
+use crate::repair::logs::LOGS;
+use crate::repair::{bare, format_of};
+use conversation::{conversation, damage, written};
 use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::{Dialect, Layout, by_name};
+use deadhead_core::dialect::Layout;
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::input::Source;
 use deadhead_core::settings::Settings;
 use deadhead_core::{reader, values};
-use notation::{Event, FORMATS, conversation, damage, write};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashSet;
 
-const NEUTRAL: &str = "[No result was recorded for this call; assume nothing about its effects.]";
+/// The spellings that are tried.
+const TRIED: [&str; 17] = [
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "gemini",
+    "bedrock-converse",
+    "openclaw",
+    "claude-code",
+    "codex",
+    "copilot-cli",
+    "cline",
+    "messages",
+    "gemini-cli",
+    "gemini-cli/document",
+    "gemini-cli/parts",
+    "opencode",
+    "opencode/stream",
+    "cohere/first",
+];
 /// Codes that nothing can mend.
 const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
-/// The mend of Cohere's first interface where the history ends with an answer and the request says nothing.
-const WORDLESS: &str = "say something, or give the results that the model is to go on from";
 
 fn repair(text: &str, format: &str) -> (String, Pruned) {
     let settings = Settings::default();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };
     let setup = Setup::new(settings, clock, Detail::Totals);
-    let (format, one) = (spoken(format), serde_json::from_str::<Value>(text).is_ok());
+    let (format, one) = (format_of(format), serde_json::from_str::<Value>(text).is_ok());
     let (estimator, scope) = (setup.settings.context_pruning.estimator, setup.settings.scope);
     let pruned = if one {
         engine::repair(text.as_bytes(), 1, format.into(), &setup).unwrap()
@@ -46,48 +67,48 @@ fn repair(text: &str, format: &str) -> (String, Pruned) {
     (out, pruned)
 }
 
-/// The format of a way to write one.
-fn spoken(name: &str) -> &'static Dialect {
-    by_name(name.split('/').next().unwrap()).unwrap()
+fn spellings() -> Vec<&'static Spelling> {
+    let tried: Vec<&Spelling> = BODIES.iter().chain(&LOGS).filter(|spelling| TRIED.contains(&spelling.name)).collect();
+    assert_eq!(tried.len(), TRIED.len());
+    tried
 }
 
 /// Texts that must stay.
-fn kept(events: &[Event]) -> Vec<String> {
+fn kept(messages: &[Message]) -> Vec<String> {
     let (mut made, mut answered, mut texts) = (HashSet::new(), HashSet::new(), Vec::new());
-    for event in events {
-        match event {
-            Event::User(text) | Event::Say(text) if !text.trim().is_empty() => texts.push(text.clone()),
-            Event::Calls(ids) => made.extend(ids.clone()),
-            Event::Result(id, text) if made.contains(id) && answered.insert(id.clone()) => texts.push(text.clone()),
+    for part in messages.iter().flat_map(|message| &message.parts) {
+        match part {
+            Part::Text(text) if !text.trim().is_empty() => texts.push(text.clone()),
+            Part::Call(call) => drop(made.insert(&call.id)),
+            Part::Result(outcome) if made.contains(&outcome.to.id) && answered.insert(&outcome.to.id) => texts.push(outcome.said()),
             _ => {}
         }
     }
     texts
 }
 
-/// A line without the parent that it names.
-fn orphaned(line: &str) -> Value {
-    let mut value: Value = serde_json::from_str(line).unwrap();
-    let object = value.as_object_mut().unwrap();
-    ["parentId", "parentUuid"].iter().for_each(|name| drop(object.remove(*name)));
-    value
+/// A line without the parent and the other lines that it names.
+fn orphaned(line: &str, format: &str) -> Value {
+    bare(&serde_json::from_str(line).unwrap(), format)
 }
 
 fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
-    let mut events = conversation(turns);
-    for format in FORMATS {
-        let whole = write(&events, format);
+    let mut messages = conversation(turns);
+    let spellings = spellings();
+    for Spelling { name: format, ids, write } in &spellings {
+        let whole = write(&written(&messages, *ids));
         let (same, pruned) = repair(&whole, format);
         assert!(same == whole && pruned.output.is_none(), "law 1: {format}: {:?}\n{whole}", pruned.report.integrity.before);
     }
-    ways.iter().for_each(|(way, at)| damage(&mut events, *way, *at));
+    ways.iter().for_each(|(way, at)| damage(&mut messages, *way, *at));
     // A call that is made twice gets a new id in its line.
     let doubled = ways.iter().any(|(way, _)| *way >= 7);
-    for format in FORMATS {
-        let broken = write(&events, format);
+    for Spelling { name: format, ids, write } in &spellings {
+        let events = written(&messages, *ids);
+        let broken = write(&events);
         let (mended, pruned) = repair(&broken, format);
         let about = format!("{format}\n{broken}\n{mended}");
-        let left = pruned.report.integrity.after.iter().filter(|d| !LEFT.contains(&d.code) && d.mend != WORDLESS);
+        let left = pruned.report.integrity.after.iter().filter(|d| !LEFT.contains(&d.code));
         let left: Vec<&str> = left.map(|d| d.code).collect();
         assert!(left.is_empty(), "law 2: {left:?} {about}");
         let (again, _) = repair(&mended, format);
@@ -96,11 +117,11 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
             let quoted = format!("\"{text}\"");
             assert_eq!(mended.matches(&quoted).count(), 1, "law 3: {text}: {about}");
         }
-        let of_lines = !matches!(format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
-        if spoken(format).layout == Layout::History && of_lines && !doubled {
-            let before: Vec<Value> = broken.lines().map(orphaned).collect();
-            for line in mended.lines().filter(|line| !line.contains(NEUTRAL)) {
-                let line = orphaned(line);
+        let of_lines = !matches!(*format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
+        if format_of(format).layout == Layout::History && of_lines && !doubled {
+            let before: Vec<Value> = broken.lines().map(|line| orphaned(line, format)).collect();
+            for line in mended.lines().filter(|line| !line.contains(NONE)) {
+                let line = orphaned(line, format);
                 // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
                 let part = |other: &Value| {
                     let content = |v: &Value| [&v["message"]["content"], &v["content"]].into_iter().find_map(Value::as_array).cloned();

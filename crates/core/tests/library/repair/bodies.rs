@@ -122,7 +122,7 @@ pub fn typed(outcome: &Outcome) -> Value {
 }
 
 /// What a result says as one string.
-fn said(outcome: &Outcome) -> String {
+pub fn said(outcome: &Outcome) -> String {
     if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() }
 }
 
@@ -135,13 +135,13 @@ fn chat(messages: &[Message], name: &str) -> Vec<Value> {
             written.push(json!({"role": "system", "content": text}));
             continue;
         }
-        let texts: Vec<&String> = message.parts.iter().filter_map(|p| if let Part::Text(text) = p { Some(text) } else { None }).collect();
+        let texts = message.texts();
         let calls: Vec<Value> =
             message.parts.iter().filter_map(|p| if let Part::Call(call) = p { Some(tool_call(call, name)) } else { None }).collect();
         let content = match &texts[..] {
             [] => Value::Null,
             [one] => json!(one),
-            several if name == "tool_name" => json!(several.iter().map(|s| s.as_str()).collect::<Vec<_>>().join("\n")),
+            several if name == "tool_name" => json!(several.join("\n")),
             several => several.iter().map(|text| json!({"type": "text", "text": text})).collect(),
         };
         if !calls.is_empty() {
@@ -250,8 +250,7 @@ fn first_cohere(messages: &[Message]) -> Value {
     let call = |call: &Call| json!({"name": call.tool, "parameters": {"n": call.n}});
     let mut turns = Vec::new();
     for message in messages {
-        let texts: Vec<&str> =
-            message.parts.iter().filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None }).collect();
+        let texts = message.texts();
         let calls: Vec<Value> = message.parts.iter().filter_map(|p| if let Part::Call(c) = p { Some(call(c)) } else { None }).collect();
         let results = message.parts.iter().filter_map(|p| if let Part::Result(outcome) = p { Some(outcome) } else { None });
         let results: Vec<Value> =

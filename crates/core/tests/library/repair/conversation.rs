@@ -63,6 +63,10 @@ impl Message {
     fn model(parts: Vec<Part>) -> Message {
         Message { model: true, parts }
     }
+
+    pub fn texts(&self) -> Vec<&str> {
+        self.parts.iter().filter_map(|part| if let Text(text) = part { Some(text.as_str()) } else { None }).collect()
+    }
 }
 
 /// How calls and results know each other.

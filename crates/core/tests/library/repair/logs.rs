@@ -1,6 +1,6 @@
 //! How the logs of agents write a conversation.
 
-use super::bodies::{Spelling, anthropic_messages, gemini, items, lines, typed};
+use super::bodies::{Spelling, anthropic_messages, gemini, items, lines, said, typed};
 use super::conversation::{Ids, Message, Outcome, Part};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -68,6 +68,9 @@ fn openclaw(messages: &[Message]) -> String {
                 result["toolCallId"] = json!(outcome.to.id);
                 result
             }
+            // A user's text may be a string.
+            [Part::Text(text)] if !message.model && i % 2 == 0 => json!({"role": "user", "content": text}),
+            [said @ Part::Text(_)] if message.model => json!({"role": "assistant", "content": [part(said)], "stopReason": "stop"}),
             parts => {
                 json!({"role": if message.model { "assistant" } else { "user" }, "content": parts.iter().map(part).collect::<Vec<_>>()})
             }
@@ -158,12 +161,10 @@ fn codex(messages: &[Message]) -> String {
 fn copilot_cli(messages: &[Message]) -> String {
     let (mut out, mut parent) = (Vec::new(), Value::Null);
     for (i, message) in single(messages).iter().enumerate() {
-        let texts: Vec<&str> =
-            message.parts.iter().filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None }).collect();
+        let texts = message.texts();
         let (kind, data) = match &message.parts[..] {
             [Part::Result(outcome)] => {
-                let said = if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() };
-                ("tool.execution_complete", json!({"toolCallId": outcome.to.id, "success": true, "result": {"content": said}}))
+                ("tool.execution_complete", json!({"toolCallId": outcome.to.id, "success": true, "result": {"content": said(outcome)}}))
             }
             parts if message.model => {
                 let call = |part: &Part| match part {
@@ -210,10 +211,6 @@ fn held(messages: &[Message]) -> HashMap<usize, &Outcome> {
     held
 }
 
-fn said(outcome: &Outcome) -> String {
-    if outcome.copy == usize::MAX { outcome.text.clone() } else { outcome.said() }
-}
-
 fn gemini_head() -> Value {
     json!({"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"})
 }
@@ -222,8 +219,7 @@ fn gemini_cli(messages: &[Message]) -> Vec<Value> {
     let held = held(messages);
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
-        let texts: Vec<&str> =
-            message.parts.iter().filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None }).collect();
+        let texts = message.texts();
         let mut calls = Vec::new();
         for part in &message.parts {
             let Part::Call(call) = part else { continue };
@@ -237,7 +233,12 @@ fn gemini_cli(messages: &[Message]) -> Vec<Value> {
         let line =
             |n: usize, kind: &str, content: Value| json!({"id": format!("g{i}-{n}"), "timestamp": "t", "type": kind, "content": content});
         if !texts.is_empty() {
-            out.push(line(0, if message.model { "gemini" } else { "user" }, json!(texts.join("\n"))));
+            // A user's text may be a list of parts.
+            let content = match texts[..] {
+                [text] if !message.model && i % 2 == 0 => json!([{"text": text}]),
+                _ => json!(texts.join("\n")),
+            };
+            out.push(line(0, if message.model { "gemini" } else { "user" }, content));
         }
         if !calls.is_empty() {
             let mut made = line(1, "gemini", json!(""));
