@@ -1,4 +1,4 @@
-//! Calls as our proxy logs them: a body whose messages stand under `prompt`.
+//! Calls as our proxy logs them: a body with its messages under `prompt`.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
