@@ -53,7 +53,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
     let pruner = pruner.with(|setup| (setup.strict_input, setup.detail, setup.naming) = (args.strict_input, Detail::Totals, flags::name));
     let job = Job {
         pruner: prune::of_format(pruner, args.format.as_deref())?,
-        recall: None,
+        session_state: None,
         threads: 0,
         max_input: args.max_input.unwrap_or_default(),
         writes: args.repair,

@@ -2,7 +2,7 @@
 
 use super::atomic_file::AtomicFile;
 use super::output::{Behind, Sink};
-use super::remember::Recall;
+use super::session_state::SessionState;
 use anyhow::Result;
 use deadhead_core::Pruner;
 use deadhead_core::input::MaxInput;
@@ -15,7 +15,7 @@ pub struct Job {
     /// What is done with an input.
     pub pruner: Pruner,
     /// What is remembered between runs.
-    pub recall: Option<Recall>,
+    pub session_state: Option<SessionState>,
     /// Threads for one large file; 0 is one for each core.
     pub threads: usize,
     /// How much is taken of an input.
@@ -27,7 +27,7 @@ pub struct Job {
 impl Job {
     /// Does what the events of an input ask for. `open` opens the output when there is something to write; `note` takes the rest.
     pub fn run<'a>(&'a self, stream: Stream<'a>, open: &mut dyn FnMut() -> Result<Opened>, note: &mut dyn FnMut(Note)) -> Result<()> {
-        let sessions = self.recall.as_ref().map(|recall| recall as &dyn Sessions);
+        let sessions = self.session_state.as_ref().map(|session_state| session_state as &dyn Sessions);
         let mut stream = stream.sessions(sessions).threads(self.threads).max_input(self.max_input).seen(self.writes);
         let mut opened: Option<Opened> = None;
         while let Some(event) = stream.next()? {
@@ -65,8 +65,8 @@ impl Job {
         match opened {
             Opened::Stream(mut sink) => Ok(sink.flush()?),
             Opened::File(file) => {
-                if let Some(recall) = self.recall.as_ref().filter(|_| !file.is_stream()) {
-                    recall.sync()?;
+                if let Some(session_state) = self.session_state.as_ref().filter(|_| !file.is_stream()) {
+                    session_state.sync()?;
                 }
                 file.finish()
             }

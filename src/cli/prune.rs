@@ -7,8 +7,8 @@ use super::job::{Job, Opened};
 use super::output::{Plain, Sink, is_discarded, widen};
 use super::outputs::{Asked, Outputs};
 use super::privacy::Privacy;
-use super::remember::{self, Recall};
 use super::reporter::{Outcome, Partial, Reporter};
+use super::session_state::{self, SessionState};
 use super::streams;
 use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
 use crate::report::ReportFormat;
@@ -42,7 +42,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     if let Some(state) = &args.state {
         outputs.terms.reads.spare_path(state)?;
         streams::spare(&super::state::reads(state), outputs.prints)?;
-        remember::stands_alone(state, places.iter().flatten().chain(&args.report))?;
+        session_state::stands_alone(state, places.iter().flatten().chain(&args.report))?;
     }
     gateway_output::stand_alone(args, &outputs)?;
     let job = job(args, &inputs, &outputs)?;
@@ -76,7 +76,7 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         })?;
     }
     outputs.progress.clear();
-    reporter.finish(job.recall.as_ref().is_some_and(Recall::has_failed))
+    reporter.finish(job.session_state.as_ref().is_some_and(SessionState::has_failed))
 }
 
 /// What `--format help` prints of the formats that a command takes.
@@ -111,7 +111,7 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let last_call = args.last_call.as_deref().map(times::last_call).transpose()?;
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());
     let is_piped = inputs.iter().any(is_piped);
-    let recall = args.state.as_ref().map(|path| Recall::new(path, args, &resolved.settings, is_piped)).transpose()?;
+    let session_state = args.state.as_ref().map(|path| SessionState::new(path, args, &resolved.settings, is_piped)).transpose()?;
     let pruner = Pruner::new(resolved.into())?.with(|setup| {
         (setup.detail, setup.caller, setup.strict_input) = (detail(args), caller(args), args.strict_input);
         setup.naming = flags::name;
@@ -119,10 +119,10 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     });
     let pruner = of_format(pruner, args.format.as_deref())?;
     // A filter process with a state lives long; each of its calls has a time of its own.
-    let pruner = if args.now.is_some() || recall.is_none() { pruner.at(now) } else { pruner };
+    let pruner = if args.now.is_some() || session_state.is_none() { pruner.at(now) } else { pruner };
     let threads = if inputs.len() == 1 { args.jobs } else { 1 };
     let is_unseen = outputs.nowhere || outputs.is_stdout() && is_discarded();
-    Ok(Job { pruner, recall, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
+    Ok(Job { pruner, session_state, threads, max_input: args.max_input.unwrap_or_default(), writes: !is_unseen })
 }
 
 /// The same for inputs of the format that `--format` names.

@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use deadhead_core::cache_policy::timestamp;
 use deadhead_core::settings::parse_duration;
 use deadhead_core::terminal_text::escape;
-use deadhead_state::upkeep::{CutRow, Forget, SessionRow};
-use deadhead_state::{Access, Fault, StateError, Store};
+use deadhead_state::maintenance::{CutRow, Forget, SessionRow};
+use deadhead_state::{Access, StateError, StateErrorKind, Store};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,7 +28,8 @@ pub fn reads(path: &Path) -> Reads {
 /// Opens a state file, unless somebody else may have planted it or one of the files beside it.
 pub fn open(path: &Path, access: Access, patience: Duration) -> Result<Store, StateError> {
     for beside in BESIDE {
-        folder::refuse_planted(&named(path, beside)).map_err(|error| StateError { path: path.to_owned(), fault: Fault::Open(error) })?;
+        folder::refuse_planted(&named(path, beside))
+            .map_err(|error| StateError { path: path.to_owned(), kind: StateErrorKind::Open(error) })?;
     }
     Store::open(path, access, patience)
 }

@@ -126,7 +126,7 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn standings(&self, workload: &str, stack: Option<&str>, rules: &Canary) -> Result<Vec<Standing>, StateError> {
-        self.told((|| {
+        self.with_path((|| {
             let stacks = match stack {
                 Some(stack) => vec![stack.to_owned()],
                 None => stacks(&self.connection, workload)?,
@@ -160,7 +160,7 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn events(&self, workload: &str) -> Result<Vec<Event>, StateError> {
-        self.told((|| {
+        self.with_path((|| {
             let mut select =
                 self.connection.prepare("SELECT at, workload, stack, event, reason FROM audit WHERE workload = ?1 ORDER BY id")?;
             let rows = select.query_map([workload], |row| {
@@ -180,7 +180,7 @@ impl Store {
         let found = self.connection.query_row(select, params![workload, stack], |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, Option<String>>(2)?))
         });
-        let found = self.told(found.optional())?;
+        let found = self.with_path(found.optional())?;
         Ok(found.map(|(stack, at, reason)| {
             let on = if stack.is_empty() { String::new() } else { format!(" on stack {stack}") };
             let why = reason.unwrap_or_default();

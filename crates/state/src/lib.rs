@@ -8,15 +8,15 @@
 //! remembers, and the next request would differ from them. [`memory`] holds that order, and what happens when two
 //! processes meet on one session.
 //!
-//! Only [`store`], [`upkeep`] and [`canary`] touch the file.
+//! Only [`store`], [`maintenance`] and [`canary`] touch the file.
 
 pub mod canary;
-mod fault;
+mod error;
+pub mod maintenance;
 pub mod memory;
 mod schema;
 pub mod store;
-pub mod upkeep;
 
-pub use fault::{Fault, StateError};
+pub use error::{StateError, StateErrorKind};
 pub use memory::Memory;
 pub use store::{Access, Store};

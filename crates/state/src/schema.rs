@@ -3,7 +3,7 @@
 //! A migration is a step from one number to the next, run in one transaction with the number itself, so that a process
 //! killed in the middle leaves the file as it was. A file of a later number is refused.
 
-use super::fault::Fault;
+use super::error::StateErrorKind;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Marks the file as ours: "dead".
@@ -75,25 +75,25 @@ pub(super) enum Standing {
 }
 
 /// Looks at a file without changing it, at one moment: another process may be making it.
-pub(super) fn standing(connection: &Connection) -> rusqlite::Result<Result<Standing, Fault>> {
+pub(super) fn standing(connection: &Connection) -> rusqlite::Result<Result<Standing, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let found = looked_at(&moment)?;
     moment.finish()?;
     Ok(found)
 }
 
-fn looked_at(connection: &Connection) -> rusqlite::Result<Result<Standing, Fault>> {
+fn looked_at(connection: &Connection) -> rusqlite::Result<Result<Standing, StateErrorKind>> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
     if application == APPLICATION {
         return Ok(match version {
             NEWEST => Ok(Standing::Ready),
-            found if found > NEWEST => Err(Fault::Newer { found, known: NEWEST }),
+            found if found > NEWEST => Err(StateErrorKind::Newer { found, known: NEWEST }),
             _ => Ok(Standing::Behind),
         });
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(if tables == 0 && version == 0 && application == 0 { Ok(Standing::Behind) } else { Err(Fault::Foreign) })
+    Ok(if tables == 0 && version == 0 && application == 0 { Ok(Standing::Behind) } else { Err(StateErrorKind::Foreign) })
 }
 
 /// Brings a file to the newest schema.

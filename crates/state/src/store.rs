@@ -5,7 +5,7 @@
 //! moments, after which a session is taken as it stood then. [`Store::sync`] waits for all of them at once, which makes them as
 //! durable as `FULL` would have made each.
 
-use super::fault::{Fault, StateError};
+use super::error::{StateError, StateErrorKind};
 use super::schema::{Standing, migrate, standing};
 use deadhead_core::session::digest::Digests;
 use deadhead_core::session::prefix::Prefix;
@@ -59,26 +59,26 @@ impl Store {
     /// # Errors
     /// It cannot be opened, or is not ours.
     pub fn open(path: &Path, access: Access, timeout: Duration) -> Result<Store, StateError> {
-        let fault = |fault| StateError::new(path, fault);
+        let state_error = |kind| StateError::new(path, kind);
         if access == Access::Write {
             // SQLite would make it readable for all.
             match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(fault(Fault::Open(error))),
+                Err(error) => return Err(state_error(StateErrorKind::Open(error))),
             }
         }
         match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => return Err(fault(Fault::Open(io::Error::other("is no regular file")))),
+            Ok(found) if !found.is_file() => return Err(state_error(StateErrorKind::Open(io::Error::other("is no regular file")))),
             Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(fault(Fault::Missing)),
-            Err(error) => return Err(fault(Fault::Open(error))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(state_error(StateErrorKind::Missing)),
+            Err(error) => return Err(state_error(StateErrorKind::Open(error))),
         }
         let until = Instant::now() + timeout;
         loop {
             // Not every lock on the way to an open file is waited for by SQLite.
             match Store::try_open(path, access, timeout) {
-                Err(error) if matches!(error.fault, Fault::Locked { .. }) && Instant::now() < until => {
+                Err(error) if matches!(error.kind, StateErrorKind::Locked { .. }) && Instant::now() < until => {
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 opened => return opened,
@@ -92,24 +92,24 @@ impl Store {
             Access::Write | Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
         };
         let waited = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        let fault = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
-        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(fault)?;
-        connection.busy_timeout(timeout).map_err(fault)?;
+        let sqlite = |error: rusqlite::Error| StateError::sqlite(path, &error, waited);
+        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(sqlite)?;
+        connection.busy_timeout(timeout).map_err(sqlite)?;
         // SQLite opens a file that may not be written all the same, and says so only when it is too late for a body.
-        if access != Access::Read && connection.is_readonly("main").map_err(fault)? {
-            return Err(StateError::new(path, Fault::ReadOnly));
+        if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
+            return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
-        match standing(&connection).map_err(fault)?.map_err(|kind| StateError::new(path, kind))? {
-            Standing::Behind if access == Access::Read => return Err(StateError::new(path, Fault::Missing)),
-            Standing::Behind => migrate(&mut connection).map_err(fault)?,
+        match standing(&connection).map_err(sqlite)?.map_err(|kind| StateError::new(path, kind))? {
+            Standing::Behind if access == Access::Read => return Err(StateError::new(path, StateErrorKind::Missing)),
+            Standing::Behind => migrate(&mut connection).map_err(sqlite)?,
             Standing::Ready => {}
         }
         if access != Access::Read {
             // A process a request: taking the log into the file each time would cost a wait for the disk. See `tidy`.
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fault)?;
-            connection.pragma_update(None, "synchronous", "normal").map_err(fault)?;
-            connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fault)?;
-            connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(sqlite)?;
+            connection.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
+            connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
+            connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
         }
         Ok(Store { connection, path: path.to_owned(), timeout, log: Cell::new(0) })
     }
@@ -136,7 +136,7 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn load(&self, name: &str) -> Result<Loaded, StateError> {
-        self.told(self.read(name)).and_then(|found| found.map_err(|text| StateError::new(&self.path, Fault::Damaged(text))))
+        self.with_path(self.read(name)).and_then(|found| found.map_err(|text| StateError::new(&self.path, StateErrorKind::Damaged(text))))
     }
 
     fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
@@ -184,7 +184,7 @@ impl Store {
     /// # Errors
     /// It is not to be had in time.
     pub fn hold(&self) -> Result<(), StateError> {
-        self.told(self.connection.execute_batch("BEGIN IMMEDIATE"))
+        self.with_path(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
     /// Gives the lock back; what was written stands only where `outcome` says so.
@@ -193,7 +193,7 @@ impl Store {
     /// That of `outcome`, or what was written cannot be kept.
     pub fn release(&self, outcome: Result<bool, StateError>) -> Result<bool, StateError> {
         let kept = match outcome {
-            Ok(true) => self.told(self.connection.execute_batch("COMMIT")).map(|()| true),
+            Ok(true) => self.with_path(self.connection.execute_batch("COMMIT")).map(|()| true),
             other => other,
         };
         match kept {
@@ -232,7 +232,7 @@ impl Store {
         // The file itself is not opened a second time: closing it would let go of SQLite's locks. What is in it was synced when the
         // log was taken in; all that is newer is in the log.
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, Fault::Open(error)))
+        synced(&self.log_path()).and_then(|()| synced(folder)).map_err(|error| StateError::new(&self.path, StateErrorKind::Open(error)))
     }
 
     /// The write-ahead log beside the file.
@@ -247,7 +247,7 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> Result<bool, StateError> {
-        self.told(self.put(name, loaded, learned, now))
+        self.with_path(self.put(name, loaded, learned, now))
     }
 
     fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
@@ -297,13 +297,13 @@ impl Store {
     pub(super) fn transaction<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StateError> {
         self.hold()?;
         let mut answer = None;
-        let done = self.told(work(&self.connection)).map(|found| answer = Some(found));
+        let done = self.with_path(work(&self.connection)).map(|found| answer = Some(found));
         self.release(done.map(|()| true))?;
-        answer.ok_or_else(|| StateError::new(&self.path, Fault::Other("nothing was done".to_owned())))
+        answer.ok_or_else(|| StateError::new(&self.path, StateErrorKind::Other("nothing was done".to_owned())))
     }
 
     /// An outcome of SQLite's, with the file's name and what to do.
-    pub(super) fn told<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
+    pub(super) fn with_path<T>(&self, outcome: rusqlite::Result<T>) -> Result<T, StateError> {
         let waited = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
         outcome.map_err(|error| StateError::sqlite(&self.path, &error, waited))
     }

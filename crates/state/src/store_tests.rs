@@ -45,7 +45,7 @@ fn a_full_disk_is_told_and_nothing_is_stored() {
     store.connection.pragma_update(None, "max_page_count", pages).unwrap();
     let loaded = store.load("s").unwrap();
     let error = store.commit(&name(), &loaded, &learned(1, &"x".repeat(9000)), 10).unwrap_err();
-    assert!(matches!(error.fault, Fault::Full), "{error}");
+    assert!(matches!(error.kind, StateErrorKind::Full), "{error}");
     store.connection.pragma_update(None, "max_page_count", pages + 99).unwrap();
     assert!(store.commit(&name(), &store.load("s").unwrap(), &learned(1, "x"), 10).unwrap());
 }
@@ -58,7 +58,7 @@ fn a_damaged_decision_is_told() {
     store.commit(&name(), &loaded, &learned(1, "x"), 10).unwrap();
     store.connection.execute("UPDATE decision SET kind = 'fold'", []).unwrap();
     let error = store.load("s").unwrap_err();
-    assert!(matches!(error.fault, Fault::Damaged(_)), "{error}");
+    assert!(matches!(error.kind, StateErrorKind::Damaged(_)), "{error}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn fault_15_a_sync_takes_no_lock_away() {
     let name = SessionName::new("s", NameSource::Flag);
     store.hold().unwrap();
     store.sync().unwrap();
-    assert!(matches!(other.hold().unwrap_err().fault, Fault::Locked { .. }));
+    assert!(matches!(other.hold().unwrap_err().kind, StateErrorKind::Locked { .. }));
     store.release(Ok(false)).unwrap();
     assert!(store.commit(&name, &Loaded::default(), &NewState::default(), 1).unwrap());
     store.sync().unwrap();

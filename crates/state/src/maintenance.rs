@@ -61,7 +61,7 @@ impl Store {
                        (SELECT count(*) FROM decision WHERE session = id AND kind = 'clear'),
                        (SELECT count(*) FROM decision WHERE session = id AND kind NOT IN ('trim', 'clear'))
                    FROM session ORDER BY last_call DESC, name";
-        self.told((|| {
+        self.with_path((|| {
             let mut select = self.connection.prepare(all)?;
             let rows = select.query_map([], |row| {
                 let count = |i| row.get::<_, i64>(i).map(i64::cast_unsigned);
@@ -84,7 +84,7 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn cuts(&self, name: &str) -> Result<Option<Vec<CutRow>>, StateError> {
-        self.told((|| {
+        self.with_path((|| {
             let id: Option<i64> =
                 self.connection.query_row("SELECT id FROM session WHERE name = ?1", [name], |row| row.get(0)).optional()?;
             let Some(id) = id else { return Ok(None) };
@@ -122,8 +122,8 @@ impl Store {
     /// Another process uses the file, or it cannot be written.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StateError> {
         let before = self.bytes();
-        self.told(self.connection.execute_batch("VACUUM"))?;
-        self.told(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
+        self.with_path(self.connection.execute_batch("VACUUM"))?;
+        self.with_path(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
         Ok((before, self.bytes()))
     }
 

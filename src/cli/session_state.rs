@@ -13,7 +13,7 @@ use deadhead_core::engine::{Pruned, Record, Setup};
 use deadhead_core::session::{NameSource, SessionName};
 use deadhead_core::settings::Settings;
 use deadhead_core::stream::Sessions;
-use deadhead_state::{Access, Fault, Memory, StateError};
+use deadhead_state::{Access, Memory, StateError, StateErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -30,7 +30,7 @@ enum Fallback {
 }
 
 /// What a run remembers.
-pub struct Recall {
+pub struct SessionState {
     /// None where the file cannot be used, and need not.
     memory: Result<Memory, String>,
     session: Option<String>,
@@ -46,9 +46,9 @@ pub fn stands_alone<'a>(state: &Path, mut outputs: impl Iterator<Item = &'a Path
     }
 }
 
-impl Recall {
+impl SessionState {
     /// Opens the state file. `is_piped` says that an input cannot be read again.
-    pub fn new(path: &Path, args: &PruneArgs, settings: &Settings, is_piped: bool) -> Result<Recall> {
+    pub fn new(path: &Path, args: &PruneArgs, settings: &Settings, is_piped: bool) -> Result<SessionState> {
         if args.session.as_deref().is_some_and(|name| name.trim().is_empty()) {
             bail!("--session: expected a name");
         }
@@ -60,7 +60,7 @@ impl Recall {
         let access = if args.dry_run { Access::Read } else { Access::Write };
         let memory = match super::state::open(path, access, Duration::from_millis(settings.state.timeout_ms)) {
             Ok(store) => Ok(Memory::new(Some(store), args.dry_run)),
-            Err(StateError { fault: Fault::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
+            Err(StateError { kind: StateErrorKind::Missing, .. }) if args.dry_run => Ok(Memory::new(None, true)),
             Err(error) if fallback == Fallback::Fail => return Err(error.into()),
             Err(error) => {
                 if fallback == Fallback::PassAndFail {
@@ -73,7 +73,7 @@ impl Recall {
         };
         let has_failed = AtomicBool::new(memory.is_err() && fallback == Fallback::PassAndFail);
         let memory = memory.map(|memory| memory.of_workload(args.policy.workload.clone(), args.stack.clone()));
-        Ok(Recall { memory, session: args.session.clone(), fallback, has_failed })
+        Ok(SessionState { memory, session: args.session.clone(), fallback, has_failed })
     }
 
     /// Waits until what was stored is on the disk, before a file is put in its place: after a power cut its cuts must be known.
@@ -87,7 +87,7 @@ impl Recall {
     }
 }
 
-impl Sessions for Recall {
+impl Sessions for SessionState {
     fn run(&self, record: &Record<'_>, setup: &Setup) -> Result<Pruned, Error> {
         let memory = match &self.memory {
             Ok(memory) => memory,

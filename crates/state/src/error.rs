@@ -11,12 +11,12 @@ pub struct StateError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong.
-    pub fault: Fault,
+    pub kind: StateErrorKind,
 }
 
 /// What is wrong with it.
 #[derive(Debug)]
-pub enum Fault {
+pub enum StateErrorKind {
     /// It cannot be opened or made.
     Open(io::Error),
     /// There is none, and this command makes none.
@@ -54,9 +54,9 @@ impl From<StateError> for deadhead_core::Error {
 }
 
 impl StateError {
-    /// A fault of the file at `path`.
-    pub fn new(path: &Path, fault: Fault) -> StateError {
-        StateError { path: path.to_owned(), fault }
+    /// An error of the file at `path`.
+    pub fn new(path: &Path, kind: StateErrorKind) -> StateError {
+        StateError { path: path.to_owned(), kind }
     }
 
     /// What SQLite said, after waiting up to `waited` milliseconds.
@@ -65,35 +65,35 @@ impl StateError {
             rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
             error => error.to_string(),
         };
-        let fault = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Fault::Locked { waited },
-            Some(ErrorCode::NotADatabase) => Fault::NoDatabase,
-            Some(ErrorCode::ReadOnly) => Fault::ReadOnly,
-            Some(ErrorCode::DiskFull) => Fault::Full,
-            Some(ErrorCode::DatabaseCorrupt) => Fault::Damaged(text()),
-            Some(ErrorCode::CannotOpen) => Fault::Open(io::Error::other("its folder must exist, and allow files beside it")),
-            _ => Fault::Other(text()),
+        let kind = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StateErrorKind::Locked { waited },
+            Some(ErrorCode::NotADatabase) => StateErrorKind::NoDatabase,
+            Some(ErrorCode::ReadOnly) => StateErrorKind::ReadOnly,
+            Some(ErrorCode::DiskFull) => StateErrorKind::Full,
+            Some(ErrorCode::DatabaseCorrupt) => StateErrorKind::Damaged(text()),
+            Some(ErrorCode::CannotOpen) => StateErrorKind::Open(io::Error::other("its folder must exist, and allow files beside it")),
+            _ => StateErrorKind::Other(text()),
         };
-        StateError::new(path, fault)
+        StateError::new(path, kind)
     }
 }
 
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "state file {}: ", self.path.display())?;
-        match &self.fault {
-            Fault::Open(error) => write!(f, "cannot be opened: {error}"),
-            Fault::Missing => write!(f, "there is none; a run with --state makes it"),
-            Fault::NoDatabase => write!(f, "is no SQLite database, and is left alone; name another file"),
-            Fault::Foreign => write!(f, "is another program's database, and is left alone; name another file"),
-            Fault::Newer { found, known } => {
+        match &self.kind {
+            StateErrorKind::Open(error) => write!(f, "cannot be opened: {error}"),
+            StateErrorKind::Missing => write!(f, "there is none; a run with --state makes it"),
+            StateErrorKind::NoDatabase => write!(f, "is no SQLite database, and is left alone; name another file"),
+            StateErrorKind::Foreign => write!(f, "is another program's database, and is left alone; name another file"),
+            StateErrorKind::Newer { found, known } => {
                 write!(f, "has schema {found}, and this version knows {known}; use the version that made it, or another file")
             }
-            Fault::Locked { waited } => write!(f, "is locked by another process, for more than {} ms; see state.timeout", waited),
-            Fault::ReadOnly => write!(f, "cannot be written"),
-            Fault::Full => write!(f, "cannot be written: the disk is full"),
-            Fault::Damaged(text) => write!(f, "is damaged ({text}); move it away to start anew"),
-            Fault::Other(text) => write!(f, "{text}"),
+            StateErrorKind::Locked { waited } => write!(f, "is locked by another process, for more than {} ms; see state.timeout", waited),
+            StateErrorKind::ReadOnly => write!(f, "cannot be written"),
+            StateErrorKind::Full => write!(f, "cannot be written: the disk is full"),
+            StateErrorKind::Damaged(text) => write!(f, "is damaged ({text}); move it away to start anew"),
+            StateErrorKind::Other(text) => write!(f, "{text}"),
         }
     }
 }
