@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, shared};
-use crate::edit::mirrors::mirrored;
+use crate::edit::result_copies::copies_of_cuts;
 use crate::edit::{Edits, View, is_behind_a_head};
 use crate::estimate;
 use crate::json::{Cursor, text};
@@ -130,7 +130,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
             blank.insert(cut.block + 1, is_blank);
         }
     }
-    seen += mirrors(view, edits)?;
+    seen += copies(view, edits)?;
     if seen != edits.len() {
         return Err(Error::Mismatch { message: 0, what: format!("{} edits instead of {seen}", edits.len()) });
     }
@@ -138,16 +138,16 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
 }
 
 /// Reads every mirror that follows a cut, as it would come out; returns how many edits are in them.
-fn mirrors(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
+fn copies(view: &View<'_>, edits: &Edits) -> Result<usize, Error> {
     let mut seen = 0;
-    for (cut, mirror) in mirrored(view).0 {
-        let (start, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
+    for (cut, copy) in copies_of_cuts(view).0 {
+        let (start, end) = (copy.record + u64::from(copy.span.start), copy.record + u64::from(copy.span.end));
         let bytes = edits.render(view.texts, start, end)?;
         seen += edits.within(start, end, &mut 0).len();
         let mut cursor = Cursor::new(&bytes);
         if cursor.skip().is_err() || !cursor.at_end() {
             let message = view.transcript.messages[cut.message as usize].number;
-            return Err(Error::Mismatch { message, what: "a mirror of its result that is no JSON".to_owned() });
+            return Err(Error::Mismatch { message, what: "a copy of its result that is no JSON".to_owned() });
         }
     }
     Ok(seen)

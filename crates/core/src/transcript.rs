@@ -4,22 +4,22 @@
 //! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same
 //! types; what differs between providers is data here ([`Interface`]) or a rule in `check`.
 
-mod beside;
 mod block;
 mod grow;
 mod lineage;
+mod metadata;
 mod names;
 mod records;
 mod rules;
 mod trim_note;
 mod unread;
 
-pub use beside::{
-    Fact, Fault, ItemFault, LastCallSource, Marker, Mirror, MirrorKind, MissingParents, Note, Outside, OutsideKind, Request, Spelled,
-    Thinking, Torn,
-};
 pub use block::{Block, BlockKind, Flags, Link, Span};
 pub use lineage::Lineage;
+pub use metadata::{
+    Fact, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, Outside, OutsideKind, Request, ResultCopy, ResultCopyKind,
+    Spelled, Thinking, Torn,
+};
 pub use names::Names;
 pub use records::{Name, Record, Records};
 pub use rules::{
@@ -73,7 +73,7 @@ pub struct Message {
     /// Whether it has an empty `tool_calls`.
     pub empty_calls: bool,
     /// Whether nothing that OpenAI counts as content stands in it: no text, no call, nor a refusal or a sound.
-    pub wordless: bool,
+    pub no_content: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
     /// Whether it is an answer begun for the model to go on with (`prefix`).
@@ -83,11 +83,11 @@ pub struct Message {
     /// Whether a program wrote it in the user's place, as its record says.
     pub injected: bool,
     /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
-    pub fixed: bool,
+    pub not_removable: bool,
     /// Whether its role is one that the provider does not know.
     pub odd_role: bool,
     /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
-    pub pieced: bool,
+    pub multi_record: bool,
     /// Whether nothing in it was understood.
     pub unread: bool,
 }
@@ -118,7 +118,7 @@ pub struct Transcript {
     /// What a body says outside its messages.
     pub request: Request,
     /// Where else the results stand, in any order.
-    pub mirrors: Vec<Mirror>,
+    pub result_copies: Vec<ResultCopy>,
     /// Names of tools, by [`Link::tool`]; index 0 is the empty name.
     pub tools: Vec<String>,
     /// Model that the request will run on, where the input names one.
@@ -140,7 +140,7 @@ pub struct Transcript {
     /// Whether the items of the model that follow reasoning are bound to it, and it to them.
     pub reasoning_binds: bool,
     /// Whether records are spread over lines, rather than each a line.
-    pub spread: bool,
+    pub multiline_records: bool,
     /// Whether lines stand before their parents.
     pub out_of_order: bool,
     /// The parents that are not in the input, where some are.

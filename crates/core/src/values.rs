@@ -52,10 +52,10 @@ pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, sco
     builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     tidy(&mut builder);
     // What leads around a record that goes is found by lines.
-    builder.messages.iter_mut().for_each(|message| message.fixed = true);
+    builder.messages.iter_mut().for_each(|message| message.not_removable = true);
     let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;
-    Ok(Transcript { spread: true, ..read })
+    Ok(Transcript { multiline_records: true, ..read })
 }
 
 fn begin(cursor: &mut Cursor<'_>, bytes: &[u8]) {

@@ -47,7 +47,7 @@ struct Thread {
 
 impl<'a> Branches<'a> {
     pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
-        let side_entries = format.lineage.filter(|lineage| lineage.beside).map(|_| SideEntries::new(builder, parents));
+        let side_entries = format.lineage.filter(|lineage| lineage.has_side_entries).map(|_| SideEntries::new(builder, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
             let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);

@@ -40,8 +40,8 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
     match answers.empty {
         Empty::Any => {}
         Empty::Text { counts } => {
-            let wordless = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
-            if message.wordless || wordless {
+            let no_content = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
+            if message.no_content || no_content {
                 finder.tell("E08", i, None, 0, "the message has neither content nor calls");
             }
         }
@@ -90,9 +90,9 @@ fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool
     // A mark between two texts, which is no content, leaves them side by side.
     let parts: Vec<_> = finder.parts(i).into_iter().filter(|(_, b)| b.kind != BlockKind::Other || b.chars > 0).collect();
     for run in parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text) {
-        let wordless = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
+        let no_content = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
         for (index, block) in run {
-            if block.kind == BlockKind::Text && blank(*index, block) && (wordless || block.chars == 0) {
+            if block.kind == BlockKind::Text && blank(*index, block) && (no_content || block.chars == 0) {
                 finder.tell("E08", i, Some(*index), 0, "a text is empty or blank");
                 if block.chars > 0 {
                     finder.answered("blank text");

@@ -274,7 +274,7 @@ fn defect(
 fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => words::SCREEN,
-        _ if transcript.messages[i].pieced => words::BY_HAND,
+        _ if transcript.messages[i].multi_record => words::BY_HAND,
         _ => words::mend(code),
     }
 }

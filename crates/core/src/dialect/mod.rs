@@ -211,7 +211,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         // The blocks of a history's context are not those that were read.
         notes: if std::ptr::eq(format.interface, &rules::HISTORY) { Vec::new() } else { builder.notes },
         // All of a body is sent.
-        mirrors: if format.layout == Layout::History { builder.mirrors } else { Vec::new() },
+        result_copies: if format.layout == Layout::History { builder.result_copies } else { Vec::new() },
         request: builder.request,
         tools: builder.names.into_list(),
         model: builder.model,
@@ -223,7 +223,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
         calls_elsewhere: builder.calls_elsewhere,
         thinking_is_free: builder.thinking_is_free,
         reasoning_binds: builder.reasoning_binds,
-        spread: false,
+        multiline_records: false,
         out_of_order: builder.out_of_order,
         missing: builder.missing,
         records: builder.records,

@@ -1,20 +1,20 @@
 //! Edits of mirrors: what follows the cut of a result elsewhere in the file.
 
-use super::mirrors::{Gone, gone, mirrored};
+use super::result_copies::{Gone, copies_of_cuts, gone};
 use super::{Action, Cut, Piece, Trim, View};
 use super::{Edit, Edits, Put};
 use crate::Error;
 use crate::json::text;
-use crate::transcript::{BlockKind, Flags, Mirror, MirrorKind};
+use crate::transcript::{BlockKind, Flags, ResultCopy, ResultCopyKind};
 
 impl Edits {
     /// Lets the mirrors of what is cut follow.
     pub(super) fn follow(&mut self, view: &View<'_>) -> Result<(), Error> {
-        let (found, left) = mirrored(view);
+        let (found, left) = copies_of_cuts(view);
         self.mirrors.left = left;
-        for (cut, mirror) in found {
+        for (cut, copy) in found {
             let from = self.list.len();
-            self.mirror(view, cut, mirror)?;
+            self.follow_copy(view, cut, copy)?;
             if self.list.len() > from {
                 self.mirrors.cuts += 1;
                 let grown = |e: &Edit| self.length(e.put).cast_signed() - (e.end - e.start).cast_signed();
@@ -24,9 +24,9 @@ impl Edits {
         Ok(())
     }
 
-    fn mirror(&mut self, view: &View<'_>, cut: &Cut, mirror: Mirror) -> Result<(), Error> {
-        let (at, end) = (mirror.record + u64::from(mirror.span.start), mirror.record + u64::from(mirror.span.end));
-        if let MirrorKind::Twin { string } = mirror.kind {
+    fn follow_copy(&mut self, view: &View<'_>, cut: &Cut, copy: ResultCopy) -> Result<(), Error> {
+        let (at, end) = (copy.record + u64::from(copy.span.start), copy.record + u64::from(copy.span.end));
+        if let ResultCopyKind::Sent { string } = copy.kind {
             let template = view.transcript.template;
             let failed = view.transcript.blocks[cut.block as usize].flags.has(Flags::ERROR);
             let (open, close) = match string {

@@ -233,7 +233,7 @@ impl<'a> Links<'a> {
     fn walk(&self, removed: &Removed) -> Found<'a> {
         let (records, mut found, mut next) = (self.records, Found::default(), 0);
         found.sent = vec![false; records.list().len()];
-        if self.lineage.beside {
+        if self.lineage.has_side_entries {
             self.transcript.messages.iter().filter_map(|m| records.find(m.record)).for_each(|i| found.sent[i] = true);
         }
         for (i, record) in records.list().iter().enumerate() {
@@ -287,7 +287,7 @@ struct Way {
 impl Way {
     fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> Way {
         let mut way = Way { places: vec![NONE; ids], ids: Vec::new() };
-        if links.lineage.beside {
+        if links.lineage.has_side_entries {
             let mut seen = vec![false; sent.len()];
             for i in links.transcript.messages.iter().filter_map(|message| links.records.find(message.record)) {
                 if !links.taken[i] && !std::mem::replace(&mut seen[i], true) {

@@ -11,8 +11,8 @@ mod follow;
 mod hint;
 mod lineage;
 mod marks;
-pub mod mirrors;
 mod plan;
+pub mod result_copies;
 mod view;
 mod whole;
 

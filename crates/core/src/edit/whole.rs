@@ -100,8 +100,8 @@ impl Places<'_> {
             return Ok(());
         }
         let stays = self.in_record.get(&item.range.start).is_some_and(|&other| other != i);
-        if self.view.transcript.messages[i].fixed || stays {
-            return Err(self.fixed(i));
+        if self.view.transcript.messages[i].not_removable || stays {
+            return Err(self.not_removable(i));
         }
         let known = self.view.transcript.table.as_ref().and_then(|table| Some(table.list()[table.find(item.range.start)?].line()));
         let line = known.map_or_else(|| line_of(&mut self.window, &item.range), Ok)?;
@@ -115,13 +115,13 @@ impl Places<'_> {
         go.sort_by_key(|r| r.start);
         let found = parts(&item.bytes(self.view.texts)?, item.range.start, &go).ok_or(Error::Changed)?;
         if found.reached < go.len() {
-            return Err(self.fixed(i));
+            return Err(self.not_removable(i));
         }
         self.whole.changes.extend(found.changes);
         Ok(())
     }
 
-    fn fixed(&self, i: usize) -> Error {
+    fn not_removable(&self, i: usize) -> Error {
         Error::Fixed { message: self.view.transcript.messages[i].number }
     }
 }
@@ -135,9 +135,9 @@ fn place(view: &View<'_>, i: usize, span: Span) -> Range<u64> {
 /// The values that message `i` is made of.
 pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Result<Vec<Item>, Error> {
     let message = &view.transcript.messages[i];
-    let fixed = || Error::Fixed { message: message.number };
+    let not_removable = || Error::Fixed { message: message.number };
     if message.span.is_empty() {
-        return Err(fixed());
+        return Err(not_removable());
     }
     let span = place(view, i, message.span);
     let table = view.transcript.table.as_ref();
@@ -160,7 +160,7 @@ pub(super) fn items(view: &View<'_>, i: usize, window: &mut Window<'_>) -> Resul
             }
         }
     } else if view.transcript.layout == Layout::Body {
-        return Err(fixed());
+        return Err(not_removable());
     } else {
         let range = known.map_or_else(|| value_at(window, message.record), |(_, range)| Ok(range))?;
         items.push(Item { range, record: true });

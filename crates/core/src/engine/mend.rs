@@ -51,15 +51,15 @@ pub fn repair_history(before: Transcript, source: &Source, format: &'static Dial
     }
     accept_pairs_repair(&before, source, &pruned.report)?;
     let bytes = source.read(0, source.size())?;
-    let (torn, spread) = (check::torn(&before), before.spread);
-    let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, spread);
+    let (torn, multiline_records) = (check::torn(&before), before.multiline_records);
+    let read = |now: &[u8], scope: Option<Scope>| read_history(now, format, setup, scope, multiline_records);
     let rounds = Rounds { read: &read, whole: true };
     let (mut bytes, mut before, mut changed, mut found) = (bytes, before, torn.is_some(), None);
     let last = loop {
         // What was not written to its end is cut off.
         if let Some(torn) = before.torn {
             let whole = &bytes[..torn.start as usize];
-            let end = if spread { whole.len() } else { reader::written_whole(whole) };
+            let end = if multiline_records { whole.len() } else { reader::written_whole(whole) };
             bytes = bytes[..end].to_vec().into();
             before = read(&bytes, None)?;
         }
@@ -102,10 +102,10 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &off(setup))?;
     accept_pairs(&read, source, found, &mut pruned.report)?;
-    let (torn, spread) = (check::torn(&read), read.spread);
+    let (torn, multiline_records) = (check::torn(&read), read.multiline_records);
     if unpaired(&read, source) {
         let bytes = source.read(0, source.size())?;
-        let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, spread);
+        let again = |now: &[u8], scope: Option<Scope>| read_history(now, found.format, setup, scope, multiline_records);
         pruned.report.integrity.before = rows(&Rounds { read: &again, whole: true }.state(bytes, read)?);
     }
     pruned.report.integrity.before.extend(torn);
@@ -129,9 +129,15 @@ fn off(setup: &Setup) -> Setup {
 }
 
 /// Reads a history again, in the scope of the run or in another one.
-fn read_history(bytes: &[u8], format: &'static Dialect, setup: &Setup, scope: Option<Scope>, spread: bool) -> Result<Transcript, Error> {
+fn read_history(
+    bytes: &[u8],
+    format: &'static Dialect,
+    setup: &Setup,
+    scope: Option<Scope>,
+    multiline_records: bool,
+) -> Result<Transcript, Error> {
     let (estimator, scope) = (setup.settings.context_pruning.estimator, scope.unwrap_or(setup.settings.scope));
-    if spread {
+    if multiline_records {
         return values::history(bytes, format, estimator, scope);
     }
     let reading = Reading { table: true, ..Reading::new(format, estimator, scope) };

@@ -183,7 +183,7 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
         }
         if view.is_structural() {
             let format = by_name(before.format).ok_or_else(|| unknown_format(String::new()))?;
-            let after = match before.spread {
+            let after = match before.multiline_records {
                 true => values::history(&edits.render(texts, 0, texts.size())?, format, view.estimator, setup.settings.scope)?,
                 false => again(&Edited::new(edits, texts), format, view.estimator, setup.settings.scope)?,
             };

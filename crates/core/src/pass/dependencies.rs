@@ -219,8 +219,8 @@ impl<'a> Dependencies<'a> {
         let Some(cause) = parts.iter().find_map(|(part, _)| gone.get(part).copied()) else { return Vec::new() };
         let stays = |part: &Part| !gone.contains_key(part) && !self.view.is_block_gone(part.0 as usize, part.1);
         let left: Vec<(Part, &Block)> = parts.iter().copied().filter(|(part, _)| stays(part)).collect();
-        let wordless = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
-        let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || wordless(block)) {
+        let no_content = |block: &Block| block.kind == BlockKind::Text && block.flags.has(Flags::BLANK);
+        let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block)) {
             left.iter().map(|(part, _)| *part).collect()
         } else {
             let answers = &self.view.answers;
@@ -237,8 +237,8 @@ impl<'a> Dependencies<'a> {
 /// Blank texts, of texts side by side of which none has words.
 fn blank_runs(parts: &[(Part, &Block)]) -> Vec<Part> {
     let runs = parts.chunk_by(|(_, a), (_, b)| a.kind == BlockKind::Text && b.kind == BlockKind::Text);
-    let wordless = |run: &&[(Part, &Block)]| run.iter().all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK));
-    runs.filter(wordless).flatten().map(|(part, _)| *part).collect()
+    let no_content = |run: &&[(Part, &Block)]| run.iter().all(|(_, b)| b.kind == BlockKind::Text && b.flags.has(Flags::BLANK));
+    runs.filter(no_content).flatten().map(|(part, _)| *part).collect()
 }
 
 /// Cuts that drop the parts of `all`, in order. Those with a reason in `wanted` were wanted; the others follow from them.

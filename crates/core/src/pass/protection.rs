@@ -47,7 +47,7 @@ impl<'a> Protection<'a> {
     pub fn why(&self, part: Part) -> Option<&str> {
         let transcript = self.view.transcript;
         let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
-        if message.fixed {
+        if message.not_removable {
             return Some("it stands for more than itself");
         }
         if message.role == Role::System {
@@ -70,15 +70,15 @@ impl<'a> Protection<'a> {
     pub fn why_message(&self, i: u32) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i as usize];
         match message.role {
-            _ if message.fixed => Some("it stands for more than itself"),
+            _ if message.not_removable => Some("it stands for more than itself"),
             Role::System => Some("it is the system prompt"),
             _ => None,
         }
     }
 
     /// Whether not even a forced selector takes message `i`.
-    pub fn is_fixed(&self, i: u32) -> bool {
-        self.view.transcript.messages[i as usize].fixed
+    pub fn is_not_removable(&self, i: u32) -> bool {
+        self.view.transcript.messages[i as usize].not_removable
     }
 }
 

@@ -133,7 +133,7 @@ impl Dropping<'_> {
         if self.view.parts(i).any(|(index, _)| self.user_protection.why(index).is_some()) {
             return Some("it is protected");
         }
-        if message.fixed || message.role == Role::Other {
+        if message.not_removable || message.role == Role::Other {
             return Some("it stands for what came before it");
         }
         let is_image = |b: &Block| b.kind == BlockKind::Image;
@@ -150,7 +150,7 @@ impl Dropping<'_> {
         for (i, kept) in kept.into_iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
             let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.dependencies.paired_with(index).is_empty();
             if kept {
-                self.spread(i);
+                self.keep_step(i);
             } else if view.parts_left(i).any(dangles) {
                 self.hold(i, "a call or result in it has no other side");
             }
@@ -164,11 +164,11 @@ impl Dropping<'_> {
         }
         self.stays[i] = true;
         self.skip(i, why);
-        self.spread(i)
+        self.keep_step(i)
     }
 
     /// Keeps the rest of the step of message `i`; returns the first message of what is kept for it.
-    fn spread(&mut self, i: usize) -> usize {
+    fn keep_step(&mut self, i: usize) -> usize {
         let (view, mut open, mut first) = (self.view, vec![i], i);
         while let Some(i) = open.pop() {
             first = first.min(i);

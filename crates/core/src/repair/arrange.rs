@@ -25,8 +25,8 @@ impl RepairContext<'_> {
     /// Brings every result to its call, removes those that answer none, and answers the calls at `unanswered`.
     pub(super) fn arrange(&mut self, unanswered: &BTreeSet<u32>) {
         let Matching { calls, surplus, nameless } = self.matching();
-        let pieced = |context: &Self, block: u32| context.transcript.messages[context.message_of(block)].pieced;
-        let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !pieced(self, block)).collect();
+        let multi_record = |context: &Self, block: u32| context.transcript.messages[context.message_of(block)].multi_record;
+        let surplus: Vec<u32> = surplus.into_iter().filter(|&block| !multi_record(self, block)).collect();
         self.removed.extend(surplus);
         let open = |&block: &u32| {
             let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
@@ -54,7 +54,7 @@ impl RepairContext<'_> {
             }
             let (group, more) = rest.split_at(size);
             rest = more;
-            if pieced(self, first.block) {
+            if multi_record(self, first.block) {
                 continue;
             }
             let last = group[group.len() - 1].message;
@@ -200,7 +200,7 @@ impl RepairContext<'_> {
         let message = &self.transcript.messages[self.message_of(result)];
         let behind = self.answers.is_history && call.behind;
         // Or it is spelled in another way than its call, or cannot be moved.
-        behind || message.pieced || manner != Manner::Line && (manner == Manner::Message) != (message.role == Role::Tool)
+        behind || message.multi_record || manner != Manner::Line && (manner == Manner::Message) != (message.role == Role::Tool)
     }
 
     /// A result that is moved to its call.

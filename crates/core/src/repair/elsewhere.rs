@@ -41,7 +41,7 @@ impl Elsewhere {
                 }
             }
         }
-        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.spread);
+        let lines = bytes.split(|&byte| byte == b'\n').filter(|_| !all.multiline_records);
         for line in lines.filter(|line| !is_json(line)) {
             found.unread.extend(line.split(|&byte| byte == b'"').map(Id::of));
         }

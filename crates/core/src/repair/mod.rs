@@ -69,8 +69,8 @@ const CONTENTS: [&str; 12] = ["E08", "E09", "E13", "E14", "E17", "E20", "E21", "
 fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], elsewhere: &Elsewhere) -> Result<Vec<Change>, Error> {
     let found = |codes: &[&str]| -> Vec<&Defect> {
         // A defect of a declared tool belongs to no message; there may be none.
-        let is_pieced = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.pieced);
-        defects.iter().filter(|d| codes.contains(&d.row.code) && !is_pieced(d)).collect()
+        let is_multi_record = |d: &Defect| transcript.messages.get(d.message).is_some_and(|message| message.multi_record);
+        defects.iter().filter(|d| codes.contains(&d.row.code) && !is_multi_record(d)).collect()
     };
     let mut context = RepairContext::new(transcript, bytes, elsewhere);
     match fix {

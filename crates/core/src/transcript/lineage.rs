@@ -17,7 +17,7 @@ pub struct Lineage {
     pub rewrites: bool,
     /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
     /// before it, so that the way leads past them.
-    pub beside: bool,
+    pub has_side_entries: bool,
 }
 
 impl Lineage {

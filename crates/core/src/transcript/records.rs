@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn ids_are_equal_when_their_texts_are() {
         const LINEAGE: Lineage =
-            Lineage { id: "id", parent: "parent", others: &[], kept_from: &[], kept_index: None, rewrites: false, beside: false };
+            Lineage { id: "id", parent: "parent", others: &[], kept_from: &[], kept_index: None, rewrites: false, has_side_entries: false };
         let text = br#"{"id":"a"}{"id":"b","parent":"\u0061"}"#;
         let (mut first, mut second) = (Records::new(Some(&LINEAGE)), Records::new(Some(&LINEAGE)));
         first.add(text, 0..10, 100, &[]);

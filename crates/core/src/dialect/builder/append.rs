@@ -22,7 +22,7 @@ impl TranscriptBuilder {
             ..m
         }));
         self.blocks.extend(next.blocks.into_iter().map(|b| if b.is_linked() { Block { extra: b.extra + links, ..b } } else { b }));
-        self.mirrors.extend(next.mirrors);
+        self.result_copies.extend(next.result_copies);
         self.unlinked_copies
             .extend(next.unlinked_copies.into_iter().map(|e| UnlinkedCopy { entry: e.entry.map(|n| n + entries as u32), ..e }));
         let names: Vec<u32> = next.named.into_list().iter().map(|name| self.named.intern(name)).collect();

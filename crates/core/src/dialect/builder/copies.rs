@@ -2,7 +2,7 @@
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{Id, IdMap};
-use crate::transcript::{Mirror, MirrorKind, Span};
+use crate::transcript::{ResultCopy, ResultCopyKind, Span};
 use std::collections::VecDeque;
 
 /// What a result says, or what repeats it, by a fingerprint of the text.
@@ -47,7 +47,7 @@ impl TranscriptBuilder {
             if copy.call.is_none() {
                 waiting.entry(copy.fingerprint).or_default().push_back(copy);
             } else if let Some(UnlinkedCopy { record, span, .. }) = waiting.get_mut(&copy.fingerprint).and_then(VecDeque::pop_front) {
-                self.mirrors.push(Mirror { call: copy.call, record, span, kind: MirrorKind::Shown });
+                self.result_copies.push(ResultCopy { call: copy.call, record, span, kind: ResultCopyKind::DisplayOnly });
             }
         }
     }

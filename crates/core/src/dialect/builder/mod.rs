@@ -22,8 +22,8 @@ use crate::dialect::tree::Released;
 use crate::json::{Id, Made};
 use crate::settings::Estimator;
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, Mirror, MirrorKind, MissingParents, Names, Note, Outside, OutsideKind, Records,
-    Request, Role, Span, Torn,
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, MissingParents, Names, Note, Outside, OutsideKind, Records, Request, ResultCopy,
+    ResultCopyKind, Role, Span, Torn,
 };
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
@@ -38,7 +38,7 @@ pub struct TranscriptBuilder {
     /// What is known of a few of the blocks, in their order.
     pub notes: Vec<Note>,
     /// Where else their results stand.
-    pub mirrors: Vec<Mirror>,
+    pub result_copies: Vec<ResultCopy>,
     /// Results, and records that repeat one without naming its call, in file order.
     pub unlinked_copies: Vec<UnlinkedCopy>,
     /// What a body says outside its messages.
@@ -111,7 +111,7 @@ pub struct Mark {
     entries: usize,
     markers: usize,
     projections: usize,
-    mirrors: usize,
+    result_copies: usize,
     unlinked_copies: usize,
     namings: usize,
     numbered: u32,
@@ -134,7 +134,7 @@ impl TranscriptBuilder {
             blocks: Vec::new(),
             links: Vec::new(),
             notes: Vec::new(),
-            mirrors: Vec::new(),
+            result_copies: Vec::new(),
             unlinked_copies: Vec::new(),
             request: Request::default(),
             names: Names::default(),
@@ -215,7 +215,7 @@ impl TranscriptBuilder {
             entries: self.entries.len(),
             markers: self.markers.len(),
             projections: self.projections.len(),
-            mirrors: self.mirrors.len(),
+            result_copies: self.result_copies.len(),
             unlinked_copies: self.unlinked_copies.len(),
             namings: self.namings.len(),
             numbered: self.numbered,
@@ -233,7 +233,7 @@ impl TranscriptBuilder {
         self.entries.truncate(mark.entries);
         self.markers.truncate(mark.markers);
         self.projections.truncate(mark.projections);
-        self.mirrors.truncate(mark.mirrors);
+        self.result_copies.truncate(mark.result_copies);
         self.unlinked_copies.truncate(mark.unlinked_copies);
         self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
@@ -269,13 +269,13 @@ impl TranscriptBuilder {
             role,
             array,
             empty_calls: false,
-            wordless: false,
+            no_content: false,
             broken_off: false,
             prefix: false,
             continues: false,
             injected: false,
-            fixed: span.is_empty(),
-            pieced: false,
+            not_removable: span.is_empty(),
+            multi_record: false,
             odd_role: false,
             unread: std::mem::take(&mut self.unread),
         });
@@ -332,9 +332,9 @@ impl TranscriptBuilder {
     }
 
     /// Notes where else the record that is being read keeps what the result of `call` said.
-    pub fn mirror(&mut self, call: Id, span: Span, kind: MirrorKind) {
+    pub fn result_copy(&mut self, call: Id, span: Span, kind: ResultCopyKind) {
         if call.is_some() {
-            self.mirrors.push(Mirror { call, record: self.record, span, kind });
+            self.result_copies.push(ResultCopy { call, record: self.record, span, kind });
         }
     }
 

@@ -23,7 +23,7 @@ use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::settings::Scope;
 use crate::transcript::Lineage;
-use crate::transcript::{MirrorKind, Role, Span};
+use crate::transcript::{ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -78,7 +78,7 @@ const LINEAGE: Lineage = Lineage {
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
     rewrites: true,
-    beside: true,
+    has_side_entries: true,
 };
 
 /// Types of lines that are known and are no messages.
@@ -176,7 +176,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         if let Some(shown) = seen.shown
             && let [call] = builder.answers(facts.index).collect::<Vec<_>>()[..]
         {
-            builder.mirror(call, shown, MirrorKind::Shown);
+            builder.result_copy(call, shown, ResultCopyKind::DisplayOnly);
         }
     }
     if seen.id.is_some() || spoken {

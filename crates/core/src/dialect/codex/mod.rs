@@ -20,7 +20,7 @@ use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Gone, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::settings::Scope;
-use crate::transcript::{MirrorKind, ResultTemplate, Role};
+use crate::transcript::{ResultCopyKind, ResultTemplate, Role};
 
 /// The beginning of an output that is one text.
 const OPEN: &str = r#"[{"type":"input_text","text":""#;
@@ -189,7 +189,7 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
     }
     // An empty one is nothing to cut.
     for span in shown.into_iter().filter(|span| span.len() > 2) {
-        builder.mirror(call.hash, span, MirrorKind::Shown);
+        builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
     }
     Ok(())
 }
@@ -225,7 +225,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
         shared::content(cursor, origin, builder)?;
         let span = shared::span_from(cursor, at, origin);
         let message = items::push(builder, Role::User, span, first, false);
-        builder.messages[message as usize].fixed = true;
+        builder.messages[message as usize].not_removable = true;
         cursor.go_to(end);
     }
     Ok(())

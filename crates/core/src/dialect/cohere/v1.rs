@@ -87,7 +87,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
             builder.message(Role::User, span, first, false);
         } else if !answered {
             let index = builder.message(Role::User, span, first, false);
-            builder.messages[index as usize].wordless = true;
+            builder.messages[index as usize].no_content = true;
         }
     }
     if let Some(at) = answers {
@@ -159,10 +159,10 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
         builder.unread(level, what);
     }
     let array = builder.blocks[first..].iter().any(|b| b.kind == BlockKind::Result);
-    let wordless = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
+    let no_content = builder.blocks.len() == first && matches!(role, Role::User | Role::Assistant);
     let span = span_from(cursor, from, origin);
     let index = builder.message(role, span, first, array);
-    builder.messages[index as usize].wordless = wordless;
+    builder.messages[index as usize].no_content = no_content;
     Ok(())
 }
 

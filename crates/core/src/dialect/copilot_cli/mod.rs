@@ -20,7 +20,7 @@ use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Scope;
 use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, Flags, MirrorKind, Role, Span};
+use crate::transcript::{BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -53,7 +53,7 @@ const LINE: Envelope = Envelope {
 
 /// Every event names the one before it.
 const LINEAGE: Lineage =
-    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
+    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_side_entries: false };
 
 /// Families of events, by what stands before the dot.
 const FAMILIES: [&str; 12] =
@@ -272,7 +272,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         Event::Result => {
             shared::answer(builder, first, span, seen.content, seen.call, None, seen.failed);
             if let Some(shown) = seen.shown {
-                builder.mirror(seen.call.hash, shown, MirrorKind::Shown);
+                builder.result_copy(seen.call.hash, shown, ResultCopyKind::DisplayOnly);
             }
             if let Content::String(text) = seen.content {
                 builder.note_copy(inside(text, cursor, origin), seen.call.hash, Span::default());
@@ -283,7 +283,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         Event::Compacted | Event::ModelChange | Event::Hook | Event::Aside | Event::Unknown => return Ok(None),
     };
     let message = builder.message(role, span, first, event == Event::Assistant);
-    builder.messages[message as usize].fixed = role == Role::Other;
+    builder.messages[message as usize].not_removable = role == Role::Other;
     Ok(Some(message))
 }
 

@@ -72,7 +72,7 @@ fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
         let calls: Vec<Id> = t.blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| t.link(b).call).collect();
         let place = |call: Id| calls.iter().position(|c| *c == call).unwrap();
         let line = |record: u64| text[..record as usize].matches('\n').count();
-        t.mirrors.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
+        t.result_copies.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
     };
     let told_of = |text: &str| told(text, "textResultForLlm");
     let long = |text: &str| format!(r#"{{"textResultForLlm":"{text}"}}"#).len();

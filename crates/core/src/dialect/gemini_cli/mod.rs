@@ -22,7 +22,7 @@ use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
 use crate::transcript::Lineage;
-use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -41,7 +41,8 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 /// A line of an id that was there before says all of that message anew.
-const LINEAGE: Lineage = Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, beside: false };
+const LINEAGE: Lineage =
+    Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_side_entries: false };
 
 fn detect(signals: &Signals) -> Confidence {
     let control = signals.has("$set") || signals.has("$patch") || signals.has("$rewindTo");
@@ -300,7 +301,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
         }
     }
     if let Some(span) = shown {
-        builder.mirror(call.hash, span, MirrorKind::Shown);
+        builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
     }
     let link = builder.link(call, &name, 0, Span::default());
     builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);

@@ -11,7 +11,7 @@ use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
 use crate::settings::Scope;
-use crate::transcript::{Block, BlockKind, Flags, Message, Mirror, MirrorKind, Role};
+use crate::transcript::{Block, BlockKind, Flags, Message, ResultCopy, ResultCopyKind, Role};
 use std::collections::{BTreeMap, HashSet};
 
 /// Reduces a builder to the effective context.
@@ -28,7 +28,7 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone
         slots.values().flat_map(Slot::messages).filter(|&m| m != NONE).map(|m| builder.messages[m as usize].record).collect();
     let slots: Vec<Vec<u32>> = slots.into_values().map(|slot| slot.stand(builder)).collect();
     let order = without_twins(builder, &slots);
-    builder.mirrors.retain(|mirror| records.contains(&mirror.record));
+    builder.result_copies.retain(|copy| records.contains(&copy.record));
     reduce(builder, &order);
     Ok(())
 }
@@ -92,7 +92,7 @@ impl Slot {
         if self.patched {
             for &message in &standing {
                 let made = &mut builder.messages[message as usize];
-                (made.fixed, made.pieced) = (true, true);
+                (made.not_removable, made.multi_record) = (true, true);
             }
         }
         standing
@@ -219,8 +219,8 @@ fn twins(builder: &mut TranscriptBuilder, message: u32) {
             _ => (link.content, block.flags.has(Flags::STRING)),
         };
         if !span.is_empty() {
-            found.push(Mirror { call: link.call, record, span, kind: MirrorKind::Twin { string } });
+            found.push(ResultCopy { call: link.call, record, span, kind: ResultCopyKind::Sent { string } });
         }
     }
-    builder.mirrors.extend(found);
+    builder.result_copies.extend(found);
 }

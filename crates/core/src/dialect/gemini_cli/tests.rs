@@ -4,7 +4,7 @@ use crate::dialect::detect;
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::messages;
 use crate::json::Cursor;
-use crate::transcript::{BlockKind, Flags, LastCallSource, MirrorKind, Role, Transcript};
+use crate::transcript::{BlockKind, Flags, LastCallSource, ResultCopyKind, Role, Transcript};
 
 fn read(lines: &str) -> Transcript {
     lines_tests::read("gemini-cli", lines)
@@ -43,14 +43,14 @@ fn of_two_copies_of_a_result_the_users_message_counts() {
     assert!(t.is_only_results(2));
     let record = (HEAD.len() + USER.len() + 2) as u64;
     let place = |what: &str| (CALLS.find(what).unwrap() as u32, (CALLS.find(what).unwrap() + what.len()) as u32);
-    let mut found: Vec<_> = t.mirrors.iter().map(|m| (m.record, (m.span.start, m.span.end), m.kind)).collect();
+    let mut found: Vec<_> = t.result_copies.iter().map(|m| (m.record, (m.span.start, m.span.end), m.kind)).collect();
     found.sort_by_key(|m| m.1);
     assert_eq!(
         found,
         [
-            (record, place("\"seven77\""), MirrorKind::Twin { string: true }),
-            (record, place("\"shown\""), MirrorKind::Shown),
-            (record, place("\"no\""), MirrorKind::Twin { string: true }),
+            (record, place("\"seven77\""), ResultCopyKind::Sent { string: true }),
+            (record, place("\"shown\""), ResultCopyKind::DisplayOnly),
+            (record, place("\"no\""), ResultCopyKind::Sent { string: true }),
         ]
     );
     // A copy that comes after the model went on is none of that call.
@@ -69,7 +69,7 @@ fn rewinding_and_beginning_anew() {
     let anew = format!(r#"{{"$set":{{"messages":[{USER},{DONE}],"lastUpdated":"t"}}}}"#);
     let t = read(&[HEAD, USER, CALLS, TWIN, &anew, &TWIN.replace("\"r\"", "\"r2\"")].join("\n"));
     assert_eq!(messages(&t), [(Role::User, 5), (Role::Assistant, 5), (Role::User, 6)]);
-    assert!(t.mirrors.is_empty());
+    assert!(t.result_copies.is_empty());
 }
 
 /// A part that answers `call`.
@@ -92,12 +92,12 @@ fn a_patch_gives_messages_another_content() {
     assert_eq!(messages(&t), [(Role::User, 2), (Role::Assistant, 6), (Role::Assistant, 3), (Role::User, 6), (Role::Assistant, 5)]);
     let kinds: Vec<BlockKind> = t.blocks.iter().map(|b| b.kind).collect();
     assert_eq!(kinds, [Text, Text, Call, Thinking, Call, Result, Text, Result, Text, Text]);
-    assert!(t.messages[2].continues && t.messages[1..4].iter().all(|m| m.fixed) && !t.messages[4].fixed);
+    assert!(t.messages[2].continues && t.messages[1..4].iter().all(|m| m.not_removable) && !t.messages[4].not_removable);
     assert_eq!(t.blocks[6].chars, 1);
     // The twins are those of the patch, and the old display of the run is one still.
     let lines = [HEAD, USER, CALLS, TWIN, DONE, &patch];
     let start = |line: usize| lines[..line].iter().map(|l| l.len() as u64 + 1).sum::<u64>();
-    let mut records: Vec<(u64, bool)> = t.mirrors.iter().map(|m| (m.record, m.kind == MirrorKind::Shown)).collect();
+    let mut records: Vec<(u64, bool)> = t.result_copies.iter().map(|m| (m.record, m.kind == ResultCopyKind::DisplayOnly)).collect();
     records.sort_unstable();
     assert_eq!(records, [(start(2), false), (start(2), true), (start(5), false)]);
     // A later record says all of it anew, and a patch of nothing but runs leaves the content.

@@ -14,7 +14,7 @@ use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::Lineage;
-use crate::transcript::{BlockKind, Marker, MirrorKind, ResultTemplate, Role, Span};
+use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
 /// The table's row.
@@ -54,7 +54,7 @@ const LINEAGE: Lineage = Lineage {
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
     rewrites: true,
-    beside: false,
+    has_side_entries: false,
 };
 
 /// Entry types of this format that say so by themselves.
@@ -243,7 +243,7 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptB
     let first = builder.blocks.len();
     let facts = shared::message(cursor, origin, builder)?;
     if let (Role::Tool, Some(details)) = (facts.role, facts.details) {
-        builder.mirror(facts.answers, details, MirrorKind::Shown);
+        builder.result_copy(facts.answers, details, ResultCopyKind::DisplayOnly);
     }
     let string = facts.role == Role::Assistant && !builder.messages[facts.index as usize].array;
     for block in &mut builder.blocks[first..] {

@@ -167,7 +167,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     for &message in &found.messages {
         let made = &mut builder.messages[message as usize];
         // One of several steps cannot go by itself, nor what a compaction is made of.
-        made.fixed = steps > 1 || info.summary || found.compaction.is_some();
+        made.not_removable = steps > 1 || info.summary || found.compaction.is_some();
         if made.role != Role::Tool {
             made.span = span;
         }

@@ -5,7 +5,7 @@ use crate::dialect::shared;
 use crate::dialect::shared::{Content, span_from, string_span};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
-use crate::transcript::{Block, BlockKind, Flags, MirrorKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
 /// What the parts of a message came to.
@@ -160,7 +160,7 @@ impl<'a> Part<'a> {
             let answer = state.answer(self.origin, span, call, name, builder);
             step.answers.push((span, answer));
             if let Some(span) = state.metadata {
-                builder.mirror(call.hash, span, MirrorKind::Shown);
+                builder.result_copy(call.hash, span, ResultCopyKind::DisplayOnly);
             }
         }
         let link = builder.link(call, name, 0, Span::default());

@@ -69,7 +69,7 @@ fn steps_are_messages_of_their_own() {
     assert_eq!(t.tool_of(&t.blocks[5]), "bash");
     assert_eq!((t.model.as_deref(), t.provider.as_deref()), (Some("claude-a"), Some("anthropic")));
     assert_eq!(t.last_call, Some((9, LastCallSource::Assistant)));
-    assert_eq!(t.mirrors.len(), 2);
+    assert_eq!(t.result_copies.len(), 2);
     assert!(t.warnings.is_empty());
 }
 
@@ -107,7 +107,7 @@ fn a_call_of_which_nothing_came() {
     ] {
         let t = export(&[assistant("a", "", &tool("c", state))]);
         assert_eq!(t.messages.len(), 1, "{state}");
-        assert_eq!((t.blocks[0].kind, t.mirrors.len()), (BlockKind::Call, 0), "{state}");
+        assert_eq!((t.blocks[0].kind, t.result_copies.len()), (BlockKind::Call, 0), "{state}");
     }
 }
 

@@ -160,7 +160,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));
     let made = &mut builder.messages[facts.index as usize];
     (made.empty_calls, made.broken_off, made.prefix) = (empty_calls, broken_off, prefix);
-    made.wordless = silent && matches!(role, Role::User | Role::Assistant);
+    made.no_content = silent && matches!(role, Role::User | Role::Assistant);
     made.odd_role = role == Role::Other;
     Ok(facts)
 }

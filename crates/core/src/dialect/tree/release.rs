@@ -78,7 +78,7 @@ pub fn let_go(builder: &mut TranscriptBuilder) {
     if builder.messages[message as usize].role == Role::Other {
         return;
     }
-    forget_mirrors(builder, message as usize);
+    forget_copies(builder, message as usize);
     let order: Vec<u32> = (message..builder.messages.len() as u32).collect();
     pick(builder, &order);
     forget_entries(builder, &tree, first);
@@ -136,8 +136,8 @@ fn forget_entries(builder: &mut TranscriptBuilder, tree: &Tree, first: usize) {
 }
 
 /// Takes out the mirrors of the results before `message` whose calls have none after it.
-fn forget_mirrors(builder: &mut TranscriptBuilder, message: usize) {
-    if builder.mirrors.is_empty() {
+fn forget_copies(builder: &mut TranscriptBuilder, message: usize) {
+    if builder.result_copies.is_empty() {
         return;
     }
     let first = builder.messages[message].blocks as usize;
@@ -145,5 +145,5 @@ fn forget_mirrors(builder: &mut TranscriptBuilder, message: usize) {
         blocks.iter().filter(|b| b.kind == BlockKind::Result).map(|b| builder.links[b.extra as usize].call).collect()
     };
     let (gone, kept) = (calls(&builder.blocks[..first]), calls(&builder.blocks[first..]));
-    builder.mirrors.retain(|mirror| kept.contains(&mirror.call) || !gone.contains(&mirror.call));
+    builder.result_copies.retain(|copy| kept.contains(&copy.call) || !gone.contains(&copy.call));
 }

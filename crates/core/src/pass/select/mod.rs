@@ -123,7 +123,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
     } else {
         Proposal { cuts: drops_traced(view, PASS.name, &all, &reasons), ..Proposal::default() }
     };
-    let stays = |i: u32| if selection.force { protection.is_fixed(i) } else { protection.why_message(i).is_some() };
+    let stays = |i: u32| if selection.force { protection.is_not_removable(i) } else { protection.why_message(i).is_some() };
     proposal.cuts.extend(empty.iter().filter(|(i, _)| !stays(**i)).map(|(&i, text)| drop_message(view, i, reason(text))));
     proposal.warnings = warnings;
     Ok(proposal)
@@ -197,8 +197,8 @@ fn pinned(
     all: &BTreeMap<Part, Part>,
     empty: &BTreeMap<u32, &str>,
 ) -> Vec<Refusal> {
-    let forced = |i: u32| selection.force && !protection.is_fixed(i);
-    let ways = |i: u32| if protection.is_fixed(i) { &WAYS[..1] } else { &WAYS };
+    let forced = |i: u32| selection.force && !protection.is_not_removable(i);
+    let ways = |i: u32| if protection.is_not_removable(i) { &WAYS[..1] } else { &WAYS };
     let mut refused = Vec::new();
     for (part, cause) in all.iter().filter(|(part, _)| !forced(part.0)) {
         if let Some(why) = protection.why(*part) {

@@ -6,7 +6,7 @@
 
 use super::{Cut, View};
 use crate::json::{Cursor, IdMap};
-use crate::transcript::{BlockKind, Mirror, MirrorKind};
+use crate::transcript::{BlockKind, ResultCopy, ResultCopyKind};
 
 /// Bytes from which a text in a mirror gives way; what is shorter is a name, a path or a state.
 const TEXT: usize = 256;
@@ -14,9 +14,9 @@ const TEXT: usize = 256;
 const LIST: usize = 1024;
 
 /// The mirrors of the results that are cut, each with the cut; and how many are left alone.
-pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
+pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u64) {
     let transcript = view.transcript;
-    if transcript.mirrors.is_empty() {
+    if transcript.result_copies.is_empty() {
         return (Vec::new(), 0);
     }
     let call = |block: u32| transcript.link(&transcript.blocks[block as usize]).call;
@@ -37,11 +37,11 @@ pub fn mirrored<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, Mirror)>, u64) {
     // What stands before the context is of other results, even where an id is the same.
     let begin = transcript.messages.iter().map(|m| m.record).min().filter(|_| !transcript.out_of_order).unwrap_or(0);
     let (mut found, mut left) = (Vec::new(), 0);
-    for mirror in transcript.mirrors.iter().filter(|mirror| mirror.record >= begin) {
-        let at = mirror.record + u64::from(mirror.span.start);
-        let nearest = places.get(&mirror.call).and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
+    for copy in transcript.result_copies.iter().filter(|copy| copy.record >= begin) {
+        let at = copy.record + u64::from(copy.span.start);
+        let nearest = places.get(&copy.call).and_then(|results| results.iter().min_by_key(|(place, _)| place.abs_diff(at)));
         match nearest.and_then(|(_, cut)| *cut) {
-            Some(cut) if mirror.kind != MirrorKind::Shown || view.mirrors => found.push((cut, *mirror)),
+            Some(cut) if copy.kind != ResultCopyKind::DisplayOnly || view.mirrors => found.push((cut, *copy)),
             Some(_) => left += 1,
             None => {}
         }

@@ -188,7 +188,7 @@ pub enum Thinking {
 
 /// Another place where the log keeps what a result said. It is not part of the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mirror {
+pub struct ResultCopy {
     /// The id of the result's call.
     pub call: Id,
     /// Byte of the input at which its record begins.
@@ -196,19 +196,19 @@ pub struct Mirror {
     /// Its value, in its record.
     pub span: Span,
     /// What it is to the agent.
-    pub kind: MirrorKind,
+    pub kind: ResultCopyKind,
 }
 
-/// What a [`Mirror`] is to the agent.
+/// What a [`ResultCopy`] is to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MirrorKind {
+pub enum ResultCopyKind {
     /// The content of the result once more, which some releases of the agent send: cut whenever the result is.
-    Twin {
+    Sent {
         /// Whether it is a string; else it has the shape of a result's content.
         string: bool,
     },
     /// For the screen or for a log only, in a shape of its own.
-    Shown,
+    DisplayOnly,
 }
 
 /// An `openclaw.cache-ttl` entry.
