@@ -39,7 +39,7 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
 }
 
 /// Makes one list of words of the schema of a choice, which has a schema for each word: for `#[schemars(transform = …)]`.
-pub fn words(schema: &mut Schema) {
+pub fn choices(schema: &mut Schema) {
     if let Some(Value::Array(variants)) = schema.remove("oneOf") {
         let words: Vec<Value> = variants.into_iter().map(|mut variant| variant["const"].take()).collect();
         schema.insert("type".to_owned(), json!("string"));

@@ -62,7 +62,7 @@ pub struct Regret {
 /// What kind of taking up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = deadhead_core::schema::words)]
+#[schemars(transform = deadhead_core::schema::choices)]
 pub enum RegretKind {
     /// The same resource was read again.
     ReadAgain,

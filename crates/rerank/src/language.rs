@@ -1,7 +1,7 @@
 //! Which language a text is written in, as far as it matters to search: how its words are cut to stems, and which words
 //! carry no meaning of their own.
 //!
-//! A script that one language mostly writes tells it. Latin letters are told apart by the little words that every sentence
+//! A script that one language mostly writes tells it. Latin letters are told apart by the stop words that every sentence
 //! has; without any of them, as in code, it is English. The lists are short on purpose: what is common in the chunks at hand
 //! weighs little anyway, and a question word that no chunk has must not count as missing.
 
@@ -11,7 +11,7 @@ pub use table::Language;
 
 use rust_stemmers::Stemmer;
 use std::collections::HashSet;
-use table::{LATIN, LITTLE_SYLLABLES, OTHER};
+use table::{LATIN, OTHER, STOP_SYLLABLES};
 
 /// The letters of a word, by its first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,30 +41,30 @@ fn letters(word: &str) -> Letters {
 pub struct Languages {
     latin: Option<Stemmer>,
     others: Vec<(Letters, Stemmer)>,
-    little: HashSet<&'static str>,
+    stop_words: HashSet<&'static str>,
     /// The name of the language of the Latin letters.
     pub name: &'static str,
 }
 
 impl Languages {
-    /// The languages of a sample, as words in lower case. `question` are those of the question, whose little words count
+    /// The languages of a sample, as words in lower case. `question` are those of the question, whose stop words count
     /// also where it is asked in another language than the chunks have.
     pub fn of(sample: &HashSet<String>, question: &HashSet<String>) -> Languages {
         let latin = likely(sample);
         let asked = likely(question);
-        let mut little: HashSet<&'static str> = [latin, asked].iter().flat_map(|l| l.little.split_ascii_whitespace()).collect();
+        let mut stop_words: HashSet<&'static str> = [latin, asked].iter().flat_map(|l| l.stop_words.split_ascii_whitespace()).collect();
         let others = OTHER.iter().filter(|(script, _)| question.iter().any(|word| letters(word) == *script));
         let mut stemmers = Vec::new();
         for (script, language) in others {
-            little.extend(language.little.split_ascii_whitespace());
+            stop_words.extend(language.stop_words.split_ascii_whitespace());
             stemmers.extend(language.stemmer.map(|algorithm| (*script, Stemmer::create(algorithm))));
         }
-        Languages { latin: latin.stemmer.map(Stemmer::create), others: stemmers, little, name: latin.name }
+        Languages { latin: latin.stemmer.map(Stemmer::create), others: stemmers, stop_words, name: latin.name }
     }
 
     /// Whether a word in lower case carries no meaning of its own.
-    pub fn is_little(&self, word: &str) -> bool {
-        self.little.contains(word)
+    pub fn is_stop_word(&self, word: &str) -> bool {
+        self.stop_words.contains(word)
     }
 
     /// The stem of a word in lower case. What is too long for a word is its own stem.
@@ -85,13 +85,13 @@ impl Languages {
 const LONGEST: usize = 64;
 
 /// Whether a gram is likely to be no word because of a character that is a word of its own, or none.
-pub fn is_little_gram(gram: &str) -> bool {
-    gram.chars().any(|c| LITTLE_SYLLABLES.contains(c))
+pub fn is_stop_gram(gram: &str) -> bool {
+    gram.chars().any(|c| STOP_SYLLABLES.contains(c))
 }
 
-/// The language of Latin letters that most of the little words are of; English where there are none.
+/// The language of Latin letters that most of the stop words are of; English where there are none.
 fn likely(words: &HashSet<String>) -> &'static Language {
-    let votes = |language: &Language| language.little.split_ascii_whitespace().filter(|word| words.contains(*word)).count();
+    let votes = |language: &Language| language.stop_words.split_ascii_whitespace().filter(|word| words.contains(*word)).count();
     // `max_by_key` takes the last of equals.
     LATIN.iter().rev().max_by_key(|language| votes(language)).unwrap_or(&LATIN[0])
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_by_their_little_words() {
+    fn languages_by_their_stop_words() {
         for (text, want) in [
             ("Where is the park that he founded", "English"),
             ("Wann wurde die Universität von den Bürgern gegründet", "German"),
@@ -135,7 +135,7 @@ mod tests {
         {
             assert_eq!(all.stem(a), all.stem(b), "{a} {b}");
         }
-        assert!(all.is_little("the") && all.is_little("что") && !all.is_little("park"));
+        assert!(all.is_stop_word("the") && all.is_stop_word("что") && !all.is_stop_word("park"));
         assert_eq!(all.stem(&"running".repeat(20)), "running".repeat(20));
     }
 

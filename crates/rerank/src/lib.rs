@@ -1,6 +1,6 @@
 //! How well a chunk of retrieved text answers a question, told from their words alone: no service, no model, no file.
 //!
-//! Question and chunks are vectors of terms. A term is a word's stem ([`words`], [`language`]), a part of an identifier, a
+//! Question and chunks are vectors of terms. A term is a word's stem ([`tokenizer`], [`language`]), a part of an identifier, a
 //! pair of characters where a script has no spaces, or three letters in a row, which find what no stemmer knows: compounds,
 //! prefixes, inflections of languages without one. A term that few of the chunks have weighs more (TF-IDF), a second
 //! occurrence adds less than the first, and long chunks are brought to the length of the others, both as in BM25. The score
@@ -10,9 +10,9 @@
 pub mod language;
 pub mod question;
 mod score;
-mod threes;
 mod threshold;
-pub mod words;
+pub mod tokenizer;
+mod trigrams;
 
 pub use score::{order, scores};
 pub use threshold::threshold;

@@ -3,13 +3,13 @@
 //! Most words of a chunk hold none. So a word of ASCII is asked for its first letters before it is stemmed, and its
 //! letters are looked up three by three in a small table; other words are remembered by how they are written.
 
-use super::language::{Languages, is_little_gram};
-use super::threes::{MASK, THREE, threes};
-use super::words::{Script, Word, grams, ideographs, parts, words};
+use super::language::{Languages, is_stop_gram};
+use super::tokenizer::{Script, Word, grams, ideographs, parts, words};
+use super::trigrams::{MASK, TRIGRAM, trigrams};
 use std::collections::{HashMap, HashSet};
 
 /// Weight of a word without a meaning of its own, of a word that has one being 1.
-const LITTLE: f64 = 0.2;
+const STOP_WORD: f64 = 0.2;
 /// Weight of the letters of a word together, by three, beside the word's own. Shared by the root of their number, so that
 /// long words count more, though not by their length.
 const LETTERS: f64 = 0.8;
@@ -24,7 +24,7 @@ pub struct Question {
     /// Stems and grams of runs.
     keys: HashMap<String, u32>,
     /// Letters by three.
-    threes: hashbrown::HashMap<u64, u32>,
+    trigrams: hashbrown::HashMap<u64, u32>,
     /// First three letters of words and stems that are terms, a bit each.
     beginnings: Box<[u32; 1024]>,
     /// Words beyond ASCII, as they are written, with the terms they hold.
@@ -46,7 +46,7 @@ impl Question {
             weights: Vec::new(),
             languages: Languages::of(&all, &asked),
             keys: HashMap::new(),
-            threes: hashbrown::HashMap::new(),
+            trigrams: hashbrown::HashMap::new(),
             beginnings: Box::new([0; 1024]),
             known: HashMap::new(),
             recent: vec![(0, None); RECENT],
@@ -57,7 +57,7 @@ impl Question {
 
     /// Whether it has a word with a meaning of its own.
     pub fn has_meaning(&self) -> bool {
-        self.weights.iter().any(|weight| *weight > LITTLE)
+        self.weights.iter().any(|weight| *weight > STOP_WORD)
     }
 
     /// Makes the terms of a word of the question.
@@ -68,11 +68,11 @@ impl Question {
         };
         if let Some(script) = gram {
             grams(word, script, |gram| {
-                let weight = if is_little_gram(gram) { LITTLE } else { 1.0 };
+                let weight = if is_stop_gram(gram) { STOP_WORD } else { 1.0 };
                 self.term(gram.to_owned(), weight * share(script));
             });
             ideographs(word, script, |sign| {
-                let weight = if is_little_gram(sign) { LITTLE } else { 1.0 };
+                let weight = if is_stop_gram(sign) { STOP_WORD } else { 1.0 };
                 self.term(sign.to_owned(), weight * IDEOGRAPH);
             });
             return;
@@ -84,13 +84,13 @@ impl Question {
         }
         let whole = fold(word);
         self.ask_word(&whole.replace('_', ""));
-        if !self.languages.is_little(&whole) {
+        if !self.languages.is_stop_word(&whole) {
             self.ask_letters(&whole);
         }
     }
 
     fn ask_word(&mut self, word: &str) {
-        let weight = if self.languages.is_little(word) { LITTLE } else { 1.0 };
+        let weight = if self.languages.is_stop_word(word) { STOP_WORD } else { 1.0 };
         let stem = self.languages.stem(word).into_owned();
         for text in [word, &stem] {
             if let [first, second, rest @ ..] = text.as_bytes() {
@@ -101,9 +101,9 @@ impl Question {
     }
 
     fn ask_letters(&mut self, word: &str) {
-        let n = (word.chars().count().max(THREE) - THREE + 1) as f64;
-        threes(word.chars(), |key| {
-            let at = *self.threes.entry(key).or_insert(self.weights.len() as u32);
+        let n = (word.chars().count().max(TRIGRAM) - TRIGRAM + 1) as f64;
+        trigrams(word.chars(), |key| {
+            let at = *self.trigrams.entry(key).or_insert(self.weights.len() as u32);
             weigh(&mut self.weights, at, LETTERS / n.sqrt());
         });
     }
@@ -127,7 +127,7 @@ impl Question {
                 let mut found = Vec::new();
                 let whole = fold(word);
                 self.stem_hits(word, &whole, &mut |term| found.push(term));
-                threes(whole.chars(), |key| found.extend(self.threes.get(&key)));
+                trigrams(whole.chars(), |key| found.extend(self.trigrams.get(&key)));
                 found.iter().for_each(|term| each(*term));
                 self.known.insert(word.to_owned(), found.into());
             }
@@ -146,15 +146,15 @@ impl Question {
         let (mut identifier, mut before) = (false, b'a');
         for (i, &byte) in bytes.iter().enumerate() {
             folded = (folded << 21 | u64::from(byte.to_ascii_lowercase())) & MASK;
-            if i + 1 >= THREE {
-                self.threes.get(&folded).copied().into_iter().for_each(&mut *each);
+            if i + 1 >= TRIGRAM {
+                self.trigrams.get(&folded).copied().into_iter().for_each(&mut *each);
             }
             let (digit, upper) = (byte.is_ascii_digit(), byte.is_ascii_uppercase());
             identifier |= byte == b'_' || i > 0 && (upper || digit != before.is_ascii_digit());
             before = byte;
         }
-        if bytes.len() < THREE {
-            self.threes.get(&folded).copied().into_iter().for_each(&mut *each);
+        if bytes.len() < TRIGRAM {
+            self.trigrams.get(&folded).copied().into_iter().for_each(&mut *each);
         }
         if identifier {
             self.stem_hits(word, &fold(word), each);

@@ -5,7 +5,7 @@
 //! would favour short chunks; so a chunk that had all terms without end would score 1.
 
 use super::question::Question;
-use super::words::{Word, words};
+use super::tokenizer::{Word, words};
 
 /// How soon more of a term adds nothing: BM25's k1.
 const SATURATION: f64 = 1.2;

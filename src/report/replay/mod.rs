@@ -1,7 +1,7 @@
 //! The report of a replayed log, and what several logs came to.
 
 mod policies;
-mod words;
+mod sentences;
 
 use super::chart::Bar;
 use super::document::{ALL, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
@@ -32,7 +32,7 @@ impl Kind for Replays {
     const NAME: Option<&'static str> = Some("replay");
 
     fn one(replay: &Replay) -> Document<'_> {
-        let (path, sentence) = (&replay.input.path, words::headline(&replay.sums));
+        let (path, sentence) = (&replay.input.path, sentences::headline(&replay.sums));
         let line = format!("{}: {sentence}", shorten(&file_name(path), 60));
         let mut one = Document { line, title: "Replay of ".to_owned(), name: path.clone(), sentence, ..Document::default() };
         let log = format!("{}, {}", replay.input.format, replay.model.as_deref().unwrap_or("model unknown"));
@@ -40,9 +40,9 @@ impl Kind for Replays {
             (Some(from), Some(to)) => format!("{log}, {} to {}", time(from), time(to)),
             _ => log.clone(),
         };
-        let spark = words::sparkline(&replay.timeline);
+        let spark = sentences::sparkline(&replay.timeline);
         let peaks = [&replay.sums.baseline, &replay.sums.pruned].map(|totals| thousands(totals.peak));
-        one.fact(TEXT, "log", span(words::minute));
+        one.fact(TEXT, "log", span(sentences::minute));
         one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
         one.paragraph(MARKDOWN, Tone::Code, spark);
         one.paragraph(HTML, Tone::Detail, span(str::to_owned));
@@ -53,7 +53,7 @@ impl Kind for Replays {
     }
 
     fn all<'a>(&'a self, closing: &'a ClosingSums) -> Document<'a> {
-        let (title, sentence) = (counted(closing.inputs, "log"), words::headline(&closing.sums));
+        let (title, sentence) = (counted(closing.inputs, "log"), sentences::headline(&closing.sums));
         let failed = if closing.failed > 0 { format!(", {} failed", closing.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
         add_sums(&mut all, &closing.sums, None);
@@ -75,7 +75,7 @@ impl Kind for Replays {
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
         let mut blocks = Vec::new();
         html::blocks(Self::one(replay), &mut blocks)?;
-        self.0.push((replay.input.path.clone(), words::headline(&replay.sums), blocks));
+        self.0.push((replay.input.path.clone(), sentences::headline(&replay.sums), blocks));
         Ok(())
     }
 
@@ -112,19 +112,19 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
         document.add(HTML, Block::Context("Tokens of the prompt at each call, without and with pruning", &replay.timeline));
     }
     policies::add(document, sums);
-    let trust = words::trust(sums);
+    let trust = sentences::trust(sums);
     document.paragraph(MARKDOWN, Tone::Plain, format!("Trust: {trust}."));
     document.fact(TEXT, "trust", trust.clone());
     if let Some(replay) = replay {
-        document.fact(TEXT, "tokens", words::fit(replay));
+        document.fact(TEXT, "tokens", sentences::fit(replay));
     }
     add_tools(document, sums);
     add_regrets(document, sums);
-    document.fact(TEXT, "tools", words::tools(sums));
+    document.fact(TEXT, "tools", sentences::tools(sums));
     document.add(HTML, Block::Heading("How far to trust this"));
     document.paragraph(HTML, Tone::Plain, format!("{}.", capital(&trust)));
     if let Some(replay) = replay {
-        document.paragraph(HTML, Tone::Detail, words::fit_and_cache(replay));
+        document.paragraph(HTML, Tone::Detail, sentences::fit_and_cache(replay));
     }
 }
 

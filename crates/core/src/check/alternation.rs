@@ -3,7 +3,7 @@
 //! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
 //! OpenAI's shape, and the model tells them.
 
-use super::{Finder, words};
+use super::{Finder, advice};
 use crate::transcript::{Role, SystemInside};
 
 /// Adds what there is of E11.
@@ -30,7 +30,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if let Some(detail) = wrong {
             finder.tell("E11", i, None, 0, detail);
             if role == Role::System || role == Role::Tool {
-                finder.by_hand(words::ORDER);
+                finder.by_hand(advice::ORDER);
             } else if answers.system != SystemInside::First {
                 finder.answered("successive roles");
             }

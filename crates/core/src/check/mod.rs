@@ -4,6 +4,7 @@
 //! result must not leave the program. [`Rules`], which hang on the format's rules and on the model, say which of them a
 //! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
+pub(crate) mod advice;
 mod alternation;
 mod contents;
 mod counts;
@@ -23,7 +24,6 @@ mod signatures;
 mod syntax;
 mod system;
 mod thinking;
-pub(crate) mod words;
 
 pub use reasoning::lost as lost_reasoning;
 pub use thinking::{binds_thinking, changed as changed_thinking, thinking_warning};
@@ -32,10 +32,10 @@ use crate::diagnostics::DefectRow;
 use crate::json::Id;
 use crate::read_at::ReadAt;
 use crate::transcript::{Block, BlockKind, Fact, Fault, Flags, Note, Rules, Transcript};
+pub use advice::REPAIRED;
 use kinds::Kinds;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-pub use words::REPAIRED;
 
 /// One defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
     let torn = transcript.torn?;
     let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
     let detail = format!("line {} is torn: it ends in the middle of a record (byte {})", torn.line, torn.start);
-    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, mend: words::TORN })
+    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, mend: advice::TORN })
 }
 
 /// A transcript and what was found in it so far.
@@ -170,7 +170,7 @@ impl Finder<'_> {
             detail: detail.into(),
             part: None,
             provider: self.transcript.interface.refusal(code),
-            mend: words::mend(code),
+            mend: advice::advice(code),
         };
         self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
     }
@@ -273,9 +273,9 @@ fn defect(
 /// How a defect of message `i` is mended.
 fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
-        Some(block) if code == "E01" && wants_screen(transcript, block) => words::SCREEN,
-        _ if transcript.messages[i].multi_record => words::BY_HAND,
-        _ => words::mend(code),
+        Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,
+        _ if transcript.messages[i].multi_record => advice::BY_HAND,
+        _ => advice::advice(code),
     }
 }
 

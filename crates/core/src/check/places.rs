@@ -4,7 +4,7 @@
 //! mark has none.
 
 use super::About;
-use super::{Finder, words};
+use super::{Finder, advice};
 use crate::transcript::{Block, BlockKind, Fact, Role};
 
 /// Adds what there is of E31, E32 and E35.
@@ -43,7 +43,7 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
         finder.tell("E31", i, Some(index), about, what);
         finder.answered(answer);
         if !block.is_linked() {
-            finder.by_hand(words::MOVE);
+            finder.by_hand(advice::MOVE);
         }
     }
 }
@@ -61,7 +61,7 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
     if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
         finder.tell("E31", i, Some(*index), 0, "other content stands beside results");
         finder.answered("results alone");
-        finder.by_hand(words::MOVE);
+        finder.by_hand(advice::MOVE);
     }
 }
 

@@ -1,6 +1,6 @@
 //! E24, E27 and E28: how ids of calls and names of tools are spelled, and that no two tools have one name.
 
-use super::{Finder, words};
+use super::{Finder, advice};
 use crate::json::{Id, IdSet, text};
 use crate::transcript::{BlockKind, Fault, Syntax};
 use std::collections::HashSet;
@@ -70,7 +70,7 @@ fn names(finder: &mut Finder<'_>) {
                 finder.tell("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
                 finder.said(answers.call_name.refusal);
                 if name.is_empty() {
-                    finder.by_hand(words::NAMELESS);
+                    finder.by_hand(advice::NAMELESS);
                 }
             }
         }

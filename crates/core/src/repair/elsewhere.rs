@@ -1,7 +1,7 @@
 //! What an input holds beside the context of its transcript: the other half of a pair may be there.
 
 use super::RepairContext;
-use crate::check::{Defect, words};
+use crate::check::{Defect, advice};
 use crate::json::{Cursor, Id, IdSet};
 use crate::transcript::{BlockKind, Transcript};
 use std::collections::HashSet;
@@ -59,15 +59,15 @@ impl Elsewhere {
         let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
         let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
         let advice = |defect: &Defect| {
-            let block = defect.block.filter(|_| defect.row.mend.ends_with(words::REPAIRED))?;
+            let block = defect.block.filter(|_| defect.row.mend.ends_with(advice::REPAIRED))?;
             let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, context.raw_id(block));
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
-                "E01" if self.answers(id, raw) => Some(words::RESULT_ELSEWHERE),
-                "E01" if found.nameless || id == Id::of(b"") => Some(words::WITHOUT_ID),
+                "E01" if self.answers(id, raw) => Some(advice::RESULT_ELSEWHERE),
+                "E01" if found.nameless || id == Id::of(b"") => Some(advice::WITHOUT_ID),
                 "E02" | "E05" if placed.contains(&block) => None,
-                "E02" if self.calls(id, raw) => Some(words::CALL_ELSEWHERE),
-                "E02" | "E05" => Some(words::WITHOUT_ID),
+                "E02" if self.calls(id, raw) => Some(advice::CALL_ELSEWHERE),
+                "E02" | "E05" => Some(advice::WITHOUT_ID),
                 _ => None,
             }
         };

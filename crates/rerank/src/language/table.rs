@@ -1,4 +1,4 @@
-//! The languages that are known, each with its stemmer and its little words.
+//! The languages that are known, each with its stemmer and its stop words.
 
 use super::Letters;
 use rust_stemmers::Algorithm;
@@ -11,11 +11,11 @@ pub struct Language {
     /// Its Snowball stemmer, where there is one.
     pub(super) stemmer: Option<Algorithm>,
     /// Articles, prepositions, pronouns, auxiliary verbs, question words.
-    pub(super) little: &'static str,
+    pub(super) stop_words: &'static str,
 }
 
-const fn language(name: &'static str, stemmer: Option<Algorithm>, little: &'static str) -> Language {
-    Language { name, stemmer, little }
+const fn language(name: &'static str, stemmer: Option<Algorithm>, stop_words: &'static str) -> Language {
+    Language { name, stemmer, stop_words }
 }
 
 /// Languages of Latin letters; of two that are equally likely the earlier one counts.
@@ -183,4 +183,4 @@ pub(super) const OTHER: &[(Letters, Language)] = &[
 ];
 
 /// Characters of which two neighbours are mostly no word: particles, copulas, question words.
-pub(super) const LITTLE_SYLLABLES: &str = "的是了在和与與于於由被有为為什么麼哪谁誰何些个個吗嗎呢の は が を に で と も へ か な";
+pub(super) const STOP_SYLLABLES: &str = "的是了在和与與于於由被有为為什么麼哪谁誰何些个個吗嗎呢の は が を に で と も へ か な";

@@ -97,7 +97,7 @@ fn tool(name: &str, query: Vec<String>) -> Tool {
 fn parts(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for word in name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        deadhead_rerank::words::parts(word, |part| found.push(part.to_lowercase()));
+        deadhead_rerank::tokenizer::parts(word, |part| found.push(part.to_lowercase()));
         found.push(word.to_lowercase());
     }
     found

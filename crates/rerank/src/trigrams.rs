@@ -1,22 +1,22 @@
 //! Letters by three, packed into one number to be looked up.
 
 /// Letters that are looked up together.
-pub(super) const THREE: usize = 3;
+pub(super) const TRIGRAM: usize = 3;
 
 /// A character takes 21 bits, and three of them a key.
 pub(super) const MASK: u64 = (1 << 63) - 1;
 
 /// Gives every three neighbouring characters as one number; a shorter word is one of its own.
-pub(super) fn threes(chars: impl Iterator<Item = char>, mut each: impl FnMut(u64)) {
+pub(super) fn trigrams(chars: impl Iterator<Item = char>, mut each: impl FnMut(u64)) {
     let (mut key, mut n) = (0u64, 0);
     for c in chars {
         key = (key << 21 | u64::from(c)) & MASK;
         n += 1;
-        if n >= THREE {
+        if n >= TRIGRAM {
             each(key);
         }
     }
-    if n < THREE && n > 0 {
+    if n < TRIGRAM && n > 0 {
         each(key);
     }
 }
@@ -29,7 +29,7 @@ mod tests {
     fn neighbours_make_keys() {
         let keys = |word: &str| {
             let mut keys = Vec::new();
-            threes(word.chars(), |key| keys.push(key));
+            trigrams(word.chars(), |key| keys.push(key));
             keys
         };
         assert_eq!((keys("").len(), keys("ab").len(), keys("abc").len(), keys("wéib\u{10ffff}").len()), (0, 1, 1, 3));

@@ -1,20 +1,20 @@
 //! How each code is mended.
 
 /// How a defect of this code is mended.
-pub(super) fn mend(code: &str) -> &'static str {
-    MENDS.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
+pub(super) fn advice(code: &str) -> &'static str {
+    ADVICE.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
 
-/// The mend of a role that stands behind another one, which only a person can put right.
+/// The advice of a role that stands behind another one, which only a person can put right.
 pub(super) const ORDER: &str = "put the message where the provider takes it";
 
-/// The mend of a call that names no tool.
+/// The advice of a call that names no tool.
 pub(super) const NAMELESS: &str = "name the tool that is called";
 
-/// The mend of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
+/// The advice of a call that only a picture of the screen answers, and, where it asks for that, a person's word.
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
 
-/// The mend of what several records of a log say together.
+/// The advice of what several records of a log say together.
 pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
 
 /// The advice for a call whose result is in another part of the log, and for a result whose call is.
@@ -26,7 +26,7 @@ pub(crate) const CALL_ELSEWHERE: &str =
 /// The advice for a call or a result beside one that has no id, and that may be its other half.
 pub(crate) const WITHOUT_ID: &str = "a call or result without an id may be its other half: write that id by hand";
 
-/// How each mend ends that a repair makes.
+/// How each advice ends that a repair makes.
 pub const REPAIRED: &str = " (repair)";
 
 /// The advice for what only a person can move to another message.
@@ -35,7 +35,7 @@ pub(super) const MOVE: &str = "move the part to a message of the role that it is
 /// How a line that was not written to its end is repaired.
 pub(super) const TORN: &str = "cut the line off (repair)";
 
-const MENDS: &[(&str, &str)] = &[
+const ADVICE: &[(&str, &str)] = &[
     ("E01", "answer the call with a neutral text (repair)"),
     ("E02", "delete the result (repair)"),
     ("E03", "move the result next to its call (repair)"),
@@ -82,12 +82,12 @@ mod tests {
     use crate::dialect::DIALECTS;
 
     #[test]
-    fn every_answer_has_a_mend() {
+    fn every_answer_has_advice() {
         let answers = DIALECTS.iter().flat_map(|format| format.interface.refusals);
         let codes = answers.clone().filter(|(what, _)| what.starts_with('E'));
         assert!(answers.clone().all(|(_, text)| !text.is_empty()) && codes.clone().count() > 50);
         for (code, _) in codes {
-            assert!(!mend(code).is_empty(), "{code}");
+            assert!(!advice(code).is_empty(), "{code}");
         }
     }
 
@@ -95,14 +95,14 @@ mod tests {
     fn the_documented_codes_are_these() {
         let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
         let told: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
-        let mut want: Vec<(&str, bool)> = MENDS.iter().map(|(code, mend)| (*code, mend.ends_with("(repair)"))).collect();
+        let mut want: Vec<(&str, bool)> = ADVICE.iter().map(|(code, advice)| (*code, advice.ends_with("(repair)"))).collect();
         want.sort_unstable();
         assert_eq!(told, want);
     }
 
     #[test]
     fn every_code_has_one_row() {
-        let codes: Vec<&str> = MENDS.iter().map(|(code, _)| *code).collect();
+        let codes: Vec<&str> = ADVICE.iter().map(|(code, _)| *code).collect();
         let want: Vec<String> = (1..=38).map(|n| format!("E{n:02}")).collect();
         let mut sorted = codes.clone();
         sorted.sort_unstable();

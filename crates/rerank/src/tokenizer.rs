@@ -105,7 +105,7 @@ fn script_of(c: char) -> Option<Script> {
     }
 }
 
-/// Gives the grams of a run: pairs of characters, and threes as well where a character is but a letter. A mark belongs to
+/// Gives the grams of a run: pairs of characters, and trigrams as well where a character is but a letter. A mark belongs to
 /// its letter. A run that is shorter is a gram of its own.
 pub fn grams<'a>(run: &'a str, script: Script, mut each: impl FnMut(&'a str)) {
     let mut starts = [0; 4];
