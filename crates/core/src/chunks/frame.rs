@@ -1,11 +1,11 @@
 //! Regions that a prompt marks by its words: between two rules or quotes behind a line that names retrieved text
 //! (`Context information is below.`, dashes), or from a label (`Context:`) to the label of what follows.
 
-use super::heads::{self, says_end};
-use super::label::{Announces, is_cue, is_instruction, label, leads};
 use super::lines::{Line, is_blank};
+use super::numbered::{self, says_end};
 use super::series::End;
-use super::{List, Region, array, inside, rules, trim};
+use super::templates::{Announces, is_cue, is_instruction, label, leads};
+use super::{List, Region, array, inside, separators, trim};
 use crate::json::Cursor;
 use std::ops::Range;
 
@@ -47,7 +47,8 @@ fn behind(text: &str, all: &[Line], at: usize, closings: &[usize]) -> Option<(Ra
     // Of several cues the last one leads to the text.
     for line in all.iter().skip(at + 1).filter(|line| !is_blank(text, line)).take(3).take_while(|_| alone) {
         let own = &text[line.span.clone()];
-        let inner = super::label::label(own).filter(|label| label.announces == Announces::Context && !heads::begins(own.trim_start()));
+        let inner =
+            super::templates::label(own).filter(|label| label.announces == Announces::Context && !numbered::begins(own.trim_start()));
         let Some(end) = inner.map(|label| label.end) else { break };
         begin = line.span.start + end;
         if !own[end..].trim().is_empty() {
@@ -90,7 +91,7 @@ fn json_length(text: &str) -> Option<usize> {
 
 /// The line that opens what is delimited behind the cue in line `at`, and the one that closes it.
 fn delimited(text: &str, all: &[Line], at: usize, quotes: Option<&str>) -> Option<(usize, Option<usize>)> {
-    let mark = |line: &Line| rules::delimiter(&text[line.span.clone()]);
+    let mark = |line: &Line| separators::delimiter(&text[line.span.clone()]);
     let filled = |i: &usize| !is_blank(text, &all[*i]);
     let (open, mark_of) = match quotes {
         // A cue may end with what opens: `知识库:"""`.

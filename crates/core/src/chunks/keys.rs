@@ -5,7 +5,7 @@
 
 use super::lines::{Line, is_blank};
 use super::series::{Head, Series};
-use super::{Chunk, List, label, rules, trim, vocabulary};
+use super::{Chunk, List, separators, templates, trim, vocabulary};
 
 /// A key line.
 struct Key<'a> {
@@ -43,7 +43,7 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
         // Only what the prompt says may stand directly before the list.
         let before = lines[..*at].iter().rfind(|line| !is_blank(text, line)).map(|line| &text[line.span.clone()]);
         let leads = before.is_none_or(|line| {
-            any_key(line).is_some() && !line.trim_end().ends_with(['.', '。', '!', '?', '！', '？']) || label::leads(line)
+            any_key(line).is_some() && !line.trim_end().ends_with(['.', '。', '!', '?', '！', '？']) || templates::leads(line)
         });
         let mut alike = found.iter().filter(|(_, other)| other.key == **key);
         leads && alike.next().is_some_and(|(first, _)| first == at) && alike.next().is_some()
@@ -77,7 +77,8 @@ pub(super) fn any_key(line: &str) -> Option<&str> {
 /// The chunks of a region, each of which ends with key lines: a text, then `Source: …`.
 pub(super) fn trailing(text: &str, lines: &[Line], mark: &str) -> Option<List> {
     let is_source = |line: &Line| !line.code && is_source(&text[line.span.clone()]);
-    let filled: Vec<&Line> = lines.iter().filter(|line| !is_blank(text, line) && rules::rule(&text[line.span.clone()]).is_none()).collect();
+    let filled: Vec<&Line> =
+        lines.iter().filter(|line| !is_blank(text, line) && separators::rule(&text[line.span.clone()]).is_none()).collect();
     if !filled.last().is_some_and(|line| is_source(line)) || filled.first().is_some_and(|line| is_source(line)) {
         return None;
     }

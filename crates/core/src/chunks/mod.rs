@@ -10,19 +10,19 @@
 //! why it was left. All offsets are bytes of the text. Every function takes time and memory in proportion to it.
 
 pub mod array;
-mod fence;
 mod frame;
-mod heads;
 mod keys;
-pub(crate) mod label;
 mod lines;
 mod member;
 mod names;
+mod numbered;
 mod prose;
-mod rules;
+mod separators;
 mod sequence;
 mod series;
 mod tag;
+mod tagged;
+pub(crate) mod templates;
 pub(crate) mod vocabulary;
 
 use lines::{Line, is_blank};
@@ -71,16 +71,17 @@ pub fn find_in_answer(text: &str) -> Vec<Region> {
 }
 
 fn found(text: &str, answer: bool) -> Vec<Region> {
-    let mut found = fence::find(text);
+    let mut found = tagged::find(text);
     if found.is_empty() {
         let mut all = lines::lines(text, 0..text.len());
         let mut led = answer;
         for line in all.iter_mut().filter(|line| !line.code) {
             // A list may begin behind its label: `Context: [1] …`.
             let own = &text[line.span.clone()];
-            let rest =
-                label::label(own).filter(|label| label.announces == label::Announces::Context).map(|label| own[label.end..].trim_start());
-            if let Some(rest) = rest.filter(|rest| heads::begins(rest) || keys::begins(rest)) {
+            let rest = templates::label(own)
+                .filter(|label| label.announces == templates::Announces::Context)
+                .map(|label| own[label.end..].trim_start());
+            if let Some(rest) = rest.filter(|rest| numbered::begins(rest) || keys::begins(rest)) {
                 line.span.start = line.span.end - rest.len();
                 led = true;
             }
@@ -97,7 +98,7 @@ fn found(text: &str, answer: bool) -> Vec<Region> {
 
 /// The chunks between the rules of an answer, each of which says where it is from.
 fn ruled(text: &str, all: &[Line]) -> Option<Region> {
-    let list = rules::chunks(text, all, "the text")?.ok()?;
+    let list = separators::chunks(text, all, "the text")?.ok()?;
     let sourced = list.chunks.iter().all(|chunk| keys::is_sourced(&text[chunk.span.clone()]));
     sourced.then_some(Region { span: 0..text.len(), list: Ok(list) })
 }
@@ -110,14 +111,14 @@ pub(crate) fn no_list(texts: &[&str], loose: bool) -> Option<&'static str> {
 /// A list that stands openly in a text: its heads say what they are, or a line before them does; `led` says that one does.
 fn open(text: &str, all: &[Line], led: bool) -> Option<Region> {
     let mark = "the text";
-    let heads = heads::series(text, all, false, mark);
+    let heads = numbered::series(text, all, false, mark);
     let series = heads.or_else(|| keys::series(text, all, false).map(Ok)).or_else(|| names::series(text, all, false).map(Ok))?;
     let series = match series {
         Ok(series) => series,
         Err(why) => return Some(Region { span: 0..0, list: Err(why) }),
     };
     let first = series.heads.first()?.line;
-    let cued = led || series.evident || all[..first].iter().any(|line| !line.code && label::is_cue(&text[line.span.clone()]));
+    let cued = led || series.evident || all[..first].iter().any(|line| !line.code && templates::is_cue(&text[line.span.clone()]));
     if !cued {
         return None;
     }
@@ -142,18 +143,18 @@ fn inside(text: &str, content: Range<usize>, end: End, mark: &str) -> Result<Lis
     }
     let mut all = lines::lines(text, content);
     lines::dedent(text, &mut all);
-    let filled = |line: &Line| !is_blank(text, line) && (line.code || rules::delimiter(&text[line.span.clone()]).is_none());
+    let filled = |line: &Line| !is_blank(text, line) && (line.code || separators::delimiter(&text[line.span.clone()]).is_none());
     let next = |from: usize| all[from..].iter().position(filled).map_or(all.len(), |at| from + at);
     let mut begin = next(0);
     for _ in 0..=HEADINGS {
         let lines = &all[begin..];
         let names = || names::series(text, lines, true).map(Ok);
-        if let Some(series) = heads::series(text, lines, true, mark).or_else(|| keys::series(text, lines, true).map(Ok)).or_else(names) {
+        if let Some(series) = numbered::series(text, lines, true, mark).or_else(|| keys::series(text, lines, true).map(Ok)).or_else(names) {
             return series?.chunks(text, lines, end, mark);
         }
         // A heading or two may lead to the first chunk.
         let line = lines.first().map_or("", |line| text[line.span.clone()].trim_end());
-        let leads = line.ends_with([':', '：']) || label::label(line).is_some_and(|label| label.end >= line.len());
+        let leads = line.ends_with([':', '：']) || templates::label(line).is_some_and(|label| label.end >= line.len());
         if !leads || lines.first().is_none_or(|line| line.code) {
             break;
         }
@@ -162,7 +163,7 @@ fn inside(text: &str, content: Range<usize>, end: End, mark: &str) -> Result<Lis
     let lines = &all[begin..];
     let list = keys::trailing(text, lines, mark)
         .map(Ok)
-        .or_else(|| rules::chunks(text, lines, mark))
+        .or_else(|| separators::chunks(text, lines, mark))
         .or_else(|| prose::chunks(text, lines, mark).map(Ok));
     let list = list.unwrap_or_else(|| Err(format!("{mark} has nothing that tells its chunks apart")))?;
     if end == End::Labelled { series::shortened(text, list, mark) } else { Ok(list) }
@@ -290,7 +291,7 @@ mod tests {
                     at = at.max(region.span.end);
                 }
             }
-            label::question(&text);
+            templates::question(&text);
             array::lists(text.as_bytes());
             array::documents(text.as_bytes());
         }
@@ -326,7 +327,7 @@ mod tests {
             let text = piece.repeat(60_000 / piece.len());
             find(&text);
             find_in_answer(&text);
-            label::question(&text);
+            templates::question(&text);
             assert!(start.elapsed().as_secs() < 5, "{piece:?}: {:?}", start.elapsed());
         }
     }

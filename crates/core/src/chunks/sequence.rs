@@ -4,7 +4,7 @@
 use super::prose::goes_on;
 use super::tag::{tag, tags};
 use super::vocabulary::{is_unspaced, words};
-use super::{heads, keys};
+use super::{keys, numbered};
 use std::collections::HashSet;
 
 /// Why the chunks of these texts are no list of retrieved texts, if it shows. `loose` says that nothing but lines parts them.
@@ -42,7 +42,7 @@ fn without_head(text: &str) -> &str {
             close.map(|close| inner[close.span.end..].trim_start()).filter(|after| after.starts_with('<') && !after.starts_with("</"));
         rest = after.unwrap_or(inner.trim_start());
     }
-    rest = heads::without(rest).trim_start();
+    rest = numbered::without(rest).trim_start();
     while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| keys::is_source(line)) {
         rest = after.trim_start();
     }

@@ -5,9 +5,9 @@
 //! chunk has as many paragraphs as the others, if they all have as many, and what stands behind it is the person's; else
 //! nobody can tell, and the list is left.
 
-use super::label::{self, Announces, is_instruction, label};
 use super::lines::{Line, is_blank, lines};
-use super::{Chunk, List, heads, keys, rules, trim};
+use super::templates::{self, Announces, is_instruction, label};
+use super::{Chunk, List, keys, numbered, separators, trim};
 
 /// The head of a chunk.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ fn is_only_head(line: &str, number: Option<u32>) -> bool {
 pub(super) fn body(text: &str, lines: &[Line]) -> std::ops::Range<usize> {
     let mut end = lines.len();
     while end > 1
-        && (is_blank(text, &lines[end - 1]) || !lines[end - 1].code && rules::delimiter(&text[lines[end - 1].span.clone()]).is_some())
+        && (is_blank(text, &lines[end - 1]) || !lines[end - 1].code && separators::delimiter(&text[lines[end - 1].span.clone()]).is_some())
     {
         end -= 1;
     }
@@ -165,14 +165,14 @@ fn is_label(text: &str, lines: &[Line], i: usize) -> bool {
 }
 
 fn is_rule(text: &str, lines: &[Line], i: usize) -> bool {
-    !lines[i].code && rules::delimiter(&text[lines[i].span.clone()]).is_some()
+    !lines[i].code && separators::delimiter(&text[lines[i].span.clone()]).is_some()
 }
 
 /// Whether an instruction begins with line `i` that is not far from the end. The last line of all may say what stands above.
 fn is_prompt(text: &str, lines: &[Line], i: usize) -> bool {
     let near = text.len() - lines[i].span.start < PROMPT;
     let line = &text[lines[i].span.clone()];
-    let sums_up = || text[lines[i].span.end..].trim().is_empty() && label::sums_up(line);
+    let sums_up = || text[lines[i].span.end..].trim().is_empty() && templates::sums_up(line);
     near && !lines[i].code && (begins(text, lines, i) && is_instruction(line) || sums_up())
 }
 
@@ -180,7 +180,7 @@ fn is_prompt(text: &str, lines: &[Line], i: usize) -> bool {
 fn is_close(text: &str, lines: &[Line], i: usize) -> bool {
     let line = text[lines[i].span.clone()].trim();
     let marked = line.starts_with(|c: char| c.is_ascii_punctuation()) || !line.chars().any(char::is_lowercase);
-    !lines[i].code && marked && heads::says_end(line)
+    !lines[i].code && marked && numbered::says_end(line)
 }
 
 /// Bytes of the longest instruction behind a list.
@@ -193,7 +193,7 @@ fn begins(text: &str, lines: &[Line], i: usize) -> bool {
 
 /// The lines past each paragraph; a rule is none.
 fn paragraph_ends(text: &str, lines: &[Line]) -> Vec<usize> {
-    let is_rule = |line: &Line| rules::delimiter(&text[line.span.clone()]).is_some();
+    let is_rule = |line: &Line| separators::delimiter(&text[line.span.clone()]).is_some();
     let filled = |i: usize| lines.get(i).is_some_and(|line| line.code || !is_blank(text, line) && !is_rule(line));
     (1..=lines.len()).filter(|&i| filled(i - 1) && !filled(i)).collect()
 }

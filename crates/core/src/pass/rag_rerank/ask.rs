@@ -6,7 +6,7 @@
 //! none, the latest message of a user that asks something counts.
 
 use super::places::{At, Own};
-use crate::chunks::label::{Announces, is_instruction, label, question as marked};
+use crate::chunks::templates::{Announces, is_instruction, label, question as marked};
 use crate::edit::View;
 use crate::transcript::Role;
 

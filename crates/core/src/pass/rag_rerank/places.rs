@@ -7,7 +7,7 @@
 use super::tools::{Tool, Tools};
 use super::{hosted, rows};
 use crate::chunks::array::{self, Rows};
-use crate::chunks::{self, Chunk, Region, label};
+use crate::chunks::{self, Chunk, Region, templates};
 use crate::edit::View;
 use crate::json::Decoded;
 use crate::transcript::{Block, BlockKind, Flags, Outside, OutsideKind, Role, Span};
@@ -109,7 +109,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Err
             OutsideKind::Prompt => {
                 let mut words = String::new();
                 places.extend(prompt(view, index, outside, &mut words)?);
-                own.extend(label::question(&words).map(|text| Own { message: None, text }));
+                own.extend(templates::question(&words).map(|text| Own { message: None, text }));
             }
             OutsideKind::Documents => places.extend(documents(view, index, outside)?),
         }
@@ -134,7 +134,7 @@ pub(super) fn find(view: &View<'_>) -> Result<(Vec<Place>, Vec<Own>), crate::Err
         match message.role {
             Role::User if !words.trim().is_empty() => own.push(Own { message: Some(i), text: words }),
             // What a system prompt says is no question, unless it says so.
-            Role::System => own.extend(label::question(&words).map(|text| Own { message: Some(i), text })),
+            Role::System => own.extend(templates::question(&words).map(|text| Own { message: Some(i), text })),
             _ => {}
         }
     }

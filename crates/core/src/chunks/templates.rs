@@ -115,7 +115,7 @@ pub(super) fn leads(line: &str) -> bool {
     let alone = found.is_none_or(|label| label.announces != Announces::Context || line[label.end..].trim().is_empty());
     alone
         && (found.is_some()
-            || super::rules::delimiter(line).is_some()
+            || super::separators::delimiter(line).is_some()
             || is_cue(line)
             || is_instruction(line)
             || line.trim_end().ends_with([':', '：']))

@@ -6,7 +6,7 @@
 use super::lines::{Line, lines};
 use super::series::End;
 use super::tag::{Tag, attributes, tag, tags};
-use super::{Chunk, List, Region, inside, rules, trim, vocabulary};
+use super::{Chunk, List, Region, inside, separators, trim, vocabulary};
 use std::ops::Range;
 
 /// Names of tags around a chunk that no prompt calls one otherwise.
@@ -155,7 +155,7 @@ fn beyond(text: &str, span: Range<usize>) -> usize {
     loop {
         let rest = text[at..span.end].trim_start();
         let line = rest.split('\n').next().unwrap_or_default();
-        if line.is_empty() || rules::delimiter(line).is_none() {
+        if line.is_empty() || separators::delimiter(line).is_none() {
             return span.end - rest.len();
         }
         at = span.end - rest.len() + line.len();
