@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         Ok(verdict) => ExitCode::from(verdict as u8),
         Err(error) if cli::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            cli::tell!("deadhead: {error:#}");
+            cli::stderr_line!("deadhead: {error:#}");
             ExitCode::from(Verdict::Failed as u8)
         }
     }
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
         if let Err(error) = cli::streams::stdout() {
-            cli::tell!("deadhead: {error}");
+            cli::stderr_line!("deadhead: {error}");
             return ExitCode::from(Verdict::Failed as u8);
         }
         let failed = error.print().is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe);
@@ -44,6 +44,6 @@ fn usage(error: &clap::Error) -> ExitCode {
         .map(str::trim)
         .filter(|l| !l.is_empty() && !l.starts_with("Usage:") && !l.starts_with("For more information"))
         .collect();
-    cli::tell!("deadhead: {}; see --help", lines.join(" ").replace(" tip: ", "; tip: ").trim_start_matches("error: "));
+    cli::stderr_line!("deadhead: {}; see --help", lines.join(" ").replace(" tip: ", "; tip: ").trim_start_matches("error: "));
     ExitCode::from(Verdict::Failed as u8)
 }

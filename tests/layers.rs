@@ -42,7 +42,7 @@ const ORDER: &[&str] = &[
     "session",
     "listing",
     "recorded",
-    "account",
+    "report",
     "cache_cost",
     "engine",
     "gateway_output",

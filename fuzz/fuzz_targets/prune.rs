@@ -2,7 +2,7 @@
 //! the runs have the passes on that take blocks and messages away.
 #![no_main]
 
-use deadhead_core::account::Detail;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::{Estimator, Images, Mode, Settings, ToolTurns};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::dialect::{DIALECTS, Layout};

@@ -9,16 +9,16 @@ use super::outputs::{Asked, Outputs};
 use super::prune;
 use super::reporter::{Bodies, failed, warn};
 use super::streams::{self, Stderr, stdout};
-use super::{CheckArgs, Verdict, When, flags, tell};
+use super::{CheckArgs, Verdict, When, flags, stderr_line};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::Result;
 use deadhead_core::Pruner;
-use deadhead_core::account::Detail;
 use deadhead_core::check::REPAIRED;
 use deadhead_core::diagnostics::DefectRow;
 use deadhead_core::engine::Task;
 use deadhead_core::outcome::Report;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Mode, Scope};
 use deadhead_core::stream::{Note, passed};
@@ -71,7 +71,7 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
             }
             Note::Passed(line, error) => {
                 list.verdict = list.verdict.max(Verdict::Failed);
-                tell!("deadhead: {}:{line}: {}", input.display(), passed(&error, flags::name));
+                stderr_line!("deadhead: {}:{line}: {}", input.display(), passed(&error, flags::name));
             }
             Note::Empty => warn(args.quiet, &input.display().to_string(), "the input is empty"),
             _ => {}

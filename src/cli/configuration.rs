@@ -3,7 +3,7 @@
 use super::identity::Reads;
 use super::inputs::text;
 use super::streams;
-use super::{ConfigCommand, PolicyArgs, Verdict, tell};
+use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line};
 use crate::config::{self, Expanded, Sources, Surroundings};
 use anyhow::{Context, Result};
 use deadhead_core::pass::check_names;
@@ -20,7 +20,7 @@ pub fn run(command: ConfigCommand) -> Result<Verdict> {
         ConfigCommand::Show { policy, json } => {
             streams::spare(&Reads::new(&[], &files(&policy)?), true)?;
             let resolved = resolve(&policy, Vec::new())?;
-            resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
+            resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             if json {
                 serde_json::to_string_pretty(&resolved.rows())? + "\n"
             } else {

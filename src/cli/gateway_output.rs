@@ -40,7 +40,7 @@ impl GatewayOutput {
     }
 
     /// Tells what a request came to.
-    pub fn tell(&mut self, report: &Report) -> Result<()> {
+    pub fn report(&mut self, report: &Report) -> Result<()> {
         if let Some(file) = &mut self.header {
             file.sink.write_all(format!("{}\n", report.header()).as_bytes()).context("--emit-header")?;
             // Who reads from a pipe gets each line at once.

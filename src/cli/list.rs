@@ -38,7 +38,7 @@ pub fn run(args: &PruneArgs, inputs: &[PathBuf], unreadable: Vec<(PathBuf, io::E
         list.verdict = list.verdict.max(failed(&path, error.into())?);
     }
     for input in inputs {
-        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.aside(|| list.told(input, note)));
+        let result = prune::one(input, &None, outputs, &job, &mut |note| outputs.progress.aside(|| list.note(input, note)));
         let result = list.failed.take().map_or(result, |error| Err(error.into()));
         if let Err(error) = result {
             list.verdict = list.verdict.max(outputs.progress.aside(|| failed(input, error))?);
@@ -61,7 +61,7 @@ struct List {
 }
 
 impl List {
-    fn told(&mut self, input: &Path, note: Note) {
+    fn note(&mut self, input: &Path, note: Note) {
         let result = match note {
             Note::Report(report, line) => {
                 let line = line.map(|line| format!(":{line}")).unwrap_or_default();

@@ -38,14 +38,14 @@ use flags::{CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, Pol
 use std::path::PathBuf;
 
 /// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.
-macro_rules! tell {
+macro_rules! stderr_line {
     ($($words:tt)*) => {{
         use std::io::Write as _;
         let line = deadhead_core::terminal_text::escape(&format!($($words)*)) + "\n";
         let _ = crate::cli::streams::Stderr.write_all(line.as_bytes());
     }};
 }
-pub(crate) use tell;
+pub(crate) use stderr_line;
 
 /// Prune LLM transcripts.
 ///

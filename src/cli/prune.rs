@@ -13,12 +13,12 @@ use super::streams;
 use super::{PruneArgs, Verdict, configuration, flags, gateway_output, list, selection, times};
 use crate::report::ReportFormat;
 use anyhow::Result;
-use deadhead_core::account::Detail;
 use deadhead_core::compose::Caller;
 use deadhead_core::dialect::{self, Dialect};
 use deadhead_core::input::Source;
 use deadhead_core::pass::{PASSES, Pass};
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::report::Detail;
 use deadhead_core::stream::{Note, threads};
 use deadhead_core::{Error, Pruner};
 use serde_json::json;
@@ -56,9 +56,9 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         for (input, place) in inputs.iter().zip(places) {
             let mut outcome = Outcome::new(place);
             let result = one(input, place, &outputs, &job, &mut |note| {
-                outputs.progress.aside(|| reporter.tell(input, note, &mut outcome));
+                outputs.progress.aside(|| reporter.note(input, note, &mut outcome));
             });
-            outputs.progress.aside(|| reporter.settle(input, result, outcome))?;
+            outputs.progress.aside(|| reporter.finish_input(input, result, outcome))?;
         }
     } else {
         let all: Vec<_> = inputs.iter().zip(places).collect();
@@ -70,8 +70,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         in_order(count, &all, work, |(input, place), (notes, result)| {
             let mut outcome = Outcome::new(place);
             outputs.progress.aside(|| {
-                notes.into_iter().for_each(|note| reporter.tell(input, note, &mut outcome));
-                reporter.settle(input, result, outcome)
+                notes.into_iter().for_each(|note| reporter.note(input, note, &mut outcome));
+                reporter.finish_input(input, result, outcome)
             })
         })?;
     }

@@ -4,9 +4,9 @@ use super::atomic_file::{AtomicFile, Terms};
 use super::identity::Reads;
 use super::inputs::{Inputs, listed};
 use super::progress::Progress;
-use super::reporter::tell_error;
+use super::reporter::report_error;
 use super::streams;
-use super::{ReplayArgs, Verdict, configuration, job, prune, tell, times};
+use super::{ReplayArgs, Verdict, configuration, job, prune, stderr_line, times};
 use crate::report::replay::Replays;
 use crate::report::{Look, Printer};
 use anyhow::{Context, Result, bail};
@@ -56,7 +56,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let mut verdict = Verdict::Done;
     for (path, error) in unreadable {
         closing.failed += 1;
-        verdict = verdict.max(tell_error(&path, &error.into()));
+        verdict = verdict.max(report_error(&path, &error.into()));
     }
     let count = threads(args.jobs, inputs.len());
     let pool = job::pool(count)?;
@@ -90,7 +90,7 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
                 Err(error) => {
                     progress.clear();
                     closing.failed += 1;
-                    verdict = verdict.max(tell_error(path, &error));
+                    verdict = verdict.max(report_error(path, &error));
                 }
             }
         }
@@ -203,7 +203,7 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
             let sweeps = sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let resolved = configuration::swept(&policy, Vec::new(), sweeps)?;
             if policies.is_empty() {
-                resolved.warnings.iter().for_each(|w| tell!("deadhead: warning: {}", w.text));
+                resolved.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
             }
             let swept: Vec<String> = sets.iter().map(|(key, value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key))).collect();
             let name = match (preset, swept.is_empty()) {

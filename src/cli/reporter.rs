@@ -3,7 +3,7 @@
 use super::atomic_file::{AtomicFile, Terms};
 use super::gateway_output::GatewayOutput;
 use super::streams::{Stderr, stdout};
-use super::{PruneArgs, Verdict, flags, tell};
+use super::{PruneArgs, Verdict, flags, stderr_line};
 use crate::report::prune::{Pruning, Totals};
 use crate::report::{Look, Printer};
 use anyhow::Result;
@@ -39,7 +39,7 @@ impl Bodies {
 /// Warns of an input.
 pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
     if !is_quiet {
-        tell!("deadhead: {path}: warning: {text}");
+        stderr_line!("deadhead: {path}: warning: {text}");
     }
 }
 
@@ -98,7 +98,7 @@ impl Reporter {
         })
     }
 
-    pub fn tell(&mut self, input: &Path, note: Note, outcome: &mut Outcome) {
+    pub fn note(&mut self, input: &Path, note: Note, outcome: &mut Outcome) {
         match note {
             Note::Report(report, None) => self.report(input, &outcome.place, None, *report),
             Note::Report(report, Some(line)) => {
@@ -129,8 +129,8 @@ impl Reporter {
         if self.exit_code && report.is_cut() {
             self.verdict = self.verdict.max(Verdict::Cut);
         }
-        if let Err(error) = self.gateway.tell(&report) {
-            self.verdict = self.verdict.max(tell_error(input, &error));
+        if let Err(error) = self.gateway.report(&report) {
+            self.verdict = self.verdict.max(report_error(input, &error));
         }
         self.totals.add(&report);
         if let Some(printer) = &mut self.printer {
@@ -145,13 +145,13 @@ impl Reporter {
     /// Takes note of folders that cannot be read: the other inputs are processed all the same.
     pub fn add_unreadable(&mut self, folders: Vec<(PathBuf, io::Error)>) -> Result<()> {
         for (path, error) in folders {
-            self.settle(&path, Err(error.into()), Outcome::new(&None))?;
+            self.finish_input(&path, Err(error.into()), Outcome::new(&None))?;
         }
         Ok(())
     }
 
     /// Takes note of how an input ended. A closed pipe ends the run.
-    pub fn settle(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
+    pub fn finish_input(&mut self, input: &Path, result: Result<()>, outcome: Outcome) -> Result<()> {
         let between = outcome.between;
         if let Some(mut lone) = outcome.bodies.lone() {
             // The report of a lone body is that of its input.
@@ -199,7 +199,7 @@ impl Reporter {
 /// # Errors
 /// The pipe was closed.
 pub fn failed(input: &Path, error: anyhow::Error) -> Result<Verdict> {
-    if super::is_closed_pipe(&error) { Err(error) } else { Ok(tell_error(input, &error)) }
+    if super::is_closed_pipe(&error) { Err(error) } else { Ok(report_error(input, &error)) }
 }
 
 /// An error that came when stdout had the beginning of an output already.
@@ -215,7 +215,7 @@ impl std::fmt::Display for Partial {
 impl std::error::Error for Partial {}
 
 /// Tells why an input failed, and what that means for its output; returns what it means for the verdict.
-pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
+pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<Partial>();
     let error = partial.map_or(error, |partial| &partial.0);
     let ours = error.chain().find_map(|e| e.downcast_ref::<deadhead_core::Error>());
@@ -229,6 +229,6 @@ pub fn tell_error(input: &Path, error: &anyhow::Error) -> Verdict {
         None if ours.is_some_and(deadhead_core::Error::is_late) => "; nothing was written",
         None => "",
     };
-    tell!("deadhead: {name}:{space}{text}{outcome}");
+    stderr_line!("deadhead: {name}:{space}{text}{outcome}");
     if ours.is_some_and(deadhead_core::Error::is_refusal) { Verdict::Refused } else { Verdict::Failed }
 }

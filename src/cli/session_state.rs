@@ -5,7 +5,7 @@
 //! exit code 2 all the same. With `--state-optional` everything passes through, and that is no failure.
 
 use super::atomic_file::is_same_place;
-use super::{PruneArgs, tell};
+use super::{PruneArgs, stderr_line};
 use anyhow::{Result, bail};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::Warning;
@@ -64,9 +64,9 @@ impl SessionState {
             Err(error) if fallback == Fallback::Fail => return Err(error.into()),
             Err(error) => {
                 if fallback == Fallback::PassAndFail {
-                    tell!("deadhead: {error}; inputs pass through unpruned");
+                    stderr_line!("deadhead: {error}; inputs pass through unpruned");
                 } else if !args.quiet {
-                    tell!("deadhead: warning: {error}; inputs pass through unpruned");
+                    stderr_line!("deadhead: warning: {error}; inputs pass through unpruned");
                 }
                 Err(error.to_string())
             }
@@ -101,7 +101,7 @@ impl Sessions for SessionState {
             Err(Error::State(error)) if self.fallback != Fallback::Fail => {
                 if self.fallback == Fallback::PassAndFail {
                     self.has_failed.store(true, Ordering::Relaxed);
-                    tell!("deadhead: {error}; the input passes through unpruned");
+                    stderr_line!("deadhead: {error}; the input passes through unpruned");
                 }
                 rest(setup, error.to_string(), record)
             }

@@ -5,7 +5,6 @@
 
 use crate::data::{Sample, sample, samples};
 use crate::support::deadhead;
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, Layout, detect};
 use deadhead_core::engine::{self, Setup};
@@ -13,6 +12,7 @@ use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::{Images, Mode, Scope, Settings};
 use deadhead_core::{Error, reader};
 use rayon::prelude::*;

@@ -47,11 +47,9 @@
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
 //! | deciding | `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
-//! | counting | `recorded`, `account`, `cache_cost` |
+//! | counting | `recorded`, `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
-#[doc(hidden)]
-pub mod account;
 #[doc(hidden)]
 pub mod cache_cost;
 #[doc(hidden)]
@@ -97,6 +95,8 @@ pub mod read_at;
 pub mod reader;
 mod recorded;
 mod repair;
+#[doc(hidden)]
+pub mod report;
 mod reread;
 #[doc(hidden)]
 pub mod resource;
@@ -128,8 +128,8 @@ pub use session::Session;
 #[doc(hidden)]
 pub mod internal {
     pub use crate::{
-        account, cache_cost, cache_policy, check, chunks, compose, dialect, edit, engine, estimate, input_kind, json, listing, pass,
-        prices, read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
+        cache_cost, cache_policy, check, chunks, compose, dialect, edit, engine, estimate, input_kind, json, listing, pass, prices,
+        read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
     };
 }
 

@@ -1,7 +1,6 @@
 //! The call from outside: settings that are validated once, and what they make of bodies and logs.
 
 use crate::Error;
-use crate::account::Detail;
 use crate::cache_policy::{Clock, LastCall};
 use crate::compose::Caller;
 use crate::diagnostics::{DefectRow, Warning};
@@ -14,6 +13,7 @@ use crate::json::find;
 use crate::outcome::Report;
 use crate::pass::check_names;
 use crate::reader;
+use crate::report::Detail;
 use crate::session::{NameSource, Session, SessionName};
 use crate::settings::{Resolved, Settings, file, resolve, workloads};
 use std::borrow::Cow;

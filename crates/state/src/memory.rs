@@ -140,11 +140,11 @@ fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
 mod tests {
     use super::*;
     use crate::Access;
-    use deadhead_core::account::Detail;
     use deadhead_core::cache_policy::Clock;
     use deadhead_core::compose::Caller;
     use deadhead_core::dialect::by_name;
     use deadhead_core::engine::Record;
+    use deadhead_core::report::Detail;
     use deadhead_core::session::NameSource;
     use deadhead_core::settings::Settings;
     use std::time::Duration;

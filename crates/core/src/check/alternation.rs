@@ -28,7 +28,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             _ => None,
         };
         if let Some(detail) = wrong {
-            finder.tell("E11", i, None, 0, detail);
+            finder.report("E11", i, None, 0, detail);
             if role == Role::System || role == Role::Tool {
                 finder.by_hand(advice::ORDER);
             } else if answers.system != SystemInside::First {

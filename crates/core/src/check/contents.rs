@@ -11,13 +11,13 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
         let begun = transcript.calls_elsewhere;
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
-            finder.tell("E10", i, None, 0, "the first message is not the user's");
+            finder.report("E10", i, None, 0, "the first message is not the user's");
         }
     }
     if answers.tools_declared && !transcript.request.tools {
         let with_tools = (0..transcript.messages.len()).find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
         if let Some(i) = with_tools {
-            finder.tell("E19", i, None, 0, "there are calls or results, but the body declares no tools");
+            finder.report("E19", i, None, 0, "there are calls or results, but the body declares no tools");
         }
     }
     for i in 0..transcript.messages.len() {
@@ -34,7 +34,7 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
         return;
     }
     if message.empty_calls && answers.empty_calls {
-        finder.tell("E09", i, None, 0, "tool_calls is an empty array");
+        finder.report("E09", i, None, 0, "tool_calls is an empty array");
     }
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
     match answers.empty {
@@ -42,19 +42,19 @@ fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bo
         Empty::Text { counts } => {
             let no_content = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
             if message.no_content || no_content {
-                finder.tell("E08", i, None, 0, "the message has neither content nor calls");
+                finder.report("E08", i, None, 0, "the message has neither content nor calls");
             }
         }
         _ if message.role == Role::System => {}
         Empty::Part => {
             if blocks.is_empty() {
-                finder.tell("E08", i, None, 0, "the message has no content");
+                finder.report("E08", i, None, 0, "the message has no content");
             }
             without_data(finder, i);
         }
         Empty::No { last: may } => {
             if blocks.is_empty() && !(last && may) {
-                finder.tell("E08", i, None, 0, "the message has no content");
+                finder.report("E08", i, None, 0, "the message has no content");
                 finder.answered("empty message");
             }
             if !(last && may && !message.array && blocks.iter().all(is_empty)) {
@@ -75,7 +75,7 @@ fn without_data(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
         if block.kind == BlockKind::Other && block.flags.has(Flags::BLANK) {
-            finder.tell("E08", i, Some(index), 0, "a part holds no data");
+            finder.report("E08", i, Some(index), 0, "a part holds no data");
             finder.answered("no data");
         }
     }
@@ -93,7 +93,7 @@ fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool
         let no_content = run.iter().all(|(index, block)| block.kind == BlockKind::Text && blank(*index, block));
         for (index, block) in run {
             if block.kind == BlockKind::Text && blank(*index, block) && (no_content || block.chars == 0) {
-                finder.tell("E08", i, Some(*index), 0, "a text is empty or blank");
+                finder.report("E08", i, Some(*index), 0, "a text is empty or blank");
                 if block.chars > 0 {
                     finder.answered("blank text");
                 }
@@ -116,13 +116,13 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let error = block.flags.has(Flags::ERROR);
         // A result that names no call is one of the older `function`, whose content may be null.
         if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) && link.id.end > 0 {
-            finder.tell("E08", i, Some(index), link.call, "a result has no content");
+            finder.report("E08", i, Some(index), link.call, "a result has no content");
         }
         if answers.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {
-            finder.tell("E22", i, Some(index), link.call, "a result that is an error holds more than text");
+            finder.report("E22", i, Some(index), link.call, "a result that is an error holds more than text");
         }
         if answers.error_filled && error && children.iter().all(|child| child.kind == BlockKind::Text && child.chars == 0) {
-            finder.tell("E08", i, Some(index), link.call, "a result that is an error is empty");
+            finder.report("E08", i, Some(index), link.call, "a result that is an error is empty");
             finder.answered("empty error");
         }
     }

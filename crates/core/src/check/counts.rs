@@ -18,7 +18,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         let calls: usize = pair[0].clone().map(|i| count(i, BlockKind::Call)).sum();
         let results: usize = pair[1].clone().map(|i| count(i, BlockKind::Result)).sum();
         if calls > 0 && results > 0 && calls != results {
-            finder.tell("E07", pair[1].start, None, 0, format!("{calls} calls and {results} results after them"));
+            finder.report("E07", pair[1].start, None, 0, format!("{calls} calls and {results} results after them"));
         }
     }
 }

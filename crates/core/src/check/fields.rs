@@ -13,7 +13,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     for (i, message) in transcript.messages.iter().enumerate() {
         // A message that is a result is another provider's where results are parts.
         if message.odd_role || message.role == Role::Tool && answers.roles_checked {
-            finder.tell("E30", i, None, 0, "the provider does not know this role");
+            finder.report("E30", i, None, 0, "the provider does not know this role");
             finder.answered("role");
         }
         let nameless = |kind| kind == BlockKind::Result && !answers.item_ids || kind == BlockKind::Call && answers.roles_checked;
@@ -22,7 +22,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         }
         for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
             if nameless(block.kind) && transcript.link(block).call.is_none() {
-                finder.tell("E30", i, Some(index), 0, "a call or result has no id");
+                finder.report("E30", i, Some(index), 0, "a call or result has no id");
             }
         }
     }
@@ -30,7 +30,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         [(Fault::Untyped, "a part does not say its type"), (Fault::NoId, "a call has no id"), (Fault::NoText, "a text has no text")];
     for (fault, detail) in missing {
         for block in finder.of_fault(fault) {
-            finder.tell("E30", finder.message_of(block), Some(block), 0, detail);
+            finder.report("E30", finder.message_of(block), Some(block), 0, detail);
             match fault {
                 Fault::NoText => finder.answered("no text"),
                 _ if transcript.blocks[block as usize].kind == BlockKind::Call => finder.answered("call without a member"),
@@ -48,7 +48,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             (Spelled::Output, role) => matches!(role, Role::User | Role::System),
         };
         if wrong {
-            finder.tell("E30", i, Some(note.block), 0, "a text has a type that is not for this role");
+            finder.report("E30", i, Some(note.block), 0, "a text has a type that is not for this role");
             finder.answered("type of a text");
         }
     }
@@ -67,9 +67,9 @@ fn arguments(finder: &mut Finder<'_>) {
         } else {
             "what a result says is"
         };
-        finder.tell("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
+        finder.report("E29", finder.message_of(block), Some(block), 0, format!("{what} not {want}"));
     }
     for block in finder.of_fault(Fault::NoPicture) {
-        finder.tell("E29", finder.message_of(block), Some(block), 0, "what the screen showed is not a picture");
+        finder.report("E29", finder.message_of(block), Some(block), 0, "what the screen showed is not a picture");
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             ItemFault::Unkept if finder.transcript.request.forgets => ("E37", "the item is named, and not kept"),
             ItemFault::Unkept => continue,
         };
-        finder.tell(code, finder.message_of(note.block), Some(note.block), 0, detail);
+        finder.report(code, finder.message_of(note.block), Some(note.block), 0, detail);
         finder.at_item(number);
     }
 }

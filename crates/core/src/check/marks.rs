@@ -21,11 +21,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     let message =
         |block: Option<u32>| block.map_or(0, |block| transcript.messages.partition_point(|m| m.blocks <= block).saturating_sub(1));
     if let Some((_, block)) = marks.get(most) {
-        finder.tell("E14", message(*block), *block, 1, format!("there are {} cache marks, at most {most} are allowed", marks.len()));
+        finder.report("E14", message(*block), *block, 1, format!("there are {} cache marks, at most {most} are allowed", marks.len()));
     }
     let short = marks.iter().position(|(long, _)| !long);
     if let Some((_, block)) = short.and_then(|short| marks[short..].iter().find(|(long, _)| *long)) {
-        finder.tell("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
+        finder.report("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
         finder.answered("order of marks");
     }
 }

@@ -158,12 +158,12 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Adds a defect of message `i`, of the block at index `block` where it is about one.
-    fn tell(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<About>, detail: impl Into<String>) {
+    fn report(&mut self, code: &'static str, i: usize, block: Option<u32>, about: impl Into<About>, detail: impl Into<String>) {
         self.defects.push(defect(self.transcript, code, i, block, about, detail));
     }
 
     /// Adds a defect of what the request says outside its messages.
-    fn tell_request(&mut self, code: &'static str, about: impl Into<About>, detail: impl Into<String>) {
+    fn report_request(&mut self, code: &'static str, about: impl Into<About>, detail: impl Into<String>) {
         let row = DefectRow {
             code,
             message: 0,

@@ -33,7 +33,7 @@ fn results_first(finder: &mut Finder<'_>) {
                 inside = link.children;
                 if behind && calls.contains(&link.call) {
                     let tool = transcript.tool_of(block);
-                    finder.tell("E04", i, Some(index), link.call, format!("the result of {tool:?} stands behind other content"));
+                    finder.report("E04", i, Some(index), link.call, format!("the result of {tool:?} stands behind other content"));
                 }
             } else {
                 behind = true;
@@ -59,14 +59,14 @@ fn end(finder: &mut Finder<'_>) {
         _ => "",
     };
     if !detail.is_empty() && !alone {
-        finder.tell("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
+        finder.report("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
         if answers.system == SystemInside::First {
             finder.answered("last message");
         }
     }
     let trails = blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK));
     if trails && !answers.trailing_space {
-        finder.tell("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
+        finder.report("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
     }
 }
 

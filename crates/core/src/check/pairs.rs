@@ -49,10 +49,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                         Unique::Conversation => true,
                     };
                     if twice {
-                        finder.tell("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));
+                        finder.report("E06", i, Some(index), about, format!("the id of a call of {tool:?} was used before"));
                     }
                     if !earlier.answered && !may_be_new(&id) && !misplaced(finder, earlier.message, true) {
-                        finder.tell(
+                        finder.report(
                             "E01",
                             earlier.message,
                             Some(earlier.block),
@@ -65,15 +65,15 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             }
             match calls.get_mut(&id) {
                 None if transcript.calls_elsewhere || may_be_new(&id) => {}
-                None => finder.tell("E02", i, Some(index), about, "a result answers no call"),
+                None => finder.report("E02", i, Some(index), about, "a result answers no call"),
                 Some(call) if call.answered => {
-                    finder.tell("E05", i, Some(index), about, format!("a call of {tool:?} has a second result"));
+                    finder.report("E05", i, Some(index), about, format!("a call of {tool:?} has a second result"));
                 }
                 Some(call) => {
                     call.answered = true;
                     let misplaced = misplaced(finder, call.message, true) || misplaced(finder, i, false);
                     if !misplaced && !is_adjacent(transcript, answers.results, call, i, group, said) {
-                        finder.tell("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
+                        finder.report("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
                     }
                 }
             }
@@ -90,7 +90,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     open.sort_by_key(|call| call.block);
     for call in open {
         let tool = transcript.tool_of(&transcript.blocks[call.block as usize]);
-        finder.tell("E01", call.message, Some(call.block), call.about, format!("a call of {tool:?} has no result"));
+        finder.report("E01", call.message, Some(call.block), call.about, format!("a call of {tool:?} has no result"));
     }
 }
 

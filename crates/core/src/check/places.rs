@@ -22,7 +22,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if !finder.answers.marked_thinking {
         let marked = finder.facts.iter().filter(|note| matches!(note.fact, Fact::Mark { .. })).map(|note| note.block);
         for block in marked.filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking).collect::<Vec<_>>() {
-            finder.tell("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");
+            finder.report("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");
         }
     }
 }
@@ -40,7 +40,7 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
             _ => continue,
         };
         let about = if block.is_linked() { About::Call(transcript.link(block).call) } else { About::Rule(0) };
-        finder.tell("E31", i, Some(index), about, what);
+        finder.report("E31", i, Some(index), about, what);
         finder.answered(answer);
         if !block.is_linked() {
             finder.by_hand(advice::MOVE);
@@ -59,7 +59,7 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
     let own = |block: &Block| !matches!(block.kind, BlockKind::Result) && block.chars > 0;
     let results = parts.iter().any(|(_, b)| b.kind == BlockKind::Result);
     if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
-        finder.tell("E31", i, Some(*index), 0, "other content stands beside results");
+        finder.report("E31", i, Some(*index), 0, "other content stands beside results");
         finder.answered("results alone");
         finder.by_hand(advice::MOVE);
     }
@@ -78,10 +78,10 @@ fn behind_calls(finder: &mut Finder<'_>) {
             match (block.kind, called) {
                 (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
                 (BlockKind::Text | BlockKind::Image, Some(call)) => {
-                    finder.tell("E32", i, Some(index), call, "content stands behind a call");
+                    finder.report("E32", i, Some(index), call, "content stands behind a call");
                 }
                 (BlockKind::Other, Some(call)) if is_server(finder, index) => {
-                    finder.tell("E32", i, Some(index), call, "a server's call or result stands behind a call");
+                    finder.report("E32", i, Some(index), call, "a server's call or result stands behind a call");
                 }
                 _ => {}
             }

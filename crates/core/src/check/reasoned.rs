@@ -40,6 +40,6 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     let why = if others { "though others do" } else { "and this model wants it back" };
     for i in bare.into_iter().filter(|_| wanted) {
-        finder.tell("E23", i, None, 0, format!("the calls have no reasoning_content, {why}"));
+        finder.report("E23", i, None, 0, format!("the calls have no reasoning_content, {why}"));
     }
 }

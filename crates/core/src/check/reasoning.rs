@@ -19,9 +19,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         for (index, block) in (message.blocks..).zip(blocks) {
             let bare = index as usize + 1 == message.blocks as usize + blocks.len() && !finder.has(index, Fault::Unnamed);
             if block.kind == BlockKind::Thinking && bare {
-                finder.tell("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
+                finder.report("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
             } else if finder.answers.item_ids && finder.has(index, Fault::Unbound) {
-                finder.tell("E17", i, Some(index), 0, "a reasoning item is followed by an answer without an id");
+                finder.report("E17", i, Some(index), 0, "a reasoning item is followed by an answer without an id");
             }
         }
     }

@@ -29,10 +29,10 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                     open.insert(id, (i, note.block));
                 }
                 Fact::ServerResult(id) if open.remove(&id).is_none() => {
-                    finder.tell("E20", i, Some(note.block), id, "a server tool's result has no call before it");
+                    finder.report("E20", i, Some(note.block), id, "a server tool's result has no call before it");
                 }
                 Fact::Caller(id) if !made.contains(&id) => {
-                    finder.tell("E21", i, Some(note.block), id, "the server tool that made the call is missing");
+                    finder.report("E21", i, Some(note.block), id, "the server tool that made the call is missing");
                 }
                 _ => {}
             }
@@ -52,7 +52,7 @@ fn callers(finder: &mut Finder<'_>) {
             Fact::ServerCall(id) => drop(made.insert(id)),
             Fact::Caller(id) if !made.contains(&id) => {
                 let i = transcript.messages.partition_point(|m| m.blocks <= note.block).saturating_sub(1);
-                finder.tell("E21", i, Some(note.block), id, "the program that made it is missing");
+                finder.report("E21", i, Some(note.block), id, "the program that made it is missing");
             }
             _ => {}
         }
@@ -77,6 +77,6 @@ fn has_own_content(finder: &Finder<'_>, i: usize) -> bool {
 
 fn unanswered(finder: &mut Finder<'_>, open: &mut IdMap<(usize, u32)>) {
     for (id, (i, block)) in open.drain() {
-        finder.tell("E20", i, Some(block), id, "a server tool's call has no result");
+        finder.report("E20", i, Some(block), id, "a server tool's call has no result");
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         let call = transcript.messages[i].blocks + call as u32;
         if !signed.contains(&call) {
             let tool = transcript.tool_of(&transcript.blocks[call as usize]);
-            finder.tell("E18", i, Some(call), 0, format!("the first call of the step, of {tool:?}, has no thoughtSignature"));
+            finder.report("E18", i, Some(call), 0, format!("the first call of the step, of {tool:?}, has no thoughtSignature"));
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     if finder.answers.tools_differ {
         let mut known = HashSet::new();
         for name in declared.iter().filter(|name| !known.insert(name.as_str())) {
-            finder.tell_request("E28", Id::of(name.as_bytes()), format!("two tools have the name {name:?}"));
+            finder.report_request("E28", Id::of(name.as_bytes()), format!("two tools have the name {name:?}"));
         }
     }
 }
@@ -24,7 +24,7 @@ fn ids(finder: &mut Finder<'_>) {
     for block in finder.of_fault(Fault::ServerId) {
         if finder.answers.fields {
             let detail = "the id of a server's call does not begin with srvtoolu_, or has other letters";
-            finder.tell("E24", finder.message_of(block), Some(block), 0, detail);
+            finder.report("E24", finder.message_of(block), Some(block), 0, detail);
         }
     }
     if syntax.refusal.is_empty() {
@@ -46,7 +46,7 @@ fn ids(finder: &mut Finder<'_>) {
                 continue;
             }
             if let Some(fault) = syntax.fault(text::lossy(&raw).as_bytes()) {
-                finder.tell("E24", i, Some(index), link.call, format!("the id of a call {fault}"));
+                finder.report("E24", i, Some(index), link.call, format!("the id of a call {fault}"));
                 finder.said(syntax.refusal);
             }
         }
@@ -67,7 +67,7 @@ fn names(finder: &mut Finder<'_>) {
                 let Some(fault) = wrong[transcript.link(block).tool as usize].take() else { continue };
                 let name = transcript.tool_of(block);
                 called.insert(name);
-                finder.tell("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
+                finder.report("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
                 finder.said(answers.call_name.refusal);
                 if name.is_empty() {
                     finder.by_hand(advice::NAMELESS);
@@ -77,7 +77,7 @@ fn names(finder: &mut Finder<'_>) {
     }
     for name in transcript.request.declared.iter().filter(|name| !called.contains(name.as_str())) {
         if let Some(fault) = fault(&answers.tool_name, name) {
-            finder.tell_request("E27", Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
+            finder.report_request("E27", Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
             finder.said(answers.tool_name.refusal);
         }
     }

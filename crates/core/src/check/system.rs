@@ -19,18 +19,18 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         let (before, after) = (n.checked_sub(1).map(|n| all[n]), all.get(n + 1).map(|&i| messages[i].role));
         match before.map(|before| (messages[before].role, before)) {
             None => {
-                finder.tell("E36", i, None, 0, "a message of the system is the first message");
+                finder.report("E36", i, None, 0, "a message of the system is the first message");
                 finder.answered("system first");
             }
             Some((Role::Assistant, before)) if !ends_with_server_result(finder, before) => {
-                finder.tell("E36", i, None, 0, "a message of the system follows an answer");
+                finder.report("E36", i, None, 0, "a message of the system follows an answer");
                 finder.answered("system follows");
             }
             _ => {}
         }
         if let Some(role) = after.filter(|role| *role != Role::Assistant) {
             let what = if role == Role::System { "another one" } else { "a message of the user" };
-            finder.tell("E36", i, None, 0, format!("a message of the system is followed by {what}"));
+            finder.report("E36", i, None, 0, format!("a message of the system is followed by {what}"));
         }
     }
 }

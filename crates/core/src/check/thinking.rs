@@ -14,7 +14,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     let unsigned = finder.facts.iter().filter(|note| thoughts.signed && note.fact == Fact::Fault(Fault::Unsigned));
     for block in unsigned.map(|note| note.block).collect::<Vec<_>>() {
-        finder.tell("E33", finder.message_of(block), Some(block), 0, "thinking has no signature");
+        finder.report("E33", finder.message_of(block), Some(block), 0, "thinking has no signature");
     }
     if !finder.kinds.thinking {
         return;
@@ -23,7 +23,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         let last = turn.rev().find(|&i| !transcript.blocks_of(i).is_empty());
         if let Some(i) = last.filter(|&i| transcript.blocks_of(i).last().is_some_and(|b| b.kind == BlockKind::Thinking)) {
             let block = transcript.messages[i].blocks + transcript.blocks_of(i).len() as u32 - 1;
-            finder.tell("E34", i, Some(block), 0, "nothing follows the thinking in its message");
+            finder.report("E34", i, Some(block), 0, "nothing follows the thinking in its message");
         }
     }
 }
@@ -37,18 +37,18 @@ fn open_turn(finder: &mut Finder<'_>) {
     let bare = |i: usize| transcript.blocks_of(i).first().is_some_and(|b| matches!(b.kind, BlockKind::Text | BlockKind::Call));
     if transcript.messages[last].role == Role::Assistant {
         if bare(last) && last == turn && asked == Thinking::Enabled {
-            finder.tell("E15", last, Some(transcript.messages[last].blocks), 0, "the last message does not begin with thinking");
+            finder.report("E15", last, Some(transcript.messages[last].blocks), 0, "the last message does not begin with thinking");
         }
         let thinks = transcript.blocks_of(last).iter().any(|b| b.kind == BlockKind::Thinking);
         if thinks && matches!(asked, Thinking::Unsaid | Thinking::Disabled) {
-            finder.tell("E15", last, None, 0, "the last message has thinking, but the request turns it off");
+            finder.report("E15", last, None, 0, "the last message has thinking, but the request turns it off");
             finder.answered("thinking off");
         }
     } else if let Some(i) = (turn..last).find(|&i| transcript.messages[i].role == Role::Assistant)
         && bare(i)
         && asked == Thinking::Enabled
     {
-        finder.tell("E15", i, Some(transcript.messages[i].blocks), 0, "the open turn does not begin with its thinking");
+        finder.report("E15", i, Some(transcript.messages[i].blocks), 0, "the open turn does not begin with its thinking");
     }
 }
 

@@ -1,10 +1,9 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
 use super::cache_state::{asks_cache, cache_state, is_weighed};
-use super::cap::Cap;
+use super::composition::CompositionCap;
 use super::{Pruned, Setup, Task};
 use crate::Error;
-use crate::account::{Detail, account};
 use crate::cache_cost::cache_cost;
 use crate::cache_policy::{CachePolicy, Clock, LastCall, decide};
 use crate::check::{Defect, check, depends_on_model, new_defects};
@@ -15,6 +14,7 @@ use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
+use crate::report::{self, Detail};
 use crate::session::{marker, sticky};
 use crate::settings::window;
 use crate::transcript::{Flags, Transcript};
@@ -70,7 +70,7 @@ fn attempt(
     let mut policy = decide(before, settings, &clock(setup), setup.naming);
     let mut view = View::new(before, texts, settings, window.tokens);
     view.naming = setup.naming;
-    let mut said = Said::default();
+    let mut pass_notes = PassNotes::default();
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
     let (mut known, mut gone) = (Vec::new(), Vec::new());
@@ -81,26 +81,26 @@ fn attempt(
         known = sticky::known(before, texts, memory.is_structural(), memory)?;
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
-        said.take(sticky::NAME, &proposal);
+        pass_notes.take(sticky::NAME, &proposal);
         view.settle(proposal);
     }
     // An agent's own notes serve until there is a memory.
     let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
     if setup.rest.is_none() && first_run && !before.projections.is_empty() {
         let proposal = marker::replay(&view)?;
-        said.take(marker::NAME, &proposal);
+        pass_notes.take(marker::NAME, &proposal);
         view.settle(proposal);
     }
     if asks_cache(before, &policy, setup) {
         view.cache = Some(cache_state(&view, &policy, setup)?);
     }
-    let mut cap = Cap::default();
+    let mut cap = CompositionCap::default();
     if setup.rest.is_none() && !list {
-        passes(&mut view, &policy, setup, resting, (&mut cap, &mut said))?;
+        passes(&mut view, &policy, setup, resting, (&mut cap, &mut pass_notes))?;
     }
-    let told = thinking::settle(&mut view, settings.thinking, model)?;
+    let warned = thinking::settle(&mut view, settings.thinking, model)?;
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
-        said.passes.push((thinking::NAME, 0));
+        pass_notes.passes.push((thinking::NAME, 0));
     }
     let cut: BTreeSet<&'static str> = view
         .cuts()
@@ -124,8 +124,8 @@ fn attempt(
     let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).collect();
     let learn = |memory| sticky::learn(&view, known, memory, (gone, &waiting), setup.clock.now);
     let learned = setup.memory.as_deref().map(learn).transpose()?;
-    let Said { passes, skipped, mut reranked, warnings, notes } = said;
-    let mut report = account(&view, &edits, policy, window, passes, setup.detail)?;
+    let PassNotes { passes, skipped, mut reranked, warnings, notes } = pass_notes;
+    let mut report = report::build(&view, &edits, policy, window, passes, setup.detail)?;
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     report.cache = cache_cost(&view, model, report.decision.idle_ms, settings);
     report.model = model.map(str::to_owned);
@@ -135,7 +135,7 @@ fn attempt(
     // A later pass may have cut what was ranked.
     reranked.retain(|list| list.block.and_then(|block| view.cut(block)).is_none_or(|cut| cut.pass == rag_rerank::PASS.name));
     report.reranked = reranked;
-    cap.tell(setup, &mut report);
+    cap.add_to(setup, &mut report);
     if view.is_whole() {
         let notes = notes.iter().map(|(names, note)| format!("; {names}: {note}"));
         report.decision.why = notes.fold(report.decision.why, |why, note| why + &note);
@@ -143,7 +143,7 @@ fn attempt(
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
-    report.warnings.extend(told.into_iter().map(Warning::new));
+    report.warnings.extend(warned.into_iter().map(Warning::new));
     let codes = if setup.task != Task::Prune { depends_on_model(before, texts) } else { Vec::new() };
     if !codes.is_empty() {
         let (codes, model) = (codes.join(", "), (setup.naming)("model"));
@@ -158,7 +158,7 @@ fn attempt(
 /// # Errors
 /// The input cannot be read any more.
 pub fn cut(view: &mut View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<(), Error> {
-    passes(view, policy, setup, &[], (&mut Cap::default(), &mut Said::default()))?;
+    passes(view, policy, setup, &[], (&mut CompositionCap::default(), &mut PassNotes::default()))?;
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
     thinking::settle(view, setup.settings.thinking, model).map(drop)
 }
@@ -169,20 +169,20 @@ fn passes(
     policy: &CachePolicy,
     setup: &Setup,
     resting: &[&'static str],
-    (cap, said): (&mut Cap, &mut Said),
+    (cap, pass_notes): (&mut CompositionCap, &mut PassNotes),
 ) -> Result<(), Error> {
     for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
         let rests = resting.contains(&pass.name);
         let proposal = if rests { note(BREAKS) } else { propose(view, pass, policy, setup, cap)? };
         cap.note(pass, &proposal);
-        said.take(pass.name, &proposal);
+        pass_notes.take(pass.name, &proposal);
         view.accept(proposal);
     }
     Ok(())
 }
 
 /// What a pass proposes, or why it proposes nothing.
-fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, cap: &mut Cap) -> Result<Proposal, Error> {
+fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, cap: &mut CompositionCap) -> Result<Proposal, Error> {
     let settings = &setup.settings;
     if let Some(why) = cap.rests(view, pass, setup)? {
         return Ok(note(why));
@@ -202,7 +202,7 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
 
 /// What the passes told beside their cuts.
 #[derive(Default)]
-struct Said {
+struct PassNotes {
     /// Each pass, and how much it looked at and left.
     passes: Vec<(&'static str, u64)>,
     skipped: Vec<Skip>,
@@ -212,7 +212,7 @@ struct Said {
     notes: Vec<(String, String)>,
 }
 
-impl Said {
+impl PassNotes {
     /// Takes in what a pass told.
     fn take(&mut self, pass: &'static str, proposal: &Proposal) {
         if let Some(note) = &proposal.note {

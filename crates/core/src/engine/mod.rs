@@ -5,17 +5,16 @@
 
 mod attempt;
 mod cache_state;
-mod cap;
-mod mend;
+mod composition;
 mod record;
+mod repair_run;
 
 pub use attempt::cut;
 pub use cache_state::{asks_cache, is_long, known_cache};
-pub use mend::{check_body, check_history, repair, repair_history};
 pub use record::{Record, Task};
+pub use repair_run::{check_body, check_history, repair, repair_history};
 
 use crate::Error;
-use crate::account::Detail;
 use crate::cache_policy::Clock;
 use crate::check::{Defect, changed_thinking, check, lost_reasoning};
 use crate::compose::Caller;
@@ -30,6 +29,7 @@ use crate::outcome::Report;
 use crate::pass::{PASSES, Pass, may_remove};
 use crate::read_at::ReadAt;
 use crate::reader::{Reading, again};
+use crate::report::Detail;
 use crate::reread::{compare, reread};
 use crate::session::prefix::Prefix;
 use crate::session::{NewState, Session};

@@ -5,9 +5,9 @@
 //! call, `[=c1]` its result and `[say t]` a text of the assistant.
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
-use deadhead_core::account::Detail;
 use deadhead_core::diagnostics::PartRow;
 use deadhead_core::outcome::Report;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::{Layer, Selection, Settings, resolve};
 
 /// One vector.

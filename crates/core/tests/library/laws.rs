@@ -15,12 +15,12 @@ mod oracle;
 mod writing;
 
 use conversation::{Dice, FORMATS, conversation, results, say};
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Layout, by_name};
 use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::input::Source;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::{Images, Mode, Settings};
 use deadhead_core::{Error, reader};
 use oracle::Policy;

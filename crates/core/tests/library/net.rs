@@ -1,11 +1,11 @@
 //! The net under the passes: a result that a pass takes away from its call does not come out, whoever does it.
 
 use deadhead_core::Error;
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::edit::{Action, Cut, Proposal, Reason, View};
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::pass::Pass;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_core::transcript::BlockKind;
 

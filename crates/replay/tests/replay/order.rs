@@ -7,13 +7,13 @@ mod so_far;
 
 use crate::dice::Dice;
 use crate::logs::{FORMATS, Log, Times};
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::by_name;
 use deadhead_core::engine::{self, Setup};
 use deadhead_core::input::Source;
 use deadhead_core::json::IdSet;
 use deadhead_core::reader;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Mode, Scope};
 use deadhead_core::transcript::Transcript;

@@ -1,10 +1,10 @@
 //! A conversation that grows keeps its pruned beginning byte for byte: a law, held against random growth.
 
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, by_name};
 use deadhead_core::engine::{Record, Setup};
 use deadhead_core::outcome::Report;
+use deadhead_core::report::Detail;
 use deadhead_core::session::{NameSource, SessionName};
 use deadhead_core::settings::{Mode, Providers, Settings};
 use deadhead_state::{Access, Memory, Store};

@@ -35,7 +35,6 @@ mod results;
 
 pub use results::{results, without_results};
 
-use deadhead_core::account::Detail;
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, Layout, by_name, detect};
 use deadhead_core::engine::{self, Setup};
@@ -43,6 +42,7 @@ use deadhead_core::input::Source;
 use deadhead_core::json::Cursor;
 use deadhead_core::outcome::Report;
 use deadhead_core::read_at::ReadAt;
+use deadhead_core::report::Detail;
 use deadhead_core::settings::Settings;
 use deadhead_core::{Error, reader};
 use serde_json::Value;

@@ -27,7 +27,7 @@ pub enum Detail {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn account(
+pub fn build(
     view: &View<'_>,
     edits: &Edits,
     policy: CachePolicy,

@@ -11,7 +11,7 @@ use crate::pass::eligible::too_small;
 
 /// What is known of them so far.
 #[derive(Debug, Default)]
-pub struct Cap {
+pub struct CompositionCap {
     /// Whether one was on and its conversation large enough, as it came.
     candidate: bool,
     cut: bool,
@@ -19,7 +19,7 @@ pub struct Cap {
     why: Option<String>,
 }
 
-impl Cap {
+impl CompositionCap {
     /// Why `pass` rests, if it does: the request is too small for it, or was changed already.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Cap {
     }
 
     /// Puts into the report what they came to.
-    pub fn tell(self, setup: &Setup, report: &mut Report) {
+    pub fn add_to(self, setup: &Setup, report: &mut Report) {
         let turns = self.turns_removed;
         let kept = report.reranked.iter().map(|list| list.kept).sum();
         report.prune = Prune {
