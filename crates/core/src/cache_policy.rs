@@ -84,7 +84,7 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
 /// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
 /// is not asked of a marker.
 fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
-    let (provider, model) = runs_on(transcript, settings);
+    let (provider, model) = provider_and_model(transcript, settings);
     let same = |have: Option<&str>, part: &Option<String>| {
         have.is_none_or(|have| part.as_deref().is_some_and(|part| part.trim().to_lowercase() == have.trim().to_lowercase()))
     };
@@ -96,14 +96,14 @@ fn marked(transcript: &Transcript, settings: &Settings) -> Option<i64> {
 }
 
 /// The provider and the model of the run, as the caller names them or as the input does.
-fn runs_on<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'a str>, Option<&'a str>) {
+fn provider_and_model<'a>(transcript: &'a Transcript, settings: &'a Settings) -> (Option<&'a str>, Option<&'a str>) {
     let named = |flag: &'a Option<String>, input: &'a Option<String>| flag.as_deref().or(input.as_deref());
     (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
 }
 
 fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>, naming: Naming) -> (bool, String) {
     let ttl = settings.context_pruning.ttl_ms;
-    let (provider, model) = runs_on(transcript, settings);
+    let (provider, model) = provider_and_model(transcript, settings);
     if settings.context_pruning.providers == Providers::Anthropic && !is_cached_by_ttl(provider, model) {
         return (
             false,

@@ -169,7 +169,7 @@ impl<'a> Thread<'a> {
         let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
         let bytes: &[u8] = &session.bytes;
         let mut view = View::new(&self.context, &bytes, settings, window(settings, model, provider).tokens);
-        view.settle(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
+        view.accept_earlier(Proposal { cuts: self.kept.clone(), ..Proposal::default() });
         if engine::asks_cache(&self.context, &policy, &self.setup) {
             let ends = self.cached.ends().filter(|end| *end as usize >= self.counted_tokens.cached_from()).collect();
             let (spent, saved) = (self.spent, self.whole.as_ref().map_or(0.0, |whole| whole.1) - self.spent);

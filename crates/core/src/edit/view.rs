@@ -32,7 +32,7 @@ pub struct View<'a> {
     before: u64,
     /// Chars that count, but not in the fill that decides.
     aside: u64,
-    settled: u64,
+    after_earlier: u64,
     /// Blocks that an earlier run cut.
     kept: HashSet<u32>,
     /// Invariant: sorted by message and block, one cut a block, and alone in its message if it takes that away.
@@ -62,7 +62,7 @@ impl<'a> View<'a> {
             cache: None,
             before,
             aside: if settings.context_pruning.drop_thinking_for_estimate { earlier_thinking(transcript, estimator) } else { 0 },
-            settled: before,
+            after_earlier: before,
             kept: HashSet::new(),
             cuts: Vec::new(),
             has_structural: false,
@@ -78,20 +78,20 @@ impl<'a> View<'a> {
     }
 
     /// Chars of the context as the passes found it: with the cuts of earlier runs, without those of this one.
-    pub fn chars_settled(&self) -> u64 {
-        self.settled
+    pub fn chars_after_earlier(&self) -> u64 {
+        self.after_earlier
     }
 
     /// Lets the cuts of earlier runs stand, before any pass looks. They keep their bytes: what was trimmed may still be cleared,
     /// and all of it may go, but nothing else comes in their place.
-    pub fn settle(&mut self, proposal: Proposal) {
+    pub fn accept_earlier(&mut self, proposal: Proposal) {
         self.kept.extend(proposal.cuts.iter().map(|cut| cut.block));
         self.accept(proposal);
-        self.settled = self.chars();
+        self.after_earlier = self.chars();
     }
 
     /// Whether a cut may stand beside those of earlier runs.
-    fn may_stand(&self, new: &Cut) -> bool {
+    fn may_replace(&self, new: &Cut) -> bool {
         let old = if self.kept.contains(&new.block) { self.cut(new.block) } else { None };
         old.is_none_or(|old| match (&old.action, &new.action) {
             (Action::Trim(_), Action::Clear(_)) => true,
@@ -188,7 +188,7 @@ impl<'a> View<'a> {
 
     /// Lets a proposal stand. A cut on a block that has one replaces it; one that takes a message away replaces all in it.
     pub fn accept(&mut self, mut proposal: Proposal) {
-        proposal.cuts.retain(|cut| self.may_stand(cut));
+        proposal.cuts.retain(|cut| self.may_replace(cut));
         self.has_structural |= proposal.cuts.iter().any(|cut| cut.action.is_structural()) || !proposal.outside.is_empty();
         self.outside.append(&mut proposal.outside);
         let earlier = std::mem::take(&mut self.cuts);

@@ -82,14 +82,14 @@ fn attempt(
         let (proposal, changed) = sticky::replay(&view, &known, memory)?;
         gone = changed;
         pass_notes.take(sticky::NAME, &proposal);
-        view.settle(proposal);
+        view.accept_earlier(proposal);
     }
     // An agent's own notes serve until there is a memory.
     let first_run = setup.memory.as_ref().is_none_or(|memory| memory.prefix.is_none());
     if setup.rest.is_none() && first_run && !before.projections.is_empty() {
         let proposal = marker::replay(&view)?;
         pass_notes.take(marker::NAME, &proposal);
-        view.settle(proposal);
+        view.accept_earlier(proposal);
     }
     if asks_cache(before, &policy, setup) {
         view.cache = Some(cache_state(&view, &policy, setup)?);
@@ -98,7 +98,7 @@ fn attempt(
     if setup.rest.is_none() && !list {
         passes(&mut view, &policy, setup, resting, (&mut cap, &mut pass_notes))?;
     }
-    let warned = thinking::settle(&mut view, settings.thinking, model)?;
+    let warned = thinking::apply(&mut view, settings.thinking, model)?;
     if view.cuts().any(|cut| cut.pass == thinking::NAME) {
         pass_notes.passes.push((thinking::NAME, 0));
     }
@@ -160,7 +160,7 @@ fn attempt(
 pub fn cut(view: &mut View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<(), Error> {
     passes(view, policy, setup, &[], (&mut CompositionCap::default(), &mut PassNotes::default()))?;
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
-    thinking::settle(view, setup.settings.thinking, model).map(drop)
+    thinking::apply(view, setup.settings.thinking, model).map(drop)
 }
 
 /// Runs the passes in their order, without those in `resting`.

@@ -40,7 +40,7 @@ pub fn length(cursor: &mut Cursor<'_>) -> Result<usize, ScanError> {
         loop {
             let Some(level) = levels.last_mut() else { return Ok(total) };
             if level.object {
-                total -= keys.settle(level, total);
+                total -= keys.close_level(level, total);
                 if let Some(key) = cursor.key(&mut level.members)? {
                     level.since = total;
                     level.count += 1;
@@ -88,7 +88,7 @@ impl Keys {
     }
 
     /// Books the member that just ended; returns what an earlier one of the same key had counted.
-    fn settle(&mut self, level: &mut Level, total: usize) -> usize {
+    fn close_level(&mut self, level: &mut Level, total: usize) -> usize {
         if level.key.is_none() {
             return 0;
         }

@@ -44,7 +44,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
             return Ok(note("hardClear.enabled is false"));
         }
         // As in the original, what is too small to trim is too small to clear.
-        let before = view.fill(view.chars_settled());
+        let before = view.fill(view.chars_after_earlier());
         if before < pruning.soft_trim_ratio {
             return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
         }
@@ -132,7 +132,7 @@ pub(super) fn foreseen(
 ) -> Result<HashSet<u32>, crate::Error> {
     let pruning = &settings.context_pruning;
     let mut found = HashSet::new();
-    if !PASS.is_on(settings) || !pruning.hard_clear.enabled || view.fill(view.chars_settled()) < pruning.soft_trim_ratio {
+    if !PASS.is_on(settings) || !pruning.hard_clear.enabled || view.fill(view.chars_after_earlier()) < pruning.soft_trim_ratio {
         return Ok(found);
     }
     let trimmed: Vec<(Candidate, u64, bool)> = clearable(view, candidates.to_vec())?

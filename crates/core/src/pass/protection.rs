@@ -186,13 +186,13 @@ impl UserProtection {
 /// # Errors
 /// The input cannot be read any more.
 pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal: &mut Proposal) -> Result<(), Error> {
-    if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| goes(&cut.action)) {
+    if settings.protect == Protect::default() || proposal.cuts.iter().all(|cut| is_drop(&cut.action)) {
         return Ok(());
     }
     let user_protection = UserProtection::new(view, &Dependencies::new(view), settings)?;
     let transcript = view.transcript;
     proposal.cuts.retain(|cut| {
-        let why = user_protection.why(cut.block).filter(|_| !goes(&cut.action));
+        let why = user_protection.why(cut.block).filter(|_| !is_drop(&cut.action));
         if let Some(why) = why {
             let (message, part) = (transcript.messages[cut.message as usize].number, transcript.blocks[cut.block as usize].part.into());
             proposal.skipped.push(Skip { pass, message, part, why: why.to_owned() });
@@ -202,6 +202,6 @@ pub fn guard(view: &View<'_>, settings: &Settings, pass: &'static str, proposal:
     Ok(())
 }
 
-fn goes(action: &Action) -> bool {
+fn is_drop(action: &Action) -> bool {
     matches!(action, Action::Drop | Action::DropMessage)
 }

@@ -79,30 +79,30 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
     }
     let spoken: Vec<u32> =
         (0..messages.len() as u32).filter(|&i| messages[i as usize].role != Role::System && !view.is_gone(i as usize)).collect();
-    let goes = |i: u32| {
+    let removed_by = |i: u32| {
         let parts = || view.parts(i as usize).filter(|(index, _)| !view.is_block_gone(i as usize, *index)).count();
         losses.get(&i).filter(|(n, _)| *n == parts()).map(|(_, part)| *part)
     };
-    let going: BTreeMap<u32, Part> = losses.keys().filter_map(|&i| Some((i, goes(i)?))).collect();
-    if going.is_empty() {
+    let removed: BTreeMap<u32, Part> = losses.keys().filter_map(|&i| Some((i, removed_by(i)?))).collect();
+    if removed.is_empty() {
         return Vec::new();
     }
     let role = |i: u32| messages[i as usize].role;
-    let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !going.contains_key(&spoken[n])).collect();
+    let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !removed.contains_key(&spoken[n])).collect();
     let mut found = Vec::new();
     let (first, last) = (stay.first().copied(), stay.last().copied());
     let first_is_user = view.answers.opening != Opening::Any;
     if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
         // The nearest of the user's that goes would do as well, but it is the beginning that a reader misses.
-        found.extend(going.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
+        found.extend(removed.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
     }
     let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
     if !view.answers.is_history && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
         let why = "without it the transcript would end with the assistant".to_owned();
-        found.extend(spoken.last().and_then(|i| going.get(i)).map(|part| (*part, why)));
+        found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| (*part, why)));
     }
     let why = "a message of the system stands beside it";
-    found.extend(beside_system(view).into_iter().filter_map(|i| Some((*going.get(&(i as u32))?, why.to_owned()))));
+    found.extend(beside_system(view).into_iter().filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))));
     let calls = |i: u32| {
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
@@ -112,7 +112,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
         false => may_follow(view, dependencies, a as usize, b as usize),
     };
     for pair in stay.windows(2).filter(|pair| pair[1] > pair[0] + 1 && !follows(spoken[pair[0]], spoken[pair[1]])) {
-        let between = (pair[0] + 1..pair[1]).filter_map(|n| going.get(&spoken[n]));
+        let between = (pair[0] + 1..pair[1]).filter_map(|n| removed.get(&spoken[n]));
         found.extend(between.map(|part| (*part, "without it two messages of one role would follow each other".to_owned())));
     }
     found

@@ -33,7 +33,7 @@ pub const NAME: &str = "thinking";
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
-pub fn settle(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
+pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<Vec<String>, Error> {
     let transcript = view.transcript;
     match binds_thinking(transcript, model) {
         Some(true) => {}

@@ -118,7 +118,7 @@ fn what_was_cut_keeps_its_bytes_whatever_a_pass_wants() {
     let trim = || Action::Trim(crate::edit::Trim { pieces: Vec::new() });
     let mut view = View::new(&transcript, &texts, &Settings::default(), 1000);
     let earlier = vec![cut(&view, 2, block(2), clear("old")), cut(&view, 4, block(4), trim())];
-    view.settle(Proposal { cuts: earlier, ..Proposal::default() });
+    view.accept_earlier(Proposal { cuts: earlier, ..Proposal::default() });
     let wanted = vec![cut(&view, 2, block(2), clear("new")), cut(&view, 4, block(4), trim()), cut(&view, 6, block(6), clear("new"))];
     view.accept(Proposal { cuts: wanted, ..Proposal::default() });
     let actions = |view: &View<'_>| view.cuts().map(|cut| (cut.message, cut.action.clone())).collect::<Vec<_>>();

@@ -20,7 +20,7 @@ pub struct Entry {
     pub line: u32,
     /// Bytes of its record, likewise.
     pub size: u32,
-    /// When it was written, as [`stamp`] has it.
+    /// When it was written, as [`time_key`] has it.
     pub time: u64,
 }
 
@@ -97,7 +97,7 @@ pub enum EntryKind {
 }
 
 /// A time as ISO 8601 has it, in UTC, as a number that grows with it; 0 where it says none.
-pub fn stamp(time: &[u8]) -> u64 {
+pub fn time_key(time: &[u8]) -> u64 {
     // Years to milliseconds are seventeen digits.
     let (mut number, mut count) = (0u64, 0);
     for byte in time {

@@ -13,7 +13,7 @@ mod recent;
 
 pub use call_id::CallId;
 pub use copies::UnlinkedCopy;
-pub use entry::{Entry, EntryKind, Keep, NONE, Projection, stamp};
+pub use entry::{Entry, EntryKind, Keep, NONE, Projection, time_key};
 pub use naming::Naming;
 pub use not_understood::{Level, Strange, printable};
 
@@ -249,7 +249,7 @@ impl TranscriptBuilder {
     }
 
     /// Notes the newest model and provider, where they are named.
-    pub fn runs_on(&mut self, model: Option<&str>, provider: Option<&str>) {
+    pub fn set_model(&mut self, model: Option<&str>, provider: Option<&str>) {
         for (have, named) in [(&mut self.model, model), (&mut self.provider, provider)] {
             if let Some(named) = named.filter(|n| have.as_deref() != Some(n)) {
                 *have = Some(named.to_owned());

@@ -16,13 +16,13 @@ pub struct Naming {
 
 impl TranscriptBuilder {
     /// Notes the model and provider that the next entry names, where it does.
-    pub fn entry_runs_on(&mut self, model: Option<&str>, provider: Option<&str>) {
+    pub fn set_entry_model(&mut self, model: Option<&str>, provider: Option<&str>) {
         let mut number = |name: Option<&str>| name.map_or(0, |name| self.named.intern(name));
         let found = Naming { entry: self.entries.len() as u32, model: number(model), provider: number(provider) };
         if (found.model, found.provider) != (0, 0) {
             self.namings.push(found);
         }
-        self.runs_on(model, provider);
+        self.set_model(model, provider);
     }
 
     /// Takes the newest model and provider that the entries of `path` name. Where none does, the newest by `order` counts, where

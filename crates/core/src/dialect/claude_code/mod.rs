@@ -14,7 +14,7 @@
 mod rejoin;
 mod usage;
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
+use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
@@ -205,7 +205,7 @@ impl Seen<'_> {
             parent: self.parent.unwrap_or_default(),
             kind,
             message: self.message.as_ref().map_or(NONE, |facts| facts.index),
-            time: self.time.as_deref().map_or(0, |time| stamp(time.as_bytes())),
+            time: self.time.as_deref().map_or(0, |time| time_key(time.as_bytes())),
             ..Entry::default()
         }
     }
@@ -217,7 +217,7 @@ fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, builder: &mut TranscriptBuil
     if facts.role != Role::Assistant || model == Some("<synthetic>") {
         return;
     }
-    builder.entry_runs_on(model.filter(|_| !seen.sidechain), Some("anthropic"));
+    builder.set_entry_model(model.filter(|_| !seen.sidechain), Some("anthropic"));
     builder.answered(seen.time.as_deref());
 }
 

@@ -82,7 +82,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
             let model = facts.model.as_deref();
             // Cline's own service routes; whose model it is stands in the model's name.
             let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
-            builder.runs_on(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
+            builder.set_model(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
             builder.assistant_time = builder.assistant_time.max(facts.time);
         }
         Ok(())

@@ -82,13 +82,13 @@ pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
     }
     let end = cursor.at();
     let span = Span { start: (from - origin) as u32, end: (end - origin) as u32 };
-    let speaks = settle(seen, cursor, origin, span, first, builder)?;
+    let speaks = push_item(seen, cursor, origin, span, first, builder)?;
     cursor.go_to(end);
     Ok(speaks)
 }
 
 /// Makes of an item the message that its type says.
-fn settle(
+fn push_item(
     mut seen: Seen<'_>,
     cursor: &mut Cursor<'_>,
     origin: usize,

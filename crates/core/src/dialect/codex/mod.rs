@@ -154,8 +154,8 @@ fn payload(cursor: &mut Cursor<'_>, origin: usize, line: Option<Line>, builder: 
             let mut members = cursor.enter_object()?;
             while let Some(key) = cursor.key(&mut members)? {
                 match &*key {
-                    b"model" => builder.runs_on(cursor.string_or_skip()?.as_deref(), None),
-                    b"model_provider" => builder.runs_on(None, cursor.string_or_skip()?.as_deref()),
+                    b"model" => builder.set_model(cursor.string_or_skip()?.as_deref(), None),
+                    b"model_provider" => builder.set_model(None, cursor.string_or_skip()?.as_deref()),
                     _ => {
                         cursor.skip()?;
                     }

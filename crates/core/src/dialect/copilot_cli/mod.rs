@@ -8,7 +8,7 @@
 
 mod usage;
 
-use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
+use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
@@ -175,7 +175,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         let boundary = made.filter(|_| event == Some(Event::Compacted)).map(|_| EntryKind::Compaction(Keep::Nothing));
         let kind = boundary.unwrap_or(if parent.is_some() { EntryKind::Event } else { EntryKind::Following(Id::NONE) });
         let (line, size) = (builder.line() as u32, (cursor.at() - origin) as u32);
-        let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| stamp(time.as_bytes())));
+        let (message, time) = (made.unwrap_or(NONE), time.as_deref().map_or(0, |time| time_key(time.as_bytes())));
         builder.entries.push(Entry { id, parent: parent.unwrap_or_default(), kind, message, line, size, time });
     }
     Ok(())
@@ -187,7 +187,7 @@ struct Seen<'a> {
     call: CallId,
     content: Content,
     /// Whether the content read is of a rank that a later member does not replace.
-    settled: bool,
+    has_model_content: bool,
     /// Whether it has a content, empty or not.
     said: bool,
     failed: bool,
@@ -211,9 +211,9 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
             // What is sent to the model; `content` is what the person typed.
             (b"transformedContent", Event::User) if cursor.kind()? == Kind::String => {
                 builder.keep_blocks(first);
-                (seen.content, seen.settled) = (shared::content(cursor, origin, builder)?, true);
+                (seen.content, seen.has_model_content) = (shared::content(cursor, origin, builder)?, true);
             }
-            (b"content", Event::User | Event::System | Event::Assistant) if !seen.settled => {
+            (b"content", Event::User | Event::System | Event::Assistant) if !seen.has_model_content => {
                 seen.said = true;
                 seen.content = shared::content(cursor, origin, builder)?;
             }
@@ -251,7 +251,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
         builder.rollback_blocks(before);
         return Ok(None);
     }
-    builder.entry_runs_on(seen.model.as_deref(), None);
+    builder.set_entry_model(seen.model.as_deref(), None);
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said

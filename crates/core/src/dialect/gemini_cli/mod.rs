@@ -207,7 +207,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         builder.entries.push(Entry { id, parent: id, kind, message, ..Entry::default() });
     }
     if role == Role::Assistant {
-        builder.runs_on(model.as_deref(), None);
+        builder.set_model(model.as_deref(), None);
         builder.answered(time.as_deref());
     }
     Ok(())

@@ -159,7 +159,7 @@ impl Items {
         }));
         seen.odd = odd(&kind, &mut seen, cursor, from, first, builder)?;
         let span = shared::span_from(cursor, from, origin);
-        self.settle(&kind, seen, first, span, &cursor.bytes()[origin..], builder);
+        self.finish_item(&kind, seen, first, span, &cursor.bytes()[origin..], builder);
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl Items {
     }
 
     /// Makes of an item, whose texts are the blocks from `first` on, what its type says.
-    fn settle(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
+    fn finish_item(&mut self, kind: &str, seen: Seen<'_>, first: usize, span: Span, record: &[u8], builder: &mut TranscriptBuilder) {
         let faults = self.checked.as_mut().map(|checked| checked.faults(&seen, kind, record)).unwrap_or_default();
         let note = |builder: &mut TranscriptBuilder| faults.into_iter().for_each(|fact| builder.note(first, fact));
         if kind == "message" {

@@ -6,7 +6,7 @@
 
 mod usage;
 
-use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, stamp};
+use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::{Beside, first_key, no_record};
@@ -190,7 +190,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         (false, Some(_)) => EntryKind::Node(Id::NONE),
         (false, None) => EntryKind::Following(Id::NONE),
     };
-    let (line, time) = (builder.line() as u32, seen.time.as_deref().map_or(0, stamp));
+    let (line, time) = (builder.line() as u32, seen.time.as_deref().map_or(0, time_key));
     let mut made =
         Entry { id: seen.id, parent: seen.parent.unwrap_or_default(), kind: node, message: NONE, line, size: span.end - span.start, time };
     match seen.kind.as_deref().unwrap_or_default() {
@@ -231,7 +231,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         unknown => builder.unknown(Level::Record, "record of type", &String::from_utf8_lossy(unknown)),
     }
     if matches!(seen.kind.as_deref(), Some(b"session" | b"model_change")) {
-        builder.entry_runs_on(seen.model.as_deref(), seen.provider.as_deref());
+        builder.set_entry_model(seen.model.as_deref(), seen.provider.as_deref());
     }
     builder.entries.push(made);
     cursor.go_to(end);
@@ -265,7 +265,7 @@ fn note(facts: &shared::Facts<'_>, entry_time: Option<&[u8]>, builder: &mut Tran
     if facts.role != Role::Assistant {
         return;
     }
-    builder.entry_runs_on(facts.model.as_deref(), facts.provider.as_deref());
+    builder.set_entry_model(facts.model.as_deref(), facts.provider.as_deref());
     let time = facts
         .time
         .or_else(|| entry_time.and_then(|t| std::str::from_utf8(t).ok()?.parse::<jiff::Timestamp>().ok()).map(|t| t.as_millisecond()));

@@ -198,7 +198,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         builder.entries.push(Entry { id: info.id, parent: info.id, kind: EntryKind::Side(Id::NONE), message, ..Entry::default() });
     }
     if role == Role::Assistant && sent {
-        builder.runs_on(info.model.as_deref(), info.provider.as_deref());
+        builder.set_model(info.model.as_deref(), info.provider.as_deref());
         builder.assistant_time = builder.assistant_time.max(info.time);
     }
     Ok(())

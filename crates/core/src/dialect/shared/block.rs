@@ -118,7 +118,7 @@ pub fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, owner: Owner, 
         builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
     }
-    seen.settle(builder, index, part, span, cursor.bytes(), origin)
+    seen.finish(builder, index, part, span, cursor.bytes(), origin)
 }
 
 /// What the members of a block said.
@@ -196,7 +196,7 @@ impl Seen<'_> {
     }
 
     /// Turns the place kept at `index` into the block that the type says.
-    fn settle(
+    fn finish(
         self,
         builder: &mut TranscriptBuilder,
         index: usize,

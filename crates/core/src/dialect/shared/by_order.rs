@@ -35,12 +35,12 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
             // Neighbours of the model are one turn: the calls of all of them wait.
             let goes_on = i > 0 && [i - 1, i].iter().all(|&i| builder.messages[i].role == Role::Assistant);
             if !goes_on {
-                settle(builder, &std::mem::take(&mut waiting));
+                pair_calls(builder, &std::mem::take(&mut waiting));
             }
             waiting.extend(calls);
         }
     }
-    settle(builder, &waiting);
+    pair_calls(builder, &waiting);
     Ok(())
 }
 
@@ -108,7 +108,7 @@ fn pair(builder: &mut TranscriptBuilder, call: usize, result: usize) {
 }
 
 /// Gives calls that nothing answers an id of their own where they have none.
-fn settle(builder: &mut TranscriptBuilder, calls: &[usize]) {
+fn pair_calls(builder: &mut TranscriptBuilder, calls: &[usize]) {
     for &call in calls {
         if !is_named(&builder.links[call]) {
             builder.links[call].call = made(call);
