@@ -5,12 +5,53 @@
 
 use crate::dialect::usage::Usage;
 use crate::estimate::CHARS_PER_TOKEN;
-use crate::transcript::{BlockKind, Role, Transcript};
+use crate::transcript::{Block, BlockKind, Role, Transcript};
 
 /// Tokens that an image takes.
-pub const IMAGE: f64 = 1500.0;
+const IMAGE: f64 = 1500.0;
 /// Tokens that a UTF-16 unit of text can have. What is outside was no text: dropped reasoning, another system prompt.
-pub const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+const LIKELY: std::ops::RangeInclusive<f64> = 0.1..=2.0;
+
+/// What is sent: text, images, and what the model said itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// UTF-16 units of text.
+    pub units: u64,
+    /// Images.
+    pub images: u32,
+    /// Tokens that the provider counted when the model said it. Its text is not in `units` then: logs leave out reasoning.
+    pub said: u64,
+}
+
+impl Weight {
+    /// What blocks send, with all that is in them.
+    pub fn of(blocks: &[Block]) -> Weight {
+        blocks.iter().fold(Weight::default(), |weight, block| match block.kind {
+            BlockKind::Image => Weight { images: weight.images + 1, ..weight },
+            BlockKind::Result => weight,
+            _ => Weight { units: weight.units + u64::from(block.chars), ..weight },
+        })
+    }
+
+    /// Its tokens, where a unit of text has `per_unit` and each token that the model said is sent as `said_again`.
+    pub fn tokens(self, per_unit: f64, said_again: f64) -> f64 {
+        self.units as f64 * per_unit + IMAGE * f64::from(self.images) + said_again * self.said as f64
+    }
+
+    /// The tokens of a unit of text, where all of it has `tokens`; none where no text can have them.
+    pub fn per_unit(self, tokens: f64, said_again: f64) -> Option<f64> {
+        let per_unit = (tokens - self.tokens(0.0, said_again)) / self.units as f64;
+        Some(per_unit).filter(|per_unit| LIKELY.contains(per_unit))
+    }
+}
+
+impl std::ops::Add for Weight {
+    type Output = Weight;
+
+    fn add(self, other: Weight) -> Weight {
+        Weight { units: self.units + other.units, images: self.images + other.images, said: self.said + other.said }
+    }
+}
 
 /// Tokens of the first messages of a context, as far as prompts were counted.
 #[derive(Clone, Debug, Default)]
@@ -36,22 +77,17 @@ impl MessageTokens {
         }
         self.prompt = usage.prompt();
         // The first message of the model is the answer to the prompt before; pieces of it follow.
-        let said = self.said.filter(|output| *output > 0);
-        let is_said = |i: usize| said.is_some() && transcript.messages[i].role == Role::Assistant;
-        let (mut units, mut images) = (0, 0.0);
-        for i in (from..length).filter(|&i| !is_said(i)) {
-            let own = size(transcript, i);
-            (units, images) = (units + own.0, images + own.1);
-        }
-        let (known, said) = (self.sum, said.filter(|_| (from..length).any(is_said)).unwrap_or(0) as f64);
-        let text = self.front.map(|front| usage.prompt() as f64 - front - known - said - IMAGE * images);
-        let measured = text.map(|text| text / units as f64).filter(|per_unit| LIKELY.contains(per_unit));
+        let output = self.said.filter(|output| *output > 0);
+        let mut said = output;
+        let weight = |i: usize| match output.filter(|_| transcript.messages[i].role == Role::Assistant) {
+            Some(_) => Weight { said: said.take().unwrap_or(0), ..Weight::default() },
+            None => Weight::of(transcript.blocks_of(i)),
+        };
+        let weights: Vec<Weight> = (from..length).map(weight).collect();
+        let sum = weights.iter().fold(Weight::default(), |sum, weight| sum + *weight);
+        let measured = self.front.and_then(|front| sum.per_unit(usage.prompt() as f64 - front - self.sum, 1.0));
         let per_unit = measured.unwrap_or(1.0 / CHARS_PER_TOKEN as f64);
-        let mut said = Some(said);
-        for i in from..length {
-            let (units, images) = size(transcript, i);
-            self.tokens.push(if is_said(i) { said.take().unwrap_or(0.0) } else { units as f64 * per_unit + IMAGE * images });
-        }
+        self.tokens.extend(weights.iter().map(|weight| weight.tokens(per_unit, 1.0)));
         self.sum += self.tokens[from..].iter().sum::<f64>();
         self.front = Some((usage.prompt() as f64 - self.sum).max(0.0));
         self.said = Some(usage.output);
@@ -74,19 +110,7 @@ impl MessageTokens {
 
     /// Tokens of each message of `transcript`; four chars make a token where nothing was counted.
     pub fn of(&self, transcript: &Transcript) -> Vec<f64> {
-        let guess = |i: usize| {
-            let (units, images) = size(transcript, i);
-            units as f64 / CHARS_PER_TOKEN as f64 + IMAGE * images
-        };
+        let guess = |i: usize| Weight::of(transcript.blocks_of(i)).tokens(1.0 / CHARS_PER_TOKEN as f64, 1.0);
         (0..transcript.messages.len()).map(|i| self.tokens.get(i).copied().unwrap_or_else(|| guess(i))).collect()
     }
-}
-
-/// UTF-16 units of text, and images, of message `i`.
-fn size(transcript: &Transcript, i: usize) -> (u64, f64) {
-    transcript.blocks_of(i).iter().fold((0, 0.0), |(units, images), block| match block.kind {
-        BlockKind::Image => (units, images + 1.0),
-        BlockKind::Result => (units, images),
-        _ => (units + u64::from(block.chars), images),
-    })
 }

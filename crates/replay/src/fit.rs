@@ -6,8 +6,7 @@
 //! is that of a jackknife over stretches of the log: what one stretch would change, since neighbouring requests share
 //! nearly all of their prompt and are no independent measurements.
 
-use super::weights::Weight;
-use deadhead_core::message_tokens::IMAGE;
+use deadhead_core::message_tokens::Weight;
 
 /// Chars of a token where the log counts nothing.
 const USUAL: f64 = 4.0;
@@ -54,7 +53,7 @@ impl Fit {
 
     /// Fits to points in the order of the log.
     pub fn to(points: &[Point]) -> Fit {
-        let line = |p: &Point| [p.weight.units as f64, p.weight.said as f64, p.tokens as f64 - IMAGE * f64::from(p.weight.images)];
+        let line = |p: &Point| [p.weight.units as f64, p.weight.said as f64, p.tokens as f64 - p.weight.tokens(0.0, 0.0)];
         let lines: Vec<Line> = points.iter().map(line).collect();
         if lines.len() < LEAST {
             return Fit::USUAL;
@@ -69,7 +68,7 @@ impl Fit {
 
     /// Tokens of a message.
     pub fn tokens(&self, weight: Weight) -> f64 {
-        weight.units as f64 / self.chars_per_token + IMAGE * f64::from(weight.images) + self.said_again * weight.said as f64
+        weight.tokens(1.0 / self.chars_per_token, self.said_again)
     }
 }
 

@@ -5,7 +5,8 @@ use super::recorded::{Recorded, recorded};
 use super::session::Session;
 use super::steps::Step;
 use super::tokens::Tokens;
-use super::weights::{Weight, weights};
+use super::weights::weights;
+use deadhead_core::message_tokens::Weight;
 use deadhead_core::settings::Settings;
 
 /// How a policy keeps what it cut.

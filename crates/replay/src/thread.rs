@@ -6,13 +6,12 @@ use super::cache::{Cached, Spent};
 use super::new_cut::{Form, NewCut};
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;
-use super::weights::weight;
 use deadhead_core::Error;
 use deadhead_core::cache_policy::{self, Clock, LastCall};
 use deadhead_core::cache_state::CacheState;
 use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
 use deadhead_core::engine::{self, Setup};
-use deadhead_core::message_tokens::MessageTokens;
+use deadhead_core::message_tokens::{MessageTokens, Weight};
 use deadhead_core::pass::PASSES;
 use deadhead_core::prices::Row;
 use deadhead_core::report::Detail;
@@ -227,7 +226,7 @@ impl<'a> Thread<'a> {
         let at = (block - self.context.messages[message as usize].blocks) as usize;
         let part = &blocks[at];
         if part.kind == BlockKind::Result {
-            return tokens.of(weight(&blocks[at + 1..at + 1 + session.transcript.link(part).children as usize]));
+            return tokens.of(Weight::of(&blocks[at + 1..at + 1 + session.transcript.link(part).children as usize]));
         }
         // What the model said is known as a whole.
         let all: u64 = blocks.iter().map(|block| u64::from(block.chars)).sum();

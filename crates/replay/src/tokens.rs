@@ -7,8 +7,7 @@
 use super::fit::Fit;
 use super::session::Session;
 use super::steps::Step;
-use super::weights::Weight;
-use deadhead_core::message_tokens::{IMAGE, LIKELY};
+use deadhead_core::message_tokens::Weight;
 
 /// Tokens of a session.
 #[derive(Clone, Debug)]
@@ -30,17 +29,13 @@ pub struct Message {
 
 impl Message {
     fn new(weight: Weight, per_unit: f64, said_again: f64) -> Message {
-        Message { total: weight.units as f64 * per_unit + images(weight) + said_again * weight.said as f64, per_unit }
+        Message { total: weight.tokens(per_unit, said_again), per_unit }
     }
 
     /// Tokens of a part of the message.
     pub fn of(&self, part: Weight) -> f64 {
-        part.units as f64 * self.per_unit + images(part)
+        part.tokens(self.per_unit, 0.0)
     }
-}
-
-fn images(weight: Weight) -> f64 {
-    IMAGE * f64::from(weight.images)
 }
 
 /// Tokens of a prompt.
@@ -103,9 +98,7 @@ impl Tokens {
                 .map(|message| self.messages[*message as usize].total)
                 .sum();
             let sum = new.iter().map(|message| weights[*message as usize]).fold(Weight::default(), |sum, weight| sum + weight);
-            let text = counted as f64 - front - before - back - fit.said_again * sum.said as f64 - images(sum);
-            let per_unit = text / sum.units as f64;
-            if LIKELY.contains(&per_unit) {
+            if let Some(per_unit) = sum.per_unit(counted as f64 - front - before - back, fit.said_again) {
                 for message in &new {
                     self.messages[*message as usize] = Message::new(weights[*message as usize], per_unit, fit.said_again);
                 }
