@@ -73,6 +73,15 @@ class Guard:
         """The same for a body that is no bytes yet. What is given is never changed."""
         return self._run(body, session)
 
+    def refuse(self, error: Exception) -> None:
+        """Takes back what the last request is counted as: its cuts cannot be made. Raises where it is strict."""
+        with self._lock:
+            self.requests["pruned"] -= 1
+            self.requests["failed"] += 1
+        if self.strict:
+            raise error
+        log.warning("a request goes out unpruned: %s", error)
+
     def _run(self, body: Body, session: str | None) -> Body:
         begun = time.perf_counter()
         outcome, new = "failed", body

@@ -1,0 +1,57 @@
+"""A hook for the proxy of LiteLLM, which prunes requests before they are routed.
+
+    # pruning.py, beside LiteLLM's config.yaml
+    import deadhead, deadhead.litellm
+    hook = deadhead.litellm.Pruning(deadhead.Pruner(state="sessions.db"))
+
+    # config.yaml
+    litellm_settings:
+      callbacks: pruning.hook
+
+It fails open: what cannot be pruned goes on as it came, with a warning in the log ``deadhead``; ``strict=True`` raises, which LiteLLM
+answers as an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio.to_thread
+from litellm.integrations.custom_logger import CustomLogger
+
+from ._engine import Pruner
+from ._guard import Guard
+
+CALLS = {"completion", "acompletion", "anthropic_messages", "responses", "aresponses"}
+"""Calls that carry a transcript."""
+
+KEYS = ("model", "system", "instructions", "messages", "input", "tools", "tool_choice", "thinking", "reasoning", "max_tokens")
+"""What of a call is the request's body, rather than LiteLLM's own."""
+
+SESSIONS = ("session_id", "litellm_session_id", "trace_id", "user_id")
+"""Where the metadata of a request names its session, the first that is there."""
+
+
+class Pruning(CustomLogger):
+    """Prunes requests."""
+
+    def __init__(self, pruner: Pruner | None = None, *, strict: bool = False) -> None:
+        super().__init__()
+        self.guard = Guard(pruner, strict=strict)
+
+    async def async_pre_call_hook(self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str) -> dict[str, Any]:
+        if call_type not in CALLS:
+            return data
+        body = {key: data[key] for key in KEYS if key in data}
+        pruned = await anyio.to_thread.run_sync(self.guard.value, body, session(data))
+        return data if pruned is body else {**data, **pruned}
+
+
+def session(data: dict[str, Any]) -> str | None:
+    """The session that a request names: LiteLLM's own field, else its metadata."""
+    own = data.get("litellm_session_id")
+    stated = [data.get(key) or {} for key in ("metadata", "litellm_metadata")]
+    # LiteLLM puts what the client stated under this name, beside what it knows itself.
+    stated += [one["requester_metadata"] or {} for one in stated if isinstance(one, dict) and "requester_metadata" in one]
+    named = [one.get(key) for one in stated if isinstance(one, dict) for key in SESSIONS]
+    return next((name for name in [own, *named] if isinstance(name, str) and name.strip()), None)

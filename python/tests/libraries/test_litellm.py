@@ -1,0 +1,92 @@
+"""The proxy of LiteLLM with the hook, as a process, between a client and a provider on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import time
+from typing import Iterator
+
+import httpx
+from conftest import long_body
+from test_sdks import CHAT, CHUNK, MESSAGE, chat_messages
+from upstream import Upstream, upstream
+
+import deadhead
+
+HOOK = """
+import deadhead, deadhead.litellm
+plain = deadhead.litellm.Pruning()
+pruning = deadhead.litellm.Pruning(deadhead.Pruner(state={state!r}))
+"""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def gateway(at: Upstream, folder: pathlib.Path, hook: str | None) -> Iterator[str]:
+    """LiteLLM's own proxy in front of the provider."""
+    models = [
+        {"model_name": "chat", "litellm_params": {"model": "openai/m", "api_base": at.url + "/v1", "api_key": "k"}},
+        {"model_name": "claude", "litellm_params": {"model": "anthropic/claude-sonnet-4-5", "api_base": at.url, "api_key": "k"}},
+    ]
+    config = {"model_list": models, "litellm_settings": {"callbacks": hook} if hook else {}}
+    folder.mkdir(exist_ok=True)
+    (folder / "config.yaml").write_text(json.dumps(config))
+    (folder / "hook.py").write_text(HOOK.format(state=str(folder / "state")))
+    port = free_port()
+    environment = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
+    command = [pathlib.Path(sys.executable).with_name("litellm"), "--config", folder / "config.yaml", "--port", str(port), "--host", "127.0.0.1"]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        for _ in range(600):
+            assert process.poll() is None, (folder / "log").read_text()
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(url + "/health/liveliness").status_code == 200:
+                    break
+            time.sleep(0.2)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def asked(at: Upstream, url: str) -> list[bytes]:
+    """What a chat, a chat that is streamed, and a message of Anthropic's come to on the wire."""
+    found = []
+    for path, answer, body in (
+        ("/v1/chat/completions", CHAT, {"model": "chat", "messages": chat_messages(), "metadata": {"session_id": "s"}}),
+        ("/v1/chat/completions", CHUNK, {"model": "chat", "messages": chat_messages(), "stream": True, "metadata": {"session_id": "t"}}),
+        ("/v1/messages", MESSAGE, {**long_body(), "model": "claude"}),
+    ):
+        at.answers = {"/chat/completions": answer, "/messages": answer}
+        got = httpx.post(url + path, json=body, headers={"authorization": "Bearer x"}, timeout=60)
+        assert got.status_code == 200 and "done" in got.text, got.text
+        found.append(at.seen[-1].body)
+    return found
+
+
+def test_the_gateway_sends_what_it_would_pruned(tmp_path: pathlib.Path) -> None:
+    with upstream() as at:
+        with gateway(at, tmp_path / "plain", None) as url:
+            plain = asked(at, url)
+        with gateway(at, tmp_path / "built-in", "hook.plain") as url:
+            pruned = asked(at, url)
+        for before, after in zip(plain, pruned):
+            old, new = json.loads(before), json.loads(after)
+            assert len(after) < len(before)
+            assert new == {**old, "messages": deadhead.Pruner().prune(old).body["messages"]}
+        with gateway(at, tmp_path / "own", "hook.pruning") as url:
+            asked(at, url)
+        shown = json.loads(subprocess.run([os.environ.get("DEADHEAD_PROGRAM", "deadhead"), "state", "show", "--json", "--state", tmp_path / "own" / "state"], capture_output=True, check=True).stdout)
+        assert {"s", "t"} <= {session["name"] for session in shown["sessions"]}
