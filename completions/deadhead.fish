@@ -62,10 +62,10 @@ break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l only-if -d 'Which passes cut only where that pays for the cache that it breaks' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l expect-requests -d 'Requests to expect when a cut is weighed; else as many as there were, 5 to 80' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
@@ -147,10 +147,10 @@ break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l only-if -d 'Which passes cut only where that pays for the cache that it breaks' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l expect-requests -d 'Requests to expect when a cut is weighed; else as many as there were, 5 to 80' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''
@@ -189,10 +189,10 @@ break-even\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l only-if -d 'Which passes cut only where that pays for the cache that it breaks' -r -f -a "auto\t''
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
 it-pays\t''
 always\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l expect-requests -d 'Requests to expect when a cut is weighed; else as many as there were, 5 to 80' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
 drop-block\t''
 keep\t''

@@ -27,9 +27,9 @@ pub fn init() -> String {
 }
 
 const HEAD: &str = "\
-// Configuration of deadhead, JSON5. Every key stands here at its default, commented out:
-// take the two slashes away to set it. Presets lie under this file, flags above it;
-// `deadhead config show` tells where each value comes from.
+// Configuration of deadhead, JSON5. Every key is here at its default, commented out:
+// remove the two slashes to set it. This file overrides presets, and flags override this file;
+// `deadhead config show` prints each value and the layer that it comes from.
 {
 ";
 

@@ -46,15 +46,15 @@ pub struct PolicyArgs {
     #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',')]
     pub no_pass: Vec<String>,
 
-    /// Which passes cut only where that pays for the cache that it breaks
+    /// Condition for the cuts of passes: only if a cut pays for the cache that it breaks
     ///
-    /// it-pays puts every pass under the condition of break-even: all cuts where the cache has expired, else those that save more in
-    /// the requests to come than is cached again for them. auto does so for dedupe, ephemeral, stale-resource and, on logs, turn-drop,
-    /// where the mode asks the clock and the last call is known. always cuts whatever the cache is.
+    /// it-pays allows cuts if the cache has expired, else those that save more in later requests than it costs to write the cache
+    /// again. auto does this for dedupe, ephemeral, stale-resource and, on logs, turn-drop, if the mode depends on the cache and the
+    /// time of the last call is known. always cuts whatever the cache is.
     #[arg(long, hide_short_help = true, value_name = "CONDITION", value_parser = ["auto", "it-pays", "always"])]
     pub only_if: Option<String>,
 
-    /// Requests to expect when a cut is weighed; else as many as there were, 5 to 80
+    /// Number of further requests to expect; else as many as there were so far, 5 to 80
     #[arg(long, hide_short_help = true, value_name = "N")]
     pub expect_requests: Option<u64>,
 

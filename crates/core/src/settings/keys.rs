@@ -26,8 +26,8 @@ pub struct Settings {
     pub context_pruning: ContextPruning,
     /// The mode break-even, and the condition that a cut pays.
     pub break_even: BreakEven,
-    /// Which passes cut only where that pays for the cache that it breaks: auto (those that change old content, in the modes that ask
-    /// the clock and where the last call is known), it-pays (all), or always (none).
+    /// Which passes cut only if a cut pays for the cache that it breaks: auto (those that change old content, if the mode depends on the
+    /// cache and the time of the last call is known), it-pays (all), or always (none).
     #[serde(with = "As::<Choice<OnlyIf>>")]
     pub only_if: OnlyIf,
     /// The pass ephemeral.
@@ -41,17 +41,17 @@ pub struct Settings {
     pub select: Selection,
     /// turn-drop.
     pub turn_drop: TurnDrop,
-    /// What happens to thinking that an edit before it makes invalid on Claude 5.1 and later.
+    /// What to do with thinking that a cut before it makes invalid on Claude 5.1 and later.
     #[serde(with = "As::<Choice<Thinking>>")]
     pub thinking: Thinking,
     /// rag-rerank.
     pub rag_rerank: RagRerank,
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
-    /// Model the request will run on; else the input's own.
+    /// Model that the request is for; else the one that the input names.
     #[serde(with = "As::<Maybe<Text>>")]
     pub model: Option<String>,
-    /// Provider of that model; else the input's own.
+    /// Provider of that model; else the one that the input names.
     #[serde(with = "As::<Maybe<Text>>")]
     pub provider: Option<String>,
     /// Context window in tokens, whatever the model.
@@ -61,18 +61,18 @@ pub struct Settings {
     pub models: Models,
     /// OpenClaw's agents.
     pub agents: Agents,
-    /// What counts: what the agent would send next, or all messages of the file.
+    /// Messages to count and prune: what the agent would send next, or the whole file.
     #[serde(with = "As::<Choice<Scope>>")]
     pub scope: Scope,
     /// Cut the copies of results that a log keeps for the screen as well: this saves bytes, no tokens.
     #[serde(with = "As::<Flag>")]
     pub mirrors: bool,
-    /// How Anthropic is paid; smart defaults follow from it.
+    /// How Anthropic is paid: sets the matching defaults.
     #[serde(with = "As::<Maybe<Choice<Auth>>>")]
     pub auth: Option<Auth>,
     /// A scheduler's heartbeat.
     pub heartbeat: Heartbeat,
-    /// What requests should ask of the provider's cache; for information, nothing here acts on it.
+    /// Cache lifetime that requests should ask for; for information, nothing here acts on it.
     #[serde(rename = "cacheControlTtl", with = "As::<Maybe<Millis>>")]
     pub cache_control_ttl_ms: Option<u64>,
     /// The state file.
@@ -90,12 +90,12 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Thinking {
-    /// It goes, outside the open tool loop; where it cannot, nothing before it is edited.
+    /// It is removed, outside the open tool loop; where it cannot be, nothing before it is cut.
     #[default]
     Strip,
     /// The server is asked to drop it (`thinking.block_binding`).
     DropBlock,
-    /// It stays, and the report says so.
+    /// It is kept, with a warning.
     Keep,
     /// The input is refused.
     Refuse,
@@ -129,10 +129,10 @@ pub struct Protect {
     /// Tools whose calls and results no pass cuts, as patterns with *.
     #[serde(with = "As::<Patterns>")]
     pub tools: Vec<String>,
-    /// Globs of paths; calls that name such a path, and their results, no pass cuts.
+    /// Globs of paths; no pass cuts calls that name such a path, or their results.
     #[serde(with = "As::<PathGlobs>")]
     pub files: Globs,
-    /// Regular expressions; texts of the user and the assistant in which one is found no pass cuts.
+    /// Regular expressions; no pass cuts a text of the user or the assistant that matches one.
     #[serde(with = "As::<Expressions>")]
     pub patterns: Regexes,
 }
@@ -144,9 +144,9 @@ pub struct Selection {
     pub list: Vec<String>,
     /// `--reason`.
     pub reason: Option<String>,
-    /// Goes on without the selectors that name nothing.
+    /// Skips the selectors that match nothing.
     pub lenient: bool,
-    /// Takes what is protected, too.
+    /// Removes protected content too.
     pub force: bool,
 }
 
@@ -154,10 +154,10 @@ pub struct Selection {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct PassSwitches {
-    /// Passes turned on; layers add up, and a later layer's word on a pass counts.
+    /// Passes to turn on; layers add up, and the last layer that names a pass decides.
     #[serde(with = "As::<Names>")]
     pub on: BTreeSet<String>,
-    /// Passes turned off; within one layer this wins over passes.on.
+    /// Passes to turn off; within one layer this wins over passes.on.
     #[serde(with = "As::<Names>")]
     pub off: BTreeSet<String>,
 }
@@ -213,7 +213,7 @@ pub struct AgentDefaults {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Heartbeat {
-    /// What a scheduler should use; for information, nothing here acts on it.
+    /// Interval for a scheduler; for information, nothing here acts on it.
     #[serde(rename = "every", with = "As::<Maybe<Millis>>")]
     pub every_ms: Option<u64>,
 }
@@ -242,7 +242,7 @@ pub struct Replay {
     pub rates: Vec<Rate>,
 }
 
-/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated stays as it is built in.
+/// One entry of `replay.rates`. Prices are in dollars for a million tokens; what is not stated keeps its built-in value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Rate {

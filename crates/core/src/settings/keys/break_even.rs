@@ -14,16 +14,16 @@ pub struct BreakEven {
     /// Tool results of fewer tokens are left alone.
     #[serde(with = "As::<Whole>")]
     pub min_tokens: u64,
-    /// Requests that are expected to follow, as a multiple of those so far; at least 5 and at most 80.
+    /// Number of further requests to expect, as a multiple of those so far; at least 5 and at most 80.
     #[serde(with = "As::<Price>")]
     pub expect_factor: f64,
-    /// Requests that are expected to follow, whatever there were so far.
+    /// Number of further requests to expect, whatever there were so far.
     #[serde(with = "As::<Maybe<Whole>>")]
     pub expect_requests: Option<u64>,
-    /// Times that the cost of a broken cache counts: more than 1 cuts less.
+    /// Weight of the cost of a broken cache: more than 1 cuts less.
     #[serde(with = "As::<Price>")]
     pub caution: f64,
-    /// What a session that ends now may cost more than without a cut, as a share of what it has cost; none sets no limit.
+    /// How much more a session that ends now may cost than without cuts, as a share of its cost so far; null sets no limit.
     #[serde(with = "As::<Maybe<Price>>")]
     pub budget: Option<f64>,
 }

@@ -11,43 +11,43 @@ pub const PLACEHOLDER: &str = "[Old tool result content cleared]";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ContextPruning {
-    /// When to prune: by the clock of the provider's cache, by size alone, all that may be cleared, or not at all.
+    /// When to cut old results: see `deadhead prune --help` for the modes.
     #[serde(with = "As::<Choice<Mode>>")]
     pub mode: Mode,
-    /// Age of the last call from which the provider's cache counts as expired; 0 never prunes by the clock.
+    /// Lifetime of the provider's cache: the age of the last call from which the cache counts as expired; 0 means never.
     #[serde(rename = "ttl", with = "As::<Millis>")]
     pub ttl_ms: u64,
     /// Assistant messages at the end whose tool results are left alone.
     #[serde(with = "As::<Count>")]
     pub keep_last_assistants: usize,
-    /// Share of the context window from which large results are trimmed.
+    /// Share of the context window above which large results are trimmed.
     #[serde(with = "As::<Ratio>")]
     pub soft_trim_ratio: f64,
-    /// Share of the context window from which old results are cleared.
+    /// Share of the context window above which old results are cleared.
     #[serde(with = "As::<Ratio>")]
     pub hard_clear_ratio: f64,
-    /// Chars that the results in reach must have together before any is cleared.
+    /// Chars that the results that may be cleared must have together before any is cleared.
     #[serde(with = "As::<Whole>")]
     pub min_prunable_tool_chars: u64,
     /// Which tools; deny wins, and an empty allow list allows all.
     pub tools: Tools,
     /// Sizes of a trim.
     pub soft_trim: SoftTrim,
-    /// What a cleared result becomes.
+    /// Text that replaces a cleared result.
     pub hard_clear: HardClear,
-    /// Whether a result with an image is left alone or loses its images.
+    /// Results with images: leave them alone (skip), or remove their images (prune).
     #[serde(with = "As::<Choice<Images>>")]
     pub images: Images,
     /// How chars are counted: UTF-16 units, or with weights for Chinese, Japanese and Korean.
     #[serde(with = "As::<Choice<Estimator>>")]
     pub estimator: Estimator,
-    /// Whether thinking, but for the last assistant message's, is left out of the fill that decides.
+    /// Whether to leave thinking, except that of the last assistant message, out of the size that decides.
     #[serde(with = "As::<Flag>")]
     pub drop_thinking_for_estimate: bool,
     /// Whose calls the cache-ttl mode may prune.
     #[serde(with = "As::<Choice<Providers>>")]
     pub providers: Providers,
-    /// Which of OpenClaw's markers tell the last call: any, or those of this provider and model.
+    /// OpenClaw's markers that give the time of the last call: any, or only those of this provider and model.
     #[serde(with = "As::<Choice<Markers>>")]
     pub markers: Markers,
 }
@@ -111,10 +111,10 @@ impl Default for SoftTrim {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct HardClear {
-    /// Whether old results are cleared at all; the aggressive mode does not ask.
+    /// Whether to clear old results; the mode aggressive clears them anyway.
     #[serde(with = "As::<Flag>")]
     pub enabled: bool,
-    /// What a cleared result becomes.
+    /// Text that replaces a cleared result.
     #[serde(with = "As::<Placeholder>")]
     pub placeholder: String,
     /// Keep results that are no longer than the placeholder (OpenClaw clears them).
@@ -142,7 +142,7 @@ pub enum Mode {
     Adaptive,
     /// Clears all that may be cleared.
     Aggressive,
-    /// Clears results where that saves more than the cache costs that it breaks; see `breakEven`.
+    /// Clears results if that saves more than it costs to write the cache again; see `breakEven`.
     BreakEven,
 }
 
@@ -152,7 +152,7 @@ pub enum Mode {
 pub enum Images {
     /// A result with an image is left alone (until OpenClaw 2026.3.10).
     Skip,
-    /// Its images give way to a marker (from 2026.3.11).
+    /// Its images are replaced by a marker (from 2026.3.11).
     Prune,
 }
 

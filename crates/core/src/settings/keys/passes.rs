@@ -5,17 +5,17 @@ use crate::settings::maps::Stateful;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `ephemeral`: calls that are done with after a few turns.
+/// `ephemeral`: calls without lasting effect, after a few turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Ephemeral {
-    /// Whether old calls go that are done with.
+    /// Whether to remove old calls that hold no file, that failed, or that have no result.
     #[serde(with = "As::<Flag>")]
     pub enabled: bool,
-    /// Turns of the user at the end whose calls the pass ephemeral leaves alone.
+    /// Number of last user turns whose calls the pass ephemeral leaves alone.
     #[serde(with = "As::<Count>")]
     pub keep_turns: usize,
-    /// anahata keeps one turn more, as its code does.
+    /// anahata: keep one turn more, as Anahata's code does.
     #[serde(with = "As::<Maybe<Choice<Compat>>>")]
     pub compat: Option<Compat>,
     /// Tools known to be ephemeral, as patterns with *: the report does not list them as unknown.
@@ -33,7 +33,7 @@ impl Default for Ephemeral {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compat {
-    /// Anahata's code, which keeps one turn more than its words say.
+    /// Anahata's code, which keeps one turn more than its documentation says.
     Anahata,
 }
 
@@ -41,13 +41,13 @@ pub enum Compat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Resources {
-    /// Whether older versions of a file go that a newer read or write replaces (the pass stale-resource).
+    /// Whether to remove older reads and writes of a file that a newer one replaces (the pass stale-resource).
     #[serde(with = "As::<Flag>")]
     pub enabled: bool,
-    /// Tools that hold a resource and the argument that names it, as patterns with *; before the built-in ones, null takes one out.
+    /// Tools that read or write a file and the argument that names it, as patterns with *, before the built-in ones; null removes one.
     #[serde(with = "As::<Stateful>")]
     pub stateful: Vec<StatefulTool>,
-    /// Whether the file tools of Claude Code, OpenClaw, Codex, Gemini CLI, OpenCode and the like are known.
+    /// Whether to use the built-in table of file tools (Claude Code, OpenClaw, Codex, Gemini CLI, OpenCode and others).
     #[serde(with = "As::<Flag>")]
     pub built_in: bool,
 }
@@ -65,7 +65,7 @@ pub struct StatefulTool {
     pub tool: String,
     /// The arguments that may name the resource; none says that the tool holds no resource.
     pub paths: Vec<String>,
-    /// What it does with the resource; else told by the tool's name.
+    /// What it does with the resource; else the tool's name decides.
     pub act: Option<Act>,
     /// Arguments that make a read a partial one, beside those that are known.
     pub partial: Vec<String>,
@@ -81,7 +81,7 @@ pub enum Act {
     Write,
     /// Changes a part of it.
     Edit,
-    /// Takes it away.
+    /// Deletes it.
     Delete,
     /// Gives it another name.
     Move,
@@ -91,11 +91,11 @@ pub enum Act {
     Command,
 }
 
-/// `turnDrop`: the middle of a conversation goes.
+/// `turnDrop`: removes turns in the middle of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct TurnDrop {
-    /// Whether turns in the middle of a long conversation go.
+    /// Whether to remove turns in the middle of a long conversation.
     #[serde(with = "As::<Flag>")]
     pub enabled: bool,
     /// Conversations of more messages than this are eligible.
@@ -104,19 +104,19 @@ pub struct TurnDrop {
     /// Conversations of more Unicode scalar values of JSON text than this are eligible, too.
     #[serde(with = "As::<Whole>")]
     pub min_body_chars: u64,
-    /// Turns at the end that stay, at least one.
+    /// Number of last turns to keep, at least one.
     #[serde(with = "As::<AtLeastOne>")]
     pub keep_turns: usize,
     /// What a turn is: a message, or what a user says and all up to the next.
     #[serde(with = "As::<Choice<TurnUnit>>")]
     pub turn_unit: TurnUnit,
-    /// Whether turns with calls or results stay, or go as whole steps.
+    /// Whether to keep turns with calls or results, or to drop them as whole steps.
     #[serde(with = "As::<Choice<ToolTurns>>")]
     pub tool_turns: ToolTurns,
-    /// Whether messages with images may go.
+    /// Whether messages with images may be removed.
     #[serde(with = "As::<Flag>")]
     pub drop_images: bool,
-    /// A note that is left in the place of the turns that went; none where it is empty.
+    /// Note that replaces the removed turns; empty for none.
     #[serde(with = "As::<Marker>")]
     pub marker: String,
 }
@@ -173,17 +173,17 @@ pub enum TurnUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolTurns {
-    /// They stay.
+    /// They are kept.
     Keep,
-    /// They go, as whole steps.
+    /// They are removed, as whole steps.
     Drop,
 }
 
-/// `ragRerank`: retrieved chunks are ranked by the question, and the last of them go.
+/// `ragRerank`: ranks retrieved chunks by the question and removes the last ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct RagRerank {
-    /// Whether retrieved chunks are ranked by the question and the last of them go.
+    /// Whether to rank retrieved chunks by the question and remove the last ones.
     #[serde(with = "As::<Flag>")]
     pub enabled: bool,
     /// Conversations of more messages than this are eligible.
@@ -195,20 +195,19 @@ pub struct RagRerank {
     /// Lists of fewer chunks than this are left alone.
     #[serde(with = "As::<Count>")]
     pub min_chunks: usize,
-    /// Whether the best chunks come first, or those that stay come as they came.
+    /// Order of the kept chunks: best first (rank), or as in the input (keep).
     #[serde(with = "As::<Choice<Order>>")]
     pub order: Order,
-    /// Chunks that score less than this are removed, the best one of their list having 1; 0 keeps all, null chooses by the scores of each
-    /// list.
+    /// Chunks with a lower score are removed; the best chunk of a list has 1. 0 keeps all, null chooses by the scores of each list.
     #[serde(with = "As::<Maybe<Share>>")]
     pub threshold: Option<f64>,
-    /// Chunks of a list that may stay; null for no limit.
+    /// Largest number of chunks to keep in a list; null for no limit.
     #[serde(with = "As::<Maybe<FromOne>>")]
     pub max_chunks: Option<u64>,
-    /// UTF-16 units that the chunks of a list may have together; null for no limit.
+    /// Largest size of the kept chunks of a list together, in UTF-16 units; null for no limit.
     #[serde(with = "As::<Maybe<FromOne>>")]
     pub max_chars: Option<u64>,
-    /// Chunks of a list that stay whatever they score.
+    /// Number of chunks of a list to keep whatever they score.
     #[serde(with = "As::<Count>")]
     pub min_keep: usize,
 }
@@ -251,7 +250,7 @@ pub enum Order {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Dedupe {
-    /// Chars that a result must have for dedupe to replace it by a note.
+    /// Smallest result, in chars, that dedupe replaces by a note.
     #[serde(with = "As::<Whole>")]
     pub min_chars: u64,
 }
