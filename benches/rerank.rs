@@ -1,7 +1,7 @@
 //! How well rag-rerank ranks, beside BM25, and what the threshold costs: `cargo bench --bench rerank -- [FOLDER]`.
 //!
 //! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
-//! Parameters were chosen on the lists of even number; those of odd number are held out. What is printed is Markdown.
+//! Parameters were chosen on the lists of even number; those of odd number are left out. What is printed is Markdown.
 
 use deadhead_rerank::{order, scores, threshold};
 use serde::Deserialize;
@@ -116,7 +116,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Of lists in which a chunk goes that scores less than `threshold` says of the shares of its list.
+    /// Of lists in which a chunk is removed that scores less than `threshold` says of the shares of its list.
     fn of<'a>(lists: impl Iterator<Item = &'a Ranked>, threshold: impl Fn(&[f64]) -> f64) -> Outcome {
         let mut all = Outcome::default();
         for list in lists {

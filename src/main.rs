@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help and version go to stdout; a mistake is told in one line with where to look.
+/// Help and version are written to stdout; a mistake is reported in one line with where to look.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
         if let Err(error) = cli::streams::stdout() {

@@ -1,4 +1,4 @@
-//! Presets held to what their programs did: each vector of `policies/` is a conversation, options, and what the original made of it.
+//! Presets kept to what their programs did: each vector of `policies/` is a conversation, options, and what the original made of it.
 //!
 //! There is a test for each preset. It runs the program on every vector with the preset and its options, and compares calls, inputs,
 //! results, texts and thinking. `policies/short.json` counts the vectors that are known to come out otherwise, with the reason;

@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
             let setup = setup(mode, choice);
             let whole = !setup.settings.passes.on.is_empty();
             match run(bytes, format, &setup) {
-                // What goes changes what stays: a second run may look at it otherwise where the input was damaged.
+                // What is removed changes what stays: a second run may look at it otherwise where the input was damaged.
                 Ok(output) if whole => assert!(!is_json(bytes) || is_json(&output) || format.layout == Layout::History),
                 Ok(output) if mode == Mode::Off => assert_eq!(output, bytes),
                 Ok(output) => {

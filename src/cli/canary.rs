@@ -1,4 +1,4 @@
-//! `deadhead canary`: scores in, where a workload stands out, and the way back into service.
+//! `deadhead canary`: scores in, where a workload is out, and the way back into service.
 
 use super::state::pretty;
 use super::streams;
@@ -154,7 +154,7 @@ fn named(which: &CanaryArgs) -> Result<&String> {
     which.workload.as_ref().context("which workload? See --workload")
 }
 
-/// What a workload is held to.
+/// What a workload must reach.
 fn rules(settings: &Settings, name: &str) -> Result<deadhead_core::settings::Canary> {
     match settings.workloads.get(name) {
         Some(workload) => Ok(workload.canary),

@@ -158,7 +158,7 @@ impl List {
         Ok(())
     }
 
-    /// How a defect is mended. What is left by a mend, the same mend again does not help.
+    /// How a defect is repaired. What a repair leaves, the same repair leaves again.
     fn mend(defect: &DefectRow, left: bool) -> Cow<'_, str> {
         match defect.mend.strip_suffix(REPAIRED) {
             Some(mend) if left => mend.into(),

@@ -39,7 +39,7 @@ impl GatewayOutput {
         Ok(GatewayOutput { header, log, workload: args.policy.workload.clone() })
     }
 
-    /// Tells what a request came to.
+    /// Says what a request came to.
     pub fn report(&mut self, report: &Report) -> Result<()> {
         if let Some(file) = &mut self.header {
             file.sink.write_all(format!("{}\n", report.header()).as_bytes()).context("--emit-header")?;

@@ -133,7 +133,7 @@ impl List {
     }
 }
 
-/// The first `columns` chars of a text, the last of them an ellipsis where it goes on.
+/// The first `columns` chars of a text, the last of them an ellipsis where it continues.
 fn cut(text: &str, columns: usize) -> String {
     match text.chars().nth(columns) {
         None => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Where pruned JSON goes: stdout, a file, packed or not, or nowhere.
+//! Where pruned JSON is written: stdout, a file, packed or not, or nowhere.
 //!
 //! What was not cut is copied without passing through this program where the system can do that.
 
@@ -127,7 +127,7 @@ impl Plain {
     }
 }
 
-/// Whether nobody sees what goes to stdout.
+/// Whether nobody sees what is written to stdout.
 pub fn is_discarded() -> bool {
     io::stdout().as_fd().try_clone_to_owned().and_then(|stdout| File::from(stdout).metadata()).is_ok_and(|found| is_null(&found))
 }
@@ -137,7 +137,7 @@ fn is_null(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == metadata.rdev())
 }
 
-/// Gives a pipe room for a mebibyte, so that both ends switch less often. What is no pipe is left.
+/// Gives a pipe a buffer of a mebibyte, so that both ends switch less often. What is no pipe is left.
 pub fn widen(file: &File) {
     let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
 }

@@ -1,4 +1,4 @@
-//! Which files a run writes: where each output goes, and that none of them is an input.
+//! Which files a run writes: where each output is written, and that none of them is an input.
 
 use super::When;
 use super::atomic_file::{AtomicFile, Kind, Terms, is_same_place};
@@ -36,7 +36,7 @@ pub struct Outputs {
     pub nowhere: bool,
     /// Something is printed to stdout.
     pub prints: bool,
-    /// Where each input goes; none is stdout.
+    /// Where each input is written; none is stdout.
     pub places: Vec<Option<PathBuf>>,
     /// The bar over all inputs.
     pub progress: Progress,

@@ -45,7 +45,7 @@ pub fn warn(is_quiet: bool, path: &str, text: impl Display) {
 
 /// What one input has reported so far.
 pub struct Outcome {
-    /// Where its output goes, for the report; `-` is stdout.
+    /// Where its output is written, for the report; `-` is stdout.
     place: String,
     bodies: Bodies,
     /// What belongs to none of the bodies.
@@ -194,7 +194,7 @@ impl Reporter {
     }
 }
 
-/// What it means for the verdict that an input failed, which is told. A closed pipe ends the run.
+/// What it means for the verdict that an input failed, which is reported. A closed pipe ends the run.
 ///
 /// # Errors
 /// The pipe was closed.
@@ -214,7 +214,7 @@ impl std::fmt::Display for Partial {
 
 impl std::error::Error for Partial {}
 
-/// Tells why an input failed, and what that means for its output; returns what it means for the verdict.
+/// Reports why an input failed, and what that means for its output; returns what it means for the verdict.
 pub fn report_error(input: &Path, error: &anyhow::Error) -> Verdict {
     let partial = error.downcast_ref::<Partial>();
     let error = partial.map_or(error, |partial| &partial.0);

@@ -1,6 +1,6 @@
 //! `config init`: a configuration file to start from.
 //!
-//! Every key stands in it at its default, commented out: a file that stated all defaults would shut out presets and
+//! Every key is in it at its default, commented out: a file that stated all defaults would shut out presets and
 //! smart defaults, which lie under the file.
 
 use deadhead_core::settings::{Key, keys};

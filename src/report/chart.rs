@@ -129,7 +129,7 @@ fn legend(svg: &mut String) {
     }
 }
 
-/// A bar: its label, what stands behind it, its length, and the part of it that is drawn otherwise.
+/// A bar: its label, what comes after it, its length, and the part of it that is drawn otherwise.
 pub struct Bar {
     pub label: String,
     pub text: String,

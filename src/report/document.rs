@@ -21,7 +21,7 @@ pub const HTML: Media = Media(8);
 pub const LISTS: Media = Media(1 | 2 | 4);
 /// Those that have tables.
 pub const TABLES: Media = Media(4 | 8);
-/// Those that have room for details.
+/// Those that show details.
 pub const ROOMY: Media = Media(1 | 2 | 8);
 pub const ALL: Media = Media(15);
 
@@ -72,7 +72,7 @@ pub enum Block<'a> {
 pub enum Tone {
     Headline,
     Plain,
-    /// What stands back.
+    /// What is back.
     Detail,
     Code,
     Warning,

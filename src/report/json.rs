@@ -1,11 +1,11 @@
 //! JSON, indented by two: one object alone, or an array of several.
 //!
-//! Which of the two it is shows only when a second object comes or the end does: until then the first is held back.
+//! Which of the two it is shows only when a second object comes or the end does: until then the first waits.
 
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What has been printed of the array, and the object held back.
+/// What has been printed of the array, and the object that waits.
 #[derive(Default)]
 pub struct Array {
     /// Invariant: `Some` only while nothing is printed.
@@ -31,7 +31,7 @@ impl Array {
         self.first.is_none() && !self.open
     }
 
-    /// Prints the object held back if it is alone, else the end of the array. Without any object there is still valid JSON.
+    /// Prints the object that waits if it is alone, else the end of the array. Without any object there is still valid JSON.
     pub fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.first.take() {
             Some(first) => writeln!(out, "{first}"),

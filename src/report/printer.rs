@@ -1,6 +1,6 @@
 //! One door to all formats: reports go in one by one as inputs are done, the totals last.
 //!
-//! A pipe may bring ten thousand bodies, so nothing is held here but, for JSON, the first report until it is known
+//! A pipe may bring ten thousand bodies, so nothing is kept here but, for JSON, the first report until it is known
 //! whether there is a second. What a page holds, its [`Kind`] decides.
 
 use super::document::Document;

@@ -1,4 +1,4 @@
-//! `deadhead check`: a planted defect for every code, mended copies that pass, and what is printed.
+//! `deadhead check`: a planted defect for every code, repaired copies that pass, and what is printed.
 
 mod planted;
 mod planted_fields;
@@ -70,7 +70,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("E37", &["openai-responses"]),
 ];
 
-/// What mending a body comes to: the copy, the codes found and those left.
+/// What repair a body comes to: the copy, the codes found and those left.
 fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'static str>) {
     let found = detect(&mut Cursor::new(bytes.as_bytes())).unwrap().unwrap();
     let clock = Clock { now: 0, last_call: None, assume_cold: false };

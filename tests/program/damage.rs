@@ -1,6 +1,6 @@
 //! Real transcripts, damaged: torn, doubled, swapped, glued. No panic, the same bytes where nothing is cut, no new defect.
 //!
-//! Every sample, and five damaged copies of each, goes through the library under several policies; some copies go through
+//! Every sample, and five damaged copies of each, passes through the library under several policies; some copies go through
 //! the program as well, for the exit code.
 
 use crate::data::{Sample, sample, samples};

@@ -1,9 +1,9 @@
-//! What `check --repair` mends of the dialects, and what it does not claim to.
+//! What `check --repair` repairs of the dialects, and what it does not claim to.
 
 use crate::support::deadhead;
 use serde_json::{Value, json};
 
-/// What comes out of a mend, and what is said of a plain check.
+/// What comes out of a repair, and what is said of a plain check.
 fn mend(format: &str, body: &Value) -> (Value, bool, String) {
     let check = deadhead().args(["check", "--format", format]).write_stdin(body.to_string()).output().unwrap();
     let mended = deadhead().args(["check", "--repair", "--format", format]).write_stdin(body.to_string()).output().unwrap();

@@ -128,7 +128,7 @@ fn packed_in_and_out() {
     is_refused(&program().args(["prune", "-q"]).args(TINY).arg(&torn).output().unwrap(), "unpack");
 }
 
-/// Starts a run whose output nobody reads yet, so that it stands in the middle of copying; `meanwhile` then changes the file.
+/// Starts a run whose output nobody reads yet, so that it is in the middle of copying; `meanwhile` then changes the file.
 fn changed_while_read(name: &str, bytes: &str, meanwhile: impl Fn(&Path)) -> Output {
     let place = Place::new();
     let path = place.file(name, bytes);
@@ -181,7 +181,7 @@ fn a_redirected_input_is_never_written_to() {
 #[test]
 fn a_stretch_that_several_threads_copy_is_in_order() {
     let place = Place::new();
-    // Longer than a stretch that is worth it, and no multiple of what a thread takes; each line says where it stands.
+    // Longer than a stretch that is worth it, and no multiple of what a thread takes; each line says where it is.
     let mut log = history(1);
     for i in 0..90_000 {
         log.push_str(&format!("{{\"type\":\"custom\",\"id\":\"x{i}\",\"customType\":\"note\",\"data\":\"{i:0>800}\"}}\n"));

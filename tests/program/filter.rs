@@ -36,7 +36,7 @@ impl Filter {
         self.answers.recv_timeout(Duration::from_secs(30)).ok()
     }
 
-    /// Ends the input; the exit code, what still comes, and what was told.
+    /// Ends the input; the exit code, what still comes, and what was reported.
     fn end(mut self) -> (Option<i32>, String, String) {
         drop(self.child.stdin.take());
         let mut told = String::new();
@@ -50,7 +50,7 @@ fn prune() -> Vec<&'static str> {
     [&["prune"], &TINY[..]].concat()
 }
 
-/// First lines, and whether something is told of them.
+/// First lines, and whether something is reported of them.
 const FIRST: [(&[u8], bool); 24] = [
     (BODY.as_bytes(), false),
     (b"\n", false),

@@ -53,7 +53,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).split("; name one").next().unwrap().to_owned()
 }
 
-/// Whether `word` stands in `text`, and not only as a piece of another word.
+/// Whether `word` is in `text`, and not only as a piece of another word.
 fn names(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && !"_-$".contains(c)).any(|w| w == word)
 }

@@ -21,7 +21,7 @@ fn gemini_cli_gives_each_run_its_result() {
     let done = |id: &str| run(id, &format!(r#","result":[{}],"status":"success""#, response(id, "output", &format!("of {id}"))));
     let none = |id: &str, key: &str| format!(r#""result":[{}]"#, response(id, key, NONE));
     let runs = |runs: &[String]| format!(r#""content":"","toolCalls":[{}],"model":"gemini-3-pro""#, runs.join(", "));
-    // What a run says of itself, and what it says when it is mended.
+    // What a run says of itself, and what it says when it is repaired.
     let cases = |id: &str| {
         [
             (r#","status":"executing""#.to_owned(), format!(r#","status":"cancelled",{}"#, none(id, "error"))),
@@ -93,7 +93,7 @@ fn gemini_cli_makes_a_run_of_a_call_in_the_content() {
         (format!(r#"{both},"toolCalls":[{open}]"#), &user, format!(r#"{both},"toolCalls":[{ended},{}]"#, made("a", "2"))),
         (format!(r#"{both},"toolCalls":[]"#), &answer, format!(r#"{both},"toolCalls":[{}]"#, made("a", "2"))),
     ] {
-        // What stands last may still be running.
+        // What is last may still be running.
         let lines = |first: &str| [head, &user, &gemini("2", first), after, &gemini("4", &both.replace(r#""a""#, r#""c""#)), ""].join("\n");
         let copy = mended(&lines(&first));
         assert_eq!(copy, lines(&mended_first));
@@ -119,7 +119,7 @@ fn gemini_cli_loses_results_and_not_their_calls() {
 #[test]
 fn opencode_ends_what_was_broken_off() {
     let said = format!(r#""error":"{NONE}""#);
-    // What the state of a tool is, and what it is when it is mended; messages were begun at 7 and done at 9.
+    // What the state of a tool is, and what it is when it is repaired; messages were begun at 7 and done at 9.
     let cases = [
         (
             r#"{"status":"pending","input":{},"raw":"{"}"#,
@@ -182,7 +182,7 @@ fn opencode_ends_what_was_broken_off() {
         assert_eq!(copy, stream(whole));
         prunes(&copy);
     }
-    // What stands last may still be running.
+    // What is last may still be running.
     let running = format!("{}\n{}\n", user("u1"), model("m1", &[tool("a", cases[1].0)]));
     assert_eq!(mended(&running), running);
 }

@@ -1,4 +1,4 @@
-//! `deadhead check --repair` on histories, line by line: what goes, what comes, and how a tree holds together.
+//! `deadhead check --repair` on histories, line by line: what is removed, what comes, and how a tree holds together.
 
 use crate::mended::{NONE, mended};
 use crate::support::{Place, deadhead};
@@ -77,7 +77,7 @@ fn the_oldest_compactions_count_the_lines() {
     let (x, y, z) = (&*user("x"), &*user("y"), &*user("z"));
     for (before, old, after, new) in [
         (vec![x, &stray, y], 3, vec![x, y], 2),
-        // The line itself goes: the next one is the first that is kept.
+        // The line itself is removed: the next one is the first that is kept.
         (vec![x, &stray, y], 2, vec![x, y], 2),
         (vec![x, &stray, y], 1, vec![x, y], 1),
         (vec![x, &call, y, x], 4, vec![x, &call, &answer, y, x], 5),

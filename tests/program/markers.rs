@@ -142,7 +142,7 @@ fn each_release_reads_the_clock_of_its_own_markers() {
         let decision = prune(&place, &with, &[&[&*format!("--preset={preset}")][..], flags].concat()).1["decision"].clone();
         assert_eq!((&decision["lastCall"], &decision["lastCallSource"]), (&want, &json!("marker")), "{preset} {flags:?}");
     }
-    // Where no marker counts, the newest answer tells.
+    // Where no marker counts, the newest answer says.
     let decision = prune(&place, &with, &["--preset=openclaw-2026.8", "--model=claude-c"]).1["decision"].clone();
     assert_eq!(decision["lastCallSource"], "assistant");
 }

@@ -1,11 +1,11 @@
-//! Mended copies, each checked for what holds for all of them.
+//! Repaired copies, each checked for what holds for all of them.
 
 use crate::support::deadhead;
 
 /// What a call is answered by that has no result.
 pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 
-/// The mended copy of these lines, which passes the check, and the exit code.
+/// The repaired copy of these lines, which passes the check, and the exit code.
 pub fn mended(lines: &str) -> String {
     let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
     let output = run(&["--repair", "-q"], lines);
@@ -16,7 +16,7 @@ pub fn mended(lines: &str) -> String {
     copy
 }
 
-/// Pruning a mended copy works, and its calls keep their results.
+/// Pruning a repaired copy works, and its calls keep their results.
 pub fn prunes(copy: &str) {
     let args = ["prune", "-q", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"];
     let output = deadhead().args(args).write_stdin(copy).output().unwrap();

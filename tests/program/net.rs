@@ -77,7 +77,7 @@ fn of_several_files_the_worst_code_wins() {
     assert_eq!(made, ["whole.json"]);
 }
 
-/// A defect that the input had is told and is no reason to refuse.
+/// A defect that the input had is reported and is no reason to refuse.
 #[test]
 fn old_defects_do_not_refuse() {
     let orphan = BODY.replace(r#""tool_use_id":"a""#, r#""tool_use_id":"z""#);

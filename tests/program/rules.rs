@@ -1,7 +1,7 @@
 //! What `check` says of bodies that providers refused, and that it says nothing of those that they took.
 //!
 //! The lists are in `tests/golden`, a body a line with its source. Of a refused one they say the code, the message and the part that
-//! must be told; `?` is any code but those in `not`.
+//! must be reported; `?` is any code but those in `not`.
 
 use crate::support::deadhead;
 use deadhead_core::cache_policy::Clock;

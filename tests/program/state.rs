@@ -203,7 +203,7 @@ fn a_state_file_that_cannot_be_used_costs_no_body() {
             command.current_dir(place.root()).args(["prune", "-q", "--state", state]).args(&SMALL[..7]).args(args);
             command.write_stdin(body(3)).output().unwrap()
         };
-        // A file can be read again; what came through a pipe goes on.
+        // A file can be read again; what came through a pipe continues.
         let output = run(&["body.json"]);
         crate::support::is_refused(&output, words);
         assert!(output.stdout.is_empty(), "{state}");

@@ -118,7 +118,7 @@ impl Claude<'_> {
         self.line("user", piece, rest)
     }
 
-    /// A message with calls in pieces, and their results: all of one tip, or the way goes on from one of them.
+    /// A message with calls in pieces, and their results: all of one tip, or the way continues from one of them.
     fn calls(&mut self) {
         let (message, n) = (self.w.id(), 1 + self.w.dice.below(4));
         // Of pieces that hang on one line only times say which is first.

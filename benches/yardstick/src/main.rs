@@ -81,7 +81,7 @@ struct Totals {
     n_chars: u64,
 }
 
-/// Reads a line as structs and counts; the line itself goes out as it came.
+/// Reads a line as structs and counts; the line itself is removed out as it came.
 fn typed(line: &[u8], totals: &mut Totals, out: &mut impl Write) -> io::Result<()> {
     if let Ok(Entry {
         message: Some(message),

@@ -37,7 +37,7 @@ pub enum LastCall {
 pub struct CachePolicy {
     /// Never [`Mode::Auto`].
     pub mode: Mode,
-    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what goes by the mode asks that too.
+    /// Whether passes that wait for the clock may run. Where no clock is asked they may; what depends on the mode asks for that too.
     pub open: bool,
     /// For the report.
     pub decision: Decision,

@@ -7,14 +7,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the caller says of its other mechanics, and under which name the header goes.
+/// What the caller says of its other mechanics, and the name of the header.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Mechanics that are enabled beside this one; none where the caller has none to speak of.
     pub mechanics: Vec<String>,
     /// The one that changed the request already.
     pub already_mutated: Option<String>,
-    /// Name of the header that tells what was removed.
+    /// Name of the header that says what was removed.
     pub header: String,
 }
 

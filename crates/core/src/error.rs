@@ -82,7 +82,7 @@ pub enum Error {
     Missing(MissingParents),
     /// A record of more than 4 GiB.
     TooLong,
-    /// A message that is to go and cannot: it stands for others too, or the input cannot be without it.
+    /// A message that is to go and cannot: it represents others too, or the input cannot be without it.
     Fixed {
         /// Message, from 1.
         message: u32,
@@ -143,7 +143,7 @@ impl Error {
         Error::Json { line, column: (at - start) as u64 + 1, byte: at as u64, error }
     }
 
-    /// Whether there was something to write, and it was held back.
+    /// Whether there was something to write, and it was not written.
     pub fn is_late(&self) -> bool {
         self.is_refusal() || matches!(self, Error::Changed | Error::Fixed { .. })
     }

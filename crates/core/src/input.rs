@@ -1,4 +1,4 @@
-//! Inputs that can be read twice: a file by position, or bytes held once.
+//! Inputs that can be read twice: a file by position, or bytes in memory.
 //!
 //! A regular file is read as it stood when it was opened; what is appended meanwhile is not seen. Compressed input is
 //! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
@@ -29,13 +29,13 @@ use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-/// Bytes beyond which unpacked data goes to a temporary file.
+/// Bytes beyond which unpacked data is written to a temporary file.
 const SPOOL: usize = 64 << 20;
 
 /// One input.
 #[derive(Debug)]
 pub enum Source {
-    /// All of it, held once.
+    /// All of it, in memory.
     Memory(Vec<u8>),
     /// All of it, as the first bytes of a buffer.
     Buffer(ReadBuffer, usize),
@@ -53,7 +53,7 @@ pub struct FileSource {
 }
 
 impl Source {
-    /// Opens a file. Gzip and zstd are told by content.
+    /// Opens a file. Gzip and zstd are detected from the content.
     ///
     /// # Errors
     /// It cannot be opened or read, or is a directory.

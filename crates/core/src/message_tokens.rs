@@ -59,7 +59,7 @@ pub struct MessageTokens {
     tokens: Vec<f64>,
     /// All of them.
     sum: f64,
-    /// What stands before the messages in the newest prompt that was counted: the system prompt and the tools.
+    /// What comes before the messages in the newest prompt that was counted: the system prompt and the tools.
     front: Option<f64>,
     /// Output of the newest answer that was counted.
     said: Option<u64>,

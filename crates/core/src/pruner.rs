@@ -28,7 +28,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a configuration in JSON5. An OpenClaw configuration is one as it stands.
+    /// Reads a configuration in JSON5. An OpenClaw configuration is one as it is.
     ///
     /// # Errors
     /// It is not JSON5, or a key or a value is unknown.
@@ -115,7 +115,7 @@ impl Pruner {
         InSession { pruner: self.clone(), session }
     }
 
-    /// Prunes a body, or a log that is held in memory.
+    /// Prunes a body, or a log that is in memory.
     ///
     /// # Errors
     /// It is not understood, holds several bodies, or the result would be broken.
@@ -142,7 +142,7 @@ impl Pruner {
         Outcome::of(run(&Record::Body { bytes: input, line: 1, found }, &self.setup())?, input).map(Some)
     }
 
-    /// Lists what a provider would refuse of a body, or of a log that is held in memory.
+    /// Lists what a provider would refuse of a body, or of a log that is in memory.
     ///
     /// # Errors
     /// Those of [`Pruner::prune`].
@@ -150,7 +150,7 @@ impl Pruner {
         Ok(self.to(Task::Check).one(input, None)?.report.integrity.before)
     }
 
-    /// Repairs what a provider would refuse of a body, or of a log that is held in memory. What is left is in the report's
+    /// Repairs what a provider would refuse of a body, or of a log that is in memory. What is left is in the report's
     /// `integrity.after`.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl InSession<'_> {
     }
 }
 
-/// Lists what a provider would refuse of a body, or of a log that is held in memory.
+/// Lists what a provider would refuse of a body, or of a log that is in memory.
 ///
 /// # Errors
 /// Those of [`Pruner::prune`].
@@ -269,7 +269,7 @@ pub fn check(input: &[u8]) -> Result<Vec<DefectRow>, Error> {
     Pruner::new(Config::default())?.check(input)
 }
 
-/// Repairs what a provider would refuse of a body, or of a log that is held in memory.
+/// Repairs what a provider would refuse of a body, or of a log that is in memory.
 ///
 /// # Errors
 /// Those of [`Pruner::prune`].

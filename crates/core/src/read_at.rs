@@ -61,7 +61,7 @@ const BEFORE: u64 = 256;
 /// Bytes that are read ahead: at first, and where one place after the other is asked for.
 const AHEAD: (u64, u64) = (4 << 10, 64 << 10);
 
-/// A part of the bytes that is held, for one thread that asks for places near each other.
+/// A part of the bytes that is kept, for one thread that asks for places near each other.
 pub struct Window<'a> {
     source: &'a dyn ReadAt,
     start: u64,

@@ -1,7 +1,7 @@
 //! Reads a history's lines into a builder, in reused buffers and on as many threads as are wanted.
 //!
 //! Lines are not searched for first: the walk over a value ends at its line end. A line that is no JSON is found again by
-//! its newline, told and left alone; so are blank lines, comments and zero-filled tails. Parts of a file read side by side
+//! its newline, reported and left alone; so are blank lines, comments and zero-filled tails. Parts of a file read side by side
 //! give the same builder as one walk over all of it.
 
 mod part;

@@ -1,7 +1,7 @@
 //! How many tokens a context has, by what the log recorded of its last call.
 //!
 //! The provider counted the whole prompt: system prompt, tools and the messages before the answer. What came since, and
-//! what a cut removes, is chars of this program; how many of them make a token is told by two recorded prompts, and is four
+//! what a cut removes, is chars of this program; how many of them make a token is recognized by two recorded prompts, and is four
 //! where there are not two that differ enough.
 
 use crate::Error;

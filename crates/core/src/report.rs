@@ -10,7 +10,7 @@ use crate::outcome::Report;
 use crate::recorded::{Recorded, recorded};
 use crate::transcript::{Block, Span};
 
-/// How much of the cuts is told. A large log has a hundred thousand of them, and ids must be read again.
+/// How much of the cuts is reported. A large log has a hundred thousand of them, and ids must be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Nothing is cut: the parts that could be are listed.
@@ -117,7 +117,7 @@ fn outside_row(view: &View<'_>, cut: &OutsideCut) -> CutRow {
 
 fn row(view: &View<'_>, cut: &Cut, detail: Detail) -> Result<CutRow, Error> {
     let message = &view.transcript.messages[cut.message as usize];
-    // A message that goes as a whole is told without a part.
+    // A message that is removed as a whole is reported without a part.
     let block = view.transcript.blocks.get(cut.block as usize).filter(|_| cut.action != Action::DropMessage);
     let linked = block.filter(|b| b.is_linked());
     Ok(CutRow {

@@ -76,7 +76,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         .map_or(shared::RESULTS.read, |form| form.read);
     let mut builder = TranscriptBuilder::new(view.estimator);
     let (mut bytes, mut seen, mut near) = (Vec::new(), 0, 0);
-    // The last new content, how many chars it read as, and whether it is blank: mostly one placeholder stands for all.
+    // The last new content, how many chars it read as, and whether it is blank: mostly one placeholder represents all.
     let mut last = (Vec::new(), 0, false);
     for cut in view.cuts() {
         let message = &view.transcript.messages[cut.message as usize];
@@ -92,7 +92,7 @@ pub fn reread(view: &View<'_>, edits: &Edits) -> Result<HashMap<u32, bool>, Erro
         let (mut start, mut end) = place(region);
         let changed = edits.within(start, end, &mut near);
         seen += changed.len();
-        // What stands around the one text was read before, and stays.
+        // What is around the one text was read before, and stays.
         if let [one] = view.children(cut.block)
             && one.kind == BlockKind::Text
             && !is_inside

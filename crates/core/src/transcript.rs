@@ -72,21 +72,21 @@ pub struct Message {
     pub array: bool,
     /// Whether it has an empty `tool_calls`.
     pub empty_calls: bool,
-    /// Whether nothing that OpenAI counts as content stands in it: no text, no call, nor a refusal or a sound.
+    /// Whether nothing that OpenAI counts as content is in it: no text, no call, nor a refusal or a sound.
     pub no_content: bool,
     /// Whether the model broke off in it (`stopReason` error or aborted): its calls were never made.
     pub broken_off: bool,
     /// Whether it is an answer begun for the model to go on with (`prefix`).
     pub prefix: bool,
-    /// Whether it goes on with the assistant's message before it: the log split what is one message to the provider.
+    /// Whether it continues the assistant's message before it: the log split what is one message to the provider.
     pub continues: bool,
     /// Whether a program wrote it in the user's place, as its record says.
     pub injected: bool,
-    /// Whether it stands for more than itself, as a compaction's summary does for all before it: it never goes alone.
+    /// Whether it represents more than itself, as a compaction's summary does for all before it: it is never removed alone.
     pub not_removable: bool,
     /// Whether its role is one that the provider does not know.
     pub odd_role: bool,
-    /// Whether several records make it, so that one may take back what another says: it is pruned, and not mended.
+    /// Whether several records make it, so that one may take back what another says: it is pruned, and not repaired.
     pub multi_record: bool,
     /// Whether nothing in it was understood.
     pub unread: bool,
@@ -127,7 +127,7 @@ pub struct Transcript {
     pub provider: Option<String>,
     /// Provider that the user named, which says more of what is refused than what a format takes for granted.
     pub service: Option<String>,
-    /// Time of the last call in milliseconds since 1970, and where it was found, where no marker tells it.
+    /// Time of the last call in milliseconds since 1970, and where it was found, where no marker gives it.
     pub last_call: Option<(i64, LastCallSource)>,
     /// Where the agent noted calls, in the order of the input.
     pub markers: Vec<Marker>,
@@ -198,7 +198,7 @@ impl Transcript {
         self.messages[i].role == Role::User && !blocks.is_empty() && of_results == blocks.len()
     }
 
-    /// Index of the message that message `i` goes on with, over all its pieces; `i` where it is whole.
+    /// Index of the message that message `i` continues, over all its pieces; `i` where it is whole.
     pub fn begin_of(&self, i: usize) -> usize {
         let piece = |&j: &usize| self.messages[j].role == Role::Assistant;
         let mut at = i;

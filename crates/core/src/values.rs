@@ -1,7 +1,7 @@
 //! Reads a history whose records are spread over lines, as pretty-printers write them: values one after the other, with
 //! any white space between.
 //!
-//! The input is held whole, as one document is. A value that is no JSON is told and left alone: reading goes on at the line
+//! The whole input is in memory, as one document is. A value that is no JSON is reported and left alone: reading continues at the line
 //! where it broke, so that no byte is read more than twice.
 
 use crate::Error;
@@ -51,7 +51,7 @@ pub fn history(bytes: &[u8], format: &'static Dialect, estimator: Estimator, sco
     }
     builder.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
     tidy(&mut builder);
-    // What leads around a record that goes is found by lines.
+    // What leads around a record that is removed is found by lines.
     builder.messages.iter_mut().for_each(|message| message.not_removable = true);
     let mut read = transcript(format, builder, scope).map_err(|_| Error::Changed)?;
     name_missing(&bytes, format, &mut read)?;

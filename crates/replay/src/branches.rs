@@ -1,7 +1,7 @@
-//! From the tree of a log to the steps of its threads: which messages each call's prompt held.
+//! From the tree of a log to the steps of its threads: which messages each call's prompt had.
 //!
 //! Entries stand in the order in which they were written, parents before their children, and calls are taken in that order.
-//! From one to the next a thread goes back to where the ways part and on from there, so that all of it takes as long as the log
+//! From one to the next a thread returns to where the ways part and on from there, so that all of it takes as long as the log
 //! is; only where the agent went back behind a compaction is a context made anew.
 
 use super::side_entries::{MessageRuns, Rejoined, SideEntries};
@@ -26,7 +26,7 @@ pub(super) struct Branches<'a> {
     names: HashMap<u32, usize>,
 }
 
-/// One thread: the way from its root to where it stands, and the context there.
+/// One thread: the way from its root to where it is, and the context there.
 #[derive(Default)]
 struct Thread {
     steps: Vec<Step>,
@@ -86,7 +86,7 @@ impl<'a> Branches<'a> {
         newest
     }
 
-    /// Goes from where the thread stands to `target`: back to where the ways part, and on from there.
+    /// Leads from where the thread is to `target`: back to where the ways part, and on from there.
     fn lead(&self, thread: &mut Thread, target: u32, call: usize) {
         let mut ahead = Vec::new();
         let mut at = target;
@@ -282,7 +282,7 @@ impl<'a> Branches<'a> {
         (message != NONE).then(|| self.builder.answers(message)).into_iter().flatten()
     }
 
-    /// Goes back so that `keep` entries of the trail are left.
+    /// Truncates so that `keep` entries of the trail are left.
     fn cut_back(&self, thread: &mut Thread, keep: usize, behind: bool) {
         thread.message_runs.truncate(keep);
         let cut = thread.trail.split_off(keep);

@@ -132,7 +132,7 @@ impl Cached {
         spent
     }
 
-    /// Tokens of the first `length` messages of the whole prompt, and of what stands before them.
+    /// Tokens of the first `length` messages of the whole prompt, and of what comes before them.
     fn tokens(&self, length: usize, prompt: &Prompt) -> f64 {
         prompt.front + prompt.scale * self.whole[length]
     }

@@ -1,6 +1,6 @@
 //! Which entries of a log are requests, and what the provider counted of each.
 //!
-//! Most logs tell usage with the answer. Codex tells it in events of its own, which count the request before them.
+//! Most logs record usage with the answer. Codex records it in events of its own, which count the request before them.
 
 use super::steps::Call;
 use deadhead_core::dialect::builder::{NONE, TranscriptBuilder};
@@ -67,7 +67,7 @@ pub(super) fn answered(builder: &TranscriptBuilder, rows: &[Option<&Row>]) -> (V
     (found, unanswered)
 }
 
-/// The calls of a Codex log: what the model said up to a count is of one request. Where nothing is counted, what stands
+/// The calls of a Codex log: what the model said up to a count is of one request. Where nothing is counted, what is
 /// between two of the other side is.
 pub(super) fn counted(builder: &TranscriptBuilder, log: &Log, rows: &[Option<&Row>]) -> (Vec<(usize, Call)>, u64) {
     let counts: Vec<&Row> = log.rows.iter().filter(|row| row.kind == RowKind::Count).collect();

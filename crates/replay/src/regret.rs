@@ -1,7 +1,7 @@
 //! Hindsight: what was cut and was wanted later. The log holds the future, so that it can be looked up.
 //!
 //! A cut is regretted when the same resource is read again after it, or when the model later says words that, of all it
-//! had been told, stood only in the part that went. Words are compared by sampled windows of their bytes: a quotation
+//! had received, was only in the part that went. Words are compared by sampled windows of their bytes: a quotation
 //! somewhat longer than a window is nearly always found, and nothing is compared twice. Both are looked up once a
 //! session, whatever the policies.
 
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 /// Bytes of a window.
 const WINDOW: usize = 40;
-/// Of so many windows one is looked at, told by its hash.
+/// Of so many windows one is looked at, recognized by its hash.
 const SAMPLE: u64 = 8;
 /// Different bytes that a window must have to say something.
 const DISTINCT: u32 = 12;
@@ -111,7 +111,7 @@ impl Hindsight {
     }
 }
 
-/// A window that the model says, and what it was told before that has it.
+/// A window that the model says, and what it received before that has it.
 #[derive(Clone, Copy)]
 struct Said {
     message: u32,
@@ -125,7 +125,7 @@ enum Origin {
     Several,
 }
 
-/// Windows that the model is the first to say, by the result that alone had told them.
+/// Windows that the model is the first to say, by the only result that had them.
 fn quotes(session: &Session) -> HashMap<u32, Vec<Quote>> {
     let mut said: HashMap<u64, Said> = HashMap::new();
     let mut filter = BloomFilter::default();

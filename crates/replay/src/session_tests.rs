@@ -4,7 +4,7 @@ use super::*;
 use crate::steps::Why;
 use deadhead_core::dialect::by_name;
 
-/// The threads of a log: `+line` where a message comes (`~` where it goes on), `-n` where so many stay, `!` where a call is made.
+/// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `!` where a call is made.
 fn threads(format: &str, lines: &[&str]) -> Vec<String> {
     let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
     let told = |step: &Step| match *step {

@@ -36,7 +36,7 @@ pub enum Step {
     Push {
         /// Index of the transcript's messages.
         message: u32,
-        /// Whether it goes on with the assistant's message before it.
+        /// Whether it continues the assistant's message before it.
         continues: bool,
     },
     /// A request is sent, as an index of the requests of the session.

@@ -73,7 +73,7 @@ impl Sums {
         self.finish();
     }
 
-    /// Settles shares, order and what is Pareto-optimal.
+    /// Computes shares, order and what is Pareto-optimal.
     pub fn finish(&mut self) {
         self.calibration.finish();
         self.days.sort_by(|a, b| a.name.cmp(&b.name));

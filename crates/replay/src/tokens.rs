@@ -2,7 +2,7 @@
 //!
 //! What came between two requests made the difference of their prompts. The answer is taken as the provider counted it; what
 //! is left of the difference is shared among the other messages by their size. A difference that no text can have made (the
-//! agent dropped old reasoning, or changed its system prompt) goes to the front of the prompt, which the log does not hold.
+//! agent dropped old reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not hold.
 
 use super::fit::Fit;
 use super::session::Session;
@@ -43,7 +43,7 @@ impl Message {
 pub struct Prompt {
     /// All of it: as recorded, where the log counts it.
     pub total: f64,
-    /// What stands before the messages: the system prompt and the tools.
+    /// What comes before the messages: the system prompt and the tools.
     pub front: f64,
     /// What the tokens of the messages are multiplied by, where all of them together would be more than the prompt.
     pub scale: f64,

@@ -1,9 +1,9 @@
 //! Which language a text is written in, as far as it matters to search: how its words are cut to stems, and which words
 //! carry no meaning of their own.
 //!
-//! A script that one language mostly writes tells it. Latin letters are told apart by the stop words that every sentence
+//! A script that mostly one language uses identifies it. Latin letters are distinguished by the stop words that every sentence
 //! has; without any of them, as in code, it is English. The lists are short on purpose: what is common in the chunks at hand
-//! weighs little anyway, and a question word that no chunk has must not count as missing.
+//! has a low weight anyway, and a question word that no chunk has must not count as missing.
 
 mod table;
 

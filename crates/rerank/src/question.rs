@@ -254,7 +254,7 @@ fn sample(texts: &[&str], bytes: usize) -> HashSet<String> {
 }
 
 /// A word in lower case, and as one of the spellings that are in use side by side: Romanian with a cedilla or a comma, Russian
-/// with its two dots or without. The dot that a Turkish capital leaves goes.
+/// with its two dots or without. The dot that a Turkish capital leaves is removed.
 fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! The share of the best score below which a chunk is left out, chosen by how the scores of its list are spread.
 //!
-//! Where one chunk or a few answer the question, the others share little with it: the median score is low, and what scores
+//! Where one chunk or a few answer the question, the others share few words with it: the median score is low, and what scores
 //! an eighth of the best is noise. Where the median is near the best, most of the chunks are about what is asked, and a low
 //! score says only that a chunk uses other words. Between the two the threshold falls in proportion.
 

@@ -1,8 +1,8 @@
 //! Words of a text by the Unicode rules (UAX 29), and runs of characters in scripts that write none.
 //!
-//! A stretch of ASCII is walked by its bytes; anything else goes through the segmentation tables. Apostrophes part words, so
+//! A stretch of ASCII is walked by its bytes; anything else passes through the segmentation tables. Apostrophes part words, so
 //! that `l'eau` is found by `eau`. Han, kana and Hangul come as runs, and so do Thai, Lao, Khmer and Burmese: their words
-//! are not told apart here, and [`grams`] of neighbouring characters stand for them.
+//! are not distinguished here, and [`grams`] of neighbouring characters stand for them.
 
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -1,4 +1,4 @@
-//! The quality gate of workloads: scores, the floor they are held to, and what is retired when they fall below it.
+//! The quality gate of workloads: scores, the floor they must reach, and what is retired when they fall below it.
 //!
 //! Scores come in two arms, of answers to pruned requests and of a control group. Once a window holds enough of them and
 //! their mean is below the floor, the workload is retired on that stack, and stays so until somebody resets it with a
@@ -46,11 +46,11 @@ pub struct Score {
     pub score: f64,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// What the workload is held to.
+    /// What the workload must reach.
     pub rules: Canary,
 }
 
-/// Where a workload stands on a stack.
+/// Where a workload is on a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Standing {
@@ -58,7 +58,7 @@ pub struct Standing {
     pub workload: String,
     /// Stack, empty where there is but one.
     pub stack: String,
-    /// `collecting` while there is too little to judge, `healthy`, `breached`, or `retired`.
+    /// `collecting` while there are too few scores to judge, `healthy`, `breached`, or `retired`.
     pub state: &'static str,
     /// Mean of the pruned arm's scores in the window.
     pub mean: Option<f64>,
@@ -68,7 +68,7 @@ pub struct Standing {
     pub control_mean: Option<f64>,
     /// How many they are.
     pub control_count: u64,
-    /// What the mean is held to, where it is known.
+    /// What the mean is compared with, where it is known.
     pub floor: Option<f64>,
     /// Scores from which on it is judged.
     pub min_samples: u64,
@@ -121,7 +121,7 @@ impl Store {
         })
     }
 
-    /// Where a workload stands, on one stack or on all that there are.
+    /// Where a workload is, on one stack or on all that there are.
     ///
     /// # Errors
     /// The file cannot be read.

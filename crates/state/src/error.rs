@@ -32,7 +32,7 @@ pub enum StateErrorKind {
         /// The newest that this program knows.
         known: i64,
     },
-    /// Another process held the lock all the time.
+    /// Another process had the lock all the time.
     Locked {
         /// How long this one waited, in milliseconds.
         waited: u64,

@@ -1,4 +1,4 @@
-//! What a person does with a state file: look at it, forget sessions, give room back.
+//! What a person does with a state file: look at it, forget sessions, give space back.
 
 use super::{StateError, Store};
 use rusqlite::{OptionalExtension, params, types::Value};
@@ -31,7 +31,7 @@ pub struct CutRow {
     pub call: String,
     /// `trim`, `clear` or `drop`.
     pub kind: String,
-    /// What stands instead.
+    /// What replaces it.
     pub instead: String,
     /// Pass that decided it.
     pub pass: String,
@@ -116,7 +116,7 @@ impl Store {
         })
     }
 
-    /// Gives unused room back to the disk. Nobody else can use the file meanwhile. Bytes before and after.
+    /// Gives unused space back to the disk. Nobody else can use the file meanwhile. Bytes before and after.
     ///
     /// # Errors
     /// Another process uses the file, or it cannot be written.

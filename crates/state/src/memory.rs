@@ -1,6 +1,6 @@
 //! A run with memory: load, prune, store, and only then may anything be written.
 //!
-//! No lock is held while a transcript is pruned: a run names the revision it built on, and where another was faster on the
+//! There is no lock while a transcript is pruned: a run names the revision it built on, and where another was faster on the
 //! same session it prunes again, now knowing what that one decided. After a few vain attempts it takes the lock first.
 
 use super::StateError;
@@ -86,7 +86,7 @@ impl Memory {
         Ok(stored.then_some((pruned, is_retired)))
     }
 
-    /// The same with the lock held from the beginning.
+    /// The same with the lock from the beginning.
     fn attempt_held(&self, store: &Store, name: &SessionName, setup: &Setup, work: Work<'_>) -> Result<Option<Outcome>, Error> {
         store.hold()?;
         let mut outcome = None;
@@ -174,7 +174,7 @@ mod tests {
         // Each attempt knew what the one that was faster had stored.
         assert_eq!(seen, [None, Some(1), Some(2), Some(3), Some(4)]);
         assert_eq!(other.load("s").unwrap().remembered.last_call, Some(99));
-        // A lock that is not to be had is told, and given back.
+        // A lock that is not to be had is reported, and given back.
         other.hold().unwrap();
         let refused = memory.prune(&name, &setup, &mut |setup, session| record.run_in(session, setup));
         assert!(matches!(refused, Err(Error::State(_))));

@@ -1,6 +1,6 @@
 //! The file: opened, a session read from it, what a run learned written into it.
 //!
-//! A write is one short transaction that names the revision it builds on, so that no lock is held while a transcript is
+//! A write is one short transaction that names the revision it builds on, so that there is no lock while a transcript is
 //! pruned. Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last
 //! moments, after which a session is taken as it stood then. [`Store::sync`] waits for all of them at once, which makes them as
 //! durable as `FULL` would have made each.
@@ -187,7 +187,7 @@ impl Store {
         self.with_path(self.connection.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Gives the lock back; what was written stands only where `outcome` says so.
+    /// Gives the lock back; what was written is kept only where `outcome` says so.
     ///
     /// # Errors
     /// That of `outcome`, or what was written cannot be kept.
@@ -242,7 +242,7 @@ impl Store {
         name.into()
     }
 
-    /// [`Store::commit`], while the lock is held.
+    /// [`Store::commit`], under the lock.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -284,7 +284,7 @@ fn action(cut: &CutRow) -> String {
     format!("{}{}", cut.action, if cut.linked { ", linked" } else { "" })
 }
 
-/// Where something is: its message and part; what stands outside the messages has no message.
+/// Where something is: its message and part; what is outside the messages has no message.
 fn place(message: u32, part: u32) -> String {
     if message == 0 { format!("outside/{part}") } else { format!("{message}/{part}") }
 }

@@ -1,8 +1,8 @@
-//! Planted defects: for every code and every provider that has it a body, and whether it is mended.
+//! Planted defects: for every code and every provider that has it a body, and whether it is repaired.
 
 use serde_json::{Value, json};
 
-/// A code, whether it is mended, and a body that has this defect.
+/// A code, whether it is repaired, and a body that has this defect.
 pub type Planted = (&'static str, bool, Value);
 
 /// All of them.
@@ -65,7 +65,7 @@ pub fn tool(id: &str) -> Value {
     json!({"role": "tool", "tool_call_id": id, "content": format!("of {id}")})
 }
 
-/// A code, whether it is mended, and a body that has this defect: Anthropic's and OpenAI's chat.
+/// A code, whether it is repaired, and a body that has this defect: Anthropic's and OpenAI's chat.
 fn messages() -> Vec<(&'static str, bool, Value)> {
     let server = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
     let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []});

@@ -205,7 +205,7 @@ fn r6_outputs_below_the_input_are_not_read_again() {
     assert_eq!(std::fs::read_to_string(input).unwrap(), history(4));
 }
 
-/// The lines of a progress bar that stands in no terminal, each with what is done and what there is.
+/// The lines of a progress bar that is in no terminal, each with what is done and what there is.
 fn bars(output: &Output) -> Vec<String> {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     told.lines().filter(|line| line.contains("B/") && line.contains("B/s")).map(str::to_owned).collect()

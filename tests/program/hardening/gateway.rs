@@ -97,7 +97,7 @@ fn fault_06_a_lock_that_goes_away_is_no_matter() {
     assert!(output.status.success() && output.stdout == pruned());
 }
 
-/// Where a cut takes away what a body is detected by, its defects before and after are still those of one format: an answer at the
+/// Where a cut removes what a body is detected by, its defects before and after are still those of one format: an answer at the
 /// end is a defect for Mistral, and none for Ollama.
 #[test]
 fn fault_14_an_output_is_checked_as_what_the_input_was() {

@@ -8,7 +8,7 @@ use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Starts a run of whose output only the first byte is read, so that it stands in the middle of writing; `meanwhile` then changes the
+/// Starts a run of whose output only the first byte is read, so that it is in the middle of writing; `meanwhile` then changes the
 /// file.
 fn changed(path: &Path, args: &[&str], meanwhile: impl Fn(&mut File)) -> Output {
     let mut command = program();
@@ -58,7 +58,7 @@ fn fault_10_it_is_said_what_became_of_the_output() {
     }
 }
 
-/// Sets a flag when it goes, also when a test fails.
+/// Sets a flag when it is removed, also when a test fails.
 struct Done<'a>(&'a AtomicBool);
 
 impl Drop for Done<'_> {
@@ -71,7 +71,7 @@ impl Drop for Done<'_> {
 /// second place's number ahead of the first one's, or fall behind by more than one.
 #[test]
 fn fault_10_an_output_is_one_state_of_its_input() {
-    // A log that is held, and one that is too large for that, which is only copied when it turns out to grow.
+    // A log that is kept, and one that is too large for that, which is only copied when it turns out to grow.
     for (steps, runs, to_stdout) in [(2500, 24, true), (2500, 24, false), (15_500, 6, false)] {
         let place = Place::new();
         let number = |n: usize| format!("{{\"type\":\"custom\",\"id\":\"n\",\"customType\":\"number\",\"data\":\"{n:08}\"}}\n");

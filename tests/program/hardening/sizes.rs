@@ -96,7 +96,7 @@ fn fault_07_a_sparse_log_is_streamed() {
         assert_eq!((&report["input"]["bytes"], &report["before"]["messages"]), (&size.into(), &82.into()), "{jobs}");
         assert!(report["warnings"][0]["text"].as_str().unwrap().starts_with("zero bytes"), "{jobs}: {report}");
     }
-    // A line that is no JSON, a comment and a hole between lines, each longer than is held.
+    // A line that is no JSON, a comment and a hole between lines, each longer than is kept.
     let long = "x".repeat(3 << 20);
     let text =
         format!("{text}{long}\n// {long}\n{}\n{}\n{{\"type\":\"custom\",\"id\":\"e\"}}\n", "\0".repeat(3 << 20), "[".repeat(3 << 20));

@@ -1,11 +1,11 @@
-//! How each code is mended.
+//! How each code is repaired.
 
-/// How a defect of this code is mended.
+/// How a defect of this code is repaired.
 pub(super) fn advice(code: &str) -> &'static str {
     ADVICE.iter().find(|(c, _)| *c == code).map_or("", |(_, text)| text)
 }
 
-/// The advice of a role that stands behind another one, which only a person can put right.
+/// The advice of a role that comes after another one, which only a person can put right.
 pub(super) const ORDER: &str = "put the message where the provider takes it";
 
 /// The advice of a call that names no tool.

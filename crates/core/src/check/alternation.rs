@@ -1,7 +1,7 @@
 //! E11: which role may follow which. Bedrock and Perplexity want user and assistant in turn, Mistral wants results behind calls.
 //!
 //! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
-//! OpenAI's shape, and the model tells them.
+//! OpenAI's shape, and the model decides which.
 
 use super::{Finder, advice};
 use crate::transcript::{Role, SystemInside};

@@ -1,4 +1,4 @@
-//! What stands in messages and what must be declared for it: E08, E09, E10, E19 and E22.
+//! What is in messages and what must be declared for it: E08, E09, E10, E19 and E22.
 
 use super::Finder;
 use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};

@@ -1,8 +1,8 @@
 //! E25, E26 and E37: ids of the items of OpenAI's Responses.
 //!
 //! An id says by its first letters what the item is, and no two items have the same. Where nothing is kept (`store: false`), an
-//! item that is only named, or reasoning without what was encrypted of it, cannot be found. These are told by the number of the
-//! item, as the provider tells them, where others have the number of the message that several items make.
+//! item that is only named, or reasoning without what was encrypted of it, cannot be found. These are recognized by the number of the
+//! item, as the provider says them, where others have the number of the message that several items make.
 
 use super::Finder;
 use crate::transcript::{Fact, ItemFault};

@@ -1,8 +1,8 @@
 //! Defects: what a provider would refuse, each by a code, one family of rules a file.
 //!
-//! The rules run on the input and on what would come out. A defect that the input had is told; a new one means that the
+//! The rules run on the input and on what would come out. A defect that the input had is reported; a new one means that the
 //! result must not leave the program. [`Rules`], which hang on the format's rules and on the model, say which of them a
-//! transcript must keep; a history is held to its pairs alone, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
+//! transcript must keep; in a history only the pairs are checked, as its agent repairs the rest. [`repair`](crate::repair) repairs what it can.
 
 pub(crate) mod advice;
 mod alternation;
@@ -270,7 +270,7 @@ fn defect(
     Defect { row, message: i, block, about }
 }
 
-/// How a defect of message `i` is mended.
+/// How a defect of message `i` is repaired.
 fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,

@@ -1,4 +1,4 @@
-//! What stands first and last: E04, E12 and E13.
+//! What comes first and last: E04, E12 and E13.
 
 use super::Finder;
 use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemInside};
@@ -12,7 +12,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     end(finder);
 }
 
-/// E04. Messages of one role are merged, so that a text of the message before stands before the results, too.
+/// E04. Messages of one role are merged, so that a text of the message before comes before the results, too.
 fn results_first(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
     let mut calls = HashSet::with_capacity(transcript.links.len() / 2);
@@ -42,7 +42,7 @@ fn results_first(finder: &mut Finder<'_>) {
     }
 }
 
-/// E12 and E13, for an answer that was begun for the model. One that waits for a server tool goes on.
+/// E12 and E13, for an answer that was begun for the model. One that waits for a server tool continues.
 fn end(finder: &mut Finder<'_>) {
     let (transcript, answers) = (finder.transcript, finder.answers);
     let Some(last) = transcript.messages.iter().rposition(|m| m.role != Role::System) else { return };
@@ -51,7 +51,7 @@ fn end(finder: &mut Finder<'_>) {
     }
     let blocks = transcript.blocks_of(last);
     let first = transcript.messages[last].blocks;
-    // A conversation that is one answer does not begin as it should, and that is told.
+    // A conversation that is one answer does not begin as it should, and that is reported.
     let alone = last == 0 && answers.opening == Opening::User;
     let detail = match answers.ending {
         Ending::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",

@@ -94,13 +94,13 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// Whether calls, or else results, have no place in message `i`: that is told, and not that they have no other side.
+/// Whether calls, or else results, have no place in message `i`: that is reported, and not that they have no other side.
 fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
     let role = finder.transcript.messages[i].role;
     finder.answers.roles_checked && role == if calls { Role::User } else { Role::Assistant }
 }
 
-/// Whether a result in message `i` stands where the provider wants the answer to `call`; `said` is the last message before
+/// Whether a result in message `i` is where the provider wants the answer to `call`; `said` is the last message before
 /// it that is no result.
 fn is_adjacent(transcript: &Transcript, results: Results, call: &Call, i: usize, group: usize, said: usize) -> bool {
     let next = group == call.group + 1;

@@ -38,7 +38,7 @@ pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) 
     }
 }
 
-/// The calls of a transcript: index of the message, its id, and whether reasoning stands before it in its run.
+/// The calls of a transcript: index of the message, its id, and whether reasoning comes before it in its run.
 fn calls(transcript: &Transcript) -> impl Iterator<Item = (usize, Id, bool)> + '_ {
     transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant).flat_map(move |(i, _)| {
         let mut reasoned = false;

@@ -7,7 +7,7 @@ use crate::json::Cursor;
 use crate::settings::{Estimator, Scope};
 use crate::transcript::Flags;
 
-/// Codes of a body's defects, in the order in which they are told.
+/// Codes of a body's defects, in the order in which they are reported.
 pub fn codes(format: &str, body: &str) -> Vec<&'static str> {
     defects(format, body).into_iter().map(|d| d.row.code).collect()
 }

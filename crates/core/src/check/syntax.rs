@@ -18,7 +18,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
 }
 
-/// E24: each id of a call once, where it is first. A result that answers no call is told as that.
+/// E24: each id of a call once, where it is first. A result that answers no call is reported as that.
 fn ids(finder: &mut Finder<'_>) {
     let (transcript, syntax) = (finder.transcript, finder.answers.call_id);
     for block in finder.of_fault(Fault::ServerId) {

@@ -1,7 +1,7 @@
 //! E36: a message of the system among the others, where the provider wants it.
 //!
 //! Anthropic takes such messages from Claude 4.8 on: behind the user or a server's tool, and before an answer or at the end. One
-//! without blocks only sets something, and stands anywhere.
+//! without blocks only sets something, and is anywhere.
 
 use super::Finder;
 use crate::transcript::{Fact, Role, SystemInside};

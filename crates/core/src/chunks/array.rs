@@ -1,6 +1,6 @@
 //! Lists in JSON: arrays of objects that each have a text, as search tools answer with, alone or in an object around them.
 //!
-//! Any tool answers with arrays: tasks, messages, rows of a log. What tells a search is in the members (`member`): a score of
+//! Any tool answers with arrays: tasks, messages, rows of a log. A search is recognized by the members (`member`): a score of
 //! relevance, an address or a source in every object, and no member that only records have. How much of that is wanted is the
 //! caller's to say, who knows the tool.
 
@@ -42,7 +42,7 @@ pub(crate) const RECORDS: &str = "a JSON array: its objects look like records an
 /// Nesting of objects that is looked into.
 const DEPTH: usize = 4;
 
-/// The arrays in `json`, in order; none where it is no JSON. An array of which an element has no text is told with that reason.
+/// The arrays in `json`, in order; none where it is no JSON. An array of which an element has no text is reported with that reason.
 pub fn lists(json: &[u8]) -> Vec<Result<Rows, String>> {
     let mut found = Vec::new();
     let mut cursor = Cursor::new(json);

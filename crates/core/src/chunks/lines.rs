@@ -12,7 +12,7 @@ pub(super) struct Line {
 }
 
 /// The lines of `text` in `within`. A block of code begins and ends with a line of three backticks or tildes; one that is
-/// not closed goes on to the end.
+/// not closed continues to the end.
 pub(super) fn lines(text: &str, within: Range<usize>) -> Vec<Line> {
     let mut found = Vec::new();
     let mut open: Option<(u8, usize)> = None;

@@ -1,10 +1,10 @@
-//! Where the chunks of retrieved text are: lists in a prompt or in a search tool's answer, told by their structure.
+//! Where the chunks of retrieved text are: lists in a prompt or in a search tool's answer, recognized by their structure.
 //!
-//! A list stands in a tagged fence (`fence`), between rules or labels of a prompt (`frame`), or openly, where its heads say
+//! A list is in a tagged fence (`fence`), between rules or labels of a prompt (`frame`), or openly, where its heads say
 //! what they are or the prompt says what follows (`series`). Its chunks have tags of their own, numbered heads (`heads`), key
 //! lines (`keys`), names as heads (`names`), rules between them (`rules`), or are lines (`prose`). Blank lines alone part no
 //! chunks, as a chunk may have paragraphs. [`mod@array`] finds lists in JSON. What is one text in parts, or a list of another
-//! kind, is told by the parts themselves (`sequence`).
+//! kind, is recognized by the parts themselves (`sequence`).
 //!
 //! Nothing is guessed: what is not closed, not counted without a gap, or not clearly a list is a [`Region`] with the reason
 //! why it was left. All offsets are bytes of the text. Every function takes time and memory in proportion to it.
@@ -34,7 +34,7 @@ use std::ops::Range;
 pub struct Region {
     /// All of it, with its marks: what is outside of all regions may be the question.
     pub span: Range<usize>,
-    /// Its chunks, or why they cannot be told apart.
+    /// Its chunks, or why they cannot be distinguished.
     pub list: Result<List, String>,
 }
 
@@ -52,7 +52,7 @@ pub struct List {
 /// One chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// What moves and goes: the text with its tags, its number and its head.
+    /// What is moved or removed: the text with its tags, its number and its head.
     pub span: Range<usize>,
     /// The number that it carries, if it does.
     pub number: Option<u32>,
@@ -108,7 +108,7 @@ pub(crate) fn no_list(texts: &[&str], loose: bool) -> Option<&'static str> {
     sequence::why(texts, loose)
 }
 
-/// A list that stands openly in a text: its heads say what they are, or a line before them does; `led` says that one does.
+/// A list that is openly in a text: its heads say what they are, or a line before them does; `led` says that one does.
 fn open(text: &str, all: &[Line], led: bool) -> Option<Region> {
     let mark = "the text";
     let heads = numbered::series(text, all, false, mark);

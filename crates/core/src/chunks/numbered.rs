@@ -11,14 +11,14 @@ use super::vocabulary;
 /// How a head looks apart from its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Style {
-    /// What stands before the number, in lower case.
+    /// What comes before the number, in lower case.
     before: String,
-    /// What stands directly after it.
+    /// What is directly after it.
     after: String,
 }
 
 impl Style {
-    /// Whether nothing but the number and its point tells that it is a head.
+    /// Whether only the number and its point show that it is a head.
     fn is_bare(&self) -> bool {
         self.before.is_empty() || self.before.chars().all(|c| ORNAMENTS.contains(&c))
     }
@@ -176,7 +176,7 @@ fn head(line: &str) -> Option<(Style, u32)> {
             }
         };
     }
-    // What ends the head: a colon, a point, the ornament that began it, or nothing where a word or a bracket tells enough.
+    // What ends the head: a colon, a point, the ornament that began it, or nothing where a word or a bracket is enough.
     let ends = ["**:", ":**", "**：", " :", ".", ")", ":", "：", "、", "**", " -", " =", " |"];
     let end = ends.iter().find(|end| left.starts_with(**end)).copied().unwrap_or("");
     left = &left[end.len()..];
@@ -196,7 +196,7 @@ fn bracket(text: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Whether a word for a chunk stands before the number, and what follows it; nothing where another word does.
+/// Whether a word for a chunk comes before the number, and what follows it; nothing where another word does.
 fn word(text: &str) -> Option<(bool, &str)> {
     let end = text.find(|c: char| !c.is_alphabetic() && c != ' ' && c != '_').unwrap_or(text.len()).min(text.len());
     if end > 60 {

@@ -8,7 +8,7 @@ use super::{Chunk, List, trim};
 
 /// Chars that a line has on average at least; of scripts whose characters are words, a third of it.
 const CHARS: usize = 40;
-/// Beginnings of a sentence that goes on with what was said before.
+/// Beginnings of a sentence that continues what was said before.
 const GOES_ON: &str = "\
  afterwards also and another besides but consequently finally first furthermore hence however instead likewise meanwhile moreover next \
  nevertheless nor or otherwise second then therefore third thus too yet he her his it its she such that their these they this those \
@@ -88,7 +88,7 @@ fn sentences(line: &str) -> usize {
     (0..chars.len()).filter(|&i| ends(i)).count()
 }
 
-/// Whether a text begins as one that goes on with what was said before it.
+/// Whether a text begins as one that continues what was said before it.
 pub(super) fn goes_on(text: &str) -> bool {
     let first = text.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     GOES_ON.split_whitespace().any(|word| word == first) || GOES_ON_UNSPACED.iter().any(|word| text.trim_start().starts_with(word))

@@ -34,7 +34,7 @@ fn push(text: &str, span: std::ops::Range<usize>, chunks: &mut Vec<Option<Chunk>
     chunks.push((!span.is_empty()).then_some(Chunk { span, number: None, names: Vec::new() }));
 }
 
-/// The sign and the length of a line that is a rule. A rule is not indented and stands alone.
+/// The sign and the length of a line that is a rule. A rule is not indented and is alone.
 pub(super) fn rule(line: &str) -> Option<(u8, usize)> {
     let line = line.trim_end();
     let sign = line.bytes().next().filter(|b| matches!(b, b'-' | b'=' | b'*' | b'_' | b'#' | b'+'))?;

@@ -2,7 +2,7 @@
 //!
 //! In a region that is marked at both ends the last chunk ends with the region. In open text it ends before what is of the
 //! prompt again: a label, a rule or an instruction that no chunk before it has. Where nothing of that kind follows, the last
-//! chunk has as many paragraphs as the others, if they all have as many, and what stands behind it is the person's; else
+//! chunk has as many paragraphs as the others, if they all have as many, and what comes after it is the person's; else
 //! nobody can tell, and the list is left.
 
 use super::lines::{Line, is_blank, lines};
@@ -50,7 +50,7 @@ impl Series {
     /// The chunks in `lines`, which end as `end` says.
     ///
     /// # Errors
-    /// They cannot be told apart, and why.
+    /// They cannot be distinguished, and why.
     pub fn chunks(&self, text: &str, lines: &[Line], end: End, mark: &str) -> Result<List, String> {
         let mut chunks = Vec::new();
         for (i, head) in self.heads.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Series {
         Ok(List { layout: format!("{} in {mark}", self.layout), chunks, loose: false })
     }
 
-    /// The line past the last chunk in open text, if it can be told.
+    /// The line past the last chunk in open text, if it can be found.
     fn last_end(&self, text: &str, lines: &[Line]) -> Option<usize> {
         let (first, last) = (self.heads[0].line, self.heads.last()?.line);
         // What the chunks before the last have in them ends none.
@@ -168,7 +168,7 @@ fn is_rule(text: &str, lines: &[Line], i: usize) -> bool {
     !lines[i].code && separators::delimiter(&text[lines[i].span.clone()]).is_some()
 }
 
-/// Whether an instruction begins with line `i` that is not far from the end. The last line of all may say what stands above.
+/// Whether an instruction begins with line `i` that is not far from the end. The last line of all may say what is above.
 fn is_prompt(text: &str, lines: &[Line], i: usize) -> bool {
     let near = text.len() - lines[i].span.start < PROMPT;
     let line = &text[lines[i].span.clone()];

@@ -1,7 +1,7 @@
 //! Tagged fences: `<documents>…</documents>` and their kin, with chunks in inner tags or without.
 //!
-//! A fence that stands in a block of code is somebody's example. A chunk ends at its closing tag only where nothing but
-//! white space stands before the next chunk or the end of the fence, so that a chunk may hold the tag's name in its text.
+//! A fence that is in a block of code is somebody's example. A chunk ends at its closing tag only where nothing but
+//! white space comes before the next chunk or the end of the fence, so that a chunk may hold the tag's name in its text.
 
 use super::lines::{Line, lines};
 use super::series::End;
@@ -143,7 +143,7 @@ fn content(text: &str, name: &str, content: Range<usize>) -> Result<List, String
     }
 }
 
-/// Whether what stands before the first chunk may be its heading: a line of its own that ends with a colon, or nothing.
+/// Whether what comes before the first chunk may be its heading: a line of its own that ends with a colon, or nothing.
 fn is_lead(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || text.ends_with(':') && !text.contains('\n')

@@ -1,6 +1,6 @@
 //! Labels: lines that say what follows them, as `Context:`, `### Question`, `【回答要求】`, `Antwort:`.
 //!
-//! A label is a short phrase before a colon, or alone on its line between ornaments. What it announces is told by the words
+//! A label is a short phrase before a colon, or alone on its line between ornaments. What it announces is recognized by the words
 //! in it (`vocabulary`).
 
 use super::tag::tags;

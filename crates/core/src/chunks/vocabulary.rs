@@ -53,7 +53,7 @@ const RULES: &str = "\
  инструкция инструкции задача правила instrukcje zadanie zasady talimatlar görev kurallar التعليمات المهمة القواعد \
  要求 说明 说明 指示 任务 規則 規则 规则 注意 指令 指示 タスク ルール 지시 지침 규칙 작업";
 
-/// What says where the retrieved text stands.
+/// What says where the retrieved text is.
 const POINTERS: &str = "\
  following below follows under beneath above provided given here these folgende folgenden folgendem nachfolgend nachfolgenden unten \
  untenstehenden obigen bereitgestellten suivant suivants suivante suivantes dessous voici fourni fournis fournies fournie \
@@ -103,7 +103,7 @@ const USES: &str = "\
  use using based refer rely given nutze verwende gestützt basierend utilis selon basant utiliz usa basa secondo gebruik использ używ \
  kullan استخدم 使用 根据 基于 用いて 기반";
 
-/// Words that point to what stands before them.
+/// Words that point to what comes before them.
 const ABOVE: &str = "\
  above obigen obige oben ci-dessus dessus arriba anteriores sopra acima hierboven bovenstaande выше powyższe yukarıdaki أعلاه \
  以上 上述 上面 上記 위의";

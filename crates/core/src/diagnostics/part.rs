@@ -10,7 +10,7 @@ pub struct PartRow {
     pub select: String,
     /// Message, from 1.
     pub message: u32,
-    /// Part, from 0; null for a message that goes as one.
+    /// Part, from 0; null for a message that is removed as one.
     pub part: Option<u32>,
     /// Line of the input, from 1.
     pub line: u32,

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reranked {
-    /// Message, from 1, as in the input; 0 where it stands outside the messages.
+    /// Message, from 1, as in the input; 0 where it is outside the messages.
     pub message: u32,
     /// Part of the message, from 0.
     pub part: u32,
@@ -31,7 +31,7 @@ pub struct ChunkRow {
     /// Its place in the input's list, from 1.
     #[schemars(range(min = 1))]
     pub from: u32,
-    /// Its place in the output's list, from 1; null where it goes.
+    /// Its place in the output's list, from 1; null where it is removed.
     #[schemars(range(min = 1))]
     pub to: Option<u32>,
     /// The number that it carries.

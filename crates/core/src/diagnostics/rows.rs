@@ -39,7 +39,7 @@ pub struct CutRow {
     /// `trim`, `clear`, `drop` or `rerank`.
     #[schemars(extend("enum" = ["trim", "clear", "drop", "rerank"]))]
     pub action: &'static str,
-    /// Message, from 1, as in the input; 0 for what stands outside the messages, as a system prompt may.
+    /// Message, from 1, as in the input; 0 for what is outside the messages, as a system prompt may.
     pub message: u32,
     /// Part of the message, from 0; outside the messages, which of the texts there.
     pub part: u32,
@@ -65,7 +65,7 @@ pub struct CutRow {
 pub struct Skip {
     /// Pass.
     pub pass: &'static str,
-    /// Message, from 1; 0 for what stands outside the messages.
+    /// Message, from 1; 0 for what is outside the messages.
     pub message: u32,
     /// Part, from 0.
     pub part: u32,
@@ -96,10 +96,10 @@ pub struct DefectRow {
     /// Part of the message, from 0, where it is one. This and what follows is what `deadhead check` prints.
     #[serde(skip)]
     pub part: Option<u16>,
-    /// What the provider answers, as far as it is known; an ellipsis stands for ids and numbers.
+    /// What the provider answers, as far as it is known; an ellipsis represents ids and numbers.
     #[serde(skip)]
     pub provider: Option<&'static str>,
-    /// How it is mended, one line.
+    /// How it is repaired, one line.
     #[serde(skip)]
     pub mend: &'static str,
 }
@@ -107,7 +107,7 @@ pub struct DefectRow {
 impl fmt::Display for DefectRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.message, self.part) {
-            // What stands outside the messages has no number.
+            // What is outside the messages has no number.
             (0, _) => write!(f, "request: ")?,
             (message, None) => write!(f, "message {message}: ")?,
             (message, Some(part)) => write!(f, "message {message}/{part}: ")?,

@@ -51,7 +51,7 @@ pub struct Size {
 /// Where the output first differs from the input.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct FirstChange {
-    /// Message, from 1; 0 for what stands outside the messages.
+    /// Message, from 1; 0 for what is outside the messages.
     pub message: u32,
     /// Byte of the input at which the first cut changes it. A mirror may change before that: no request holds it.
     pub byte: u64,

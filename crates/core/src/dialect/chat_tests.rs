@@ -1,4 +1,4 @@
-//! The dialects of OpenAI's chat: by what they are told, and how they are read.
+//! The dialects of OpenAI's chat: how they are detected, and how they are read.
 
 use crate::check::check;
 use crate::dialect::builder::TranscriptBuilder;

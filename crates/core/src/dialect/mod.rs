@@ -107,7 +107,7 @@ impl Dialect {
 /// How the content of a result that is no string is written anew, and how it is read.
 #[derive(Debug)]
 pub struct ResultForm {
-    /// What stands around the new text.
+    /// What is around the new text.
     pub template: ResultTemplate,
     /// Reads a content value: pushes its blocks into the builder.
     pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
@@ -187,7 +187,7 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
     parents
 }
 
-/// Makes a transcript of a builder as it stands: of a history's, with all its messages, whether in the context or not.
+/// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the context or not.
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);
     let (strange, unread) = builder.all_strange();

@@ -2,7 +2,7 @@
 //!
 //! Arguments are an object and a content is a string; images are a list beside it. A call mostly has no id: a result
 //! answers by the `tool_name` it may have, and by order. The server checks no pairs and cuts what does not fit without a
-//! word, so that only pairs are held here and no order.
+//! word, so that only pairs are checked here, not the order.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;

@@ -17,7 +17,7 @@ pub struct Usage {
     pub input: u64,
     /// Input read from the cache.
     pub cache_read: u64,
-    /// Input written to a cache of five minutes, or of a lifetime that is not told.
+    /// Input written to a cache of five minutes, or of a lifetime that is not recorded.
     pub cache_write5m: u64,
     /// Input written to a cache of an hour.
     pub cache_write1h: u64,
@@ -47,7 +47,7 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What one record tells.
+/// What one record says.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
     /// Byte of the input at which it begins.
@@ -56,7 +56,7 @@ pub struct Row {
     pub kind: RowKind,
     /// When it was written, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// When the request was sent, where that is told apart.
+    /// When the request was sent, where that is distinguished.
     pub sent: Option<i64>,
     /// What the provider counted.
     pub usage: Option<Usage>,
@@ -167,7 +167,7 @@ pub struct State {
     pub model: u32,
     /// Provider in force.
     pub provider: u32,
-    /// Total of the newest count, to know one that is told twice.
+    /// Total of the newest count, to know one that is repeated.
     pub counted: Option<u64>,
 }
 
@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], format: &Dialect) -> Log {
         while !cursor.at_end() {
             let mut row = Row { record: cursor.at() as u64, ..Row::default() };
             if read(&mut cursor, &mut state, &mut row).is_err() {
-                // As in the reader, the whole line goes.
+                // As in the reader, the whole line is removed.
                 rows.truncate(before);
                 break;
             }

@@ -56,7 +56,7 @@ impl Edits {
         Ok(out)
     }
 
-    /// [`Edits::render`] of those `edits` that lie there, into a buffer that is used again; what was in it goes.
+    /// [`Edits::render`] of those `edits` that lie there, into a buffer that is used again; what was in it is removed.
     ///
     /// # Errors
     /// The input cannot be read any more.
@@ -86,7 +86,7 @@ impl Edits {
         self.list[edits.clone()].iter().all(|edit| edit.start >= start && edit.end <= end)
     }
 
-    /// The output of an input that is held in memory, as what stays of it and what comes new, in order.
+    /// The output of an input that is in memory, as what stays of it and what comes new, in order.
     ///
     /// # Errors
     /// The edits are not those of these bytes.

@@ -281,7 +281,7 @@ fn runs<'a>(window: &mut Window<'_>, elements: impl Iterator<Item = (u64, u64)>)
     Ok(joined)
 }
 
-/// Whether nothing but one comma stands between two values.
+/// Whether nothing but one comma is between two values.
 fn is_only_comma(window: &mut Window<'_>, at: u64, to: u64) -> Result<bool, Error> {
     let Some((comma, b',')) = after(window, at)? else { return Ok(false) };
     Ok(comma < to && after(window, comma + 1)?.is_some_and(|(next, _)| next == to))

@@ -106,7 +106,7 @@ impl ReadAt for Edited<'_> {
     }
 }
 
-/// Fills `buffer` with what stands at `start`.
+/// Fills `buffer` with what is at `start`.
 fn exact(texts: &dyn ReadAt, start: u64, buffer: &mut [u8]) -> io::Result<()> {
     if texts.read_at(start, buffer)? < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }

@@ -53,11 +53,11 @@ impl Edits {
         Ok(())
     }
 
-    /// Puts the new text of `cut` in the place of a value that stands elsewhere. The pieces of the result's text that are
+    /// Puts the new text of `cut` in the place of a value that is elsewhere. The pieces of the result's text that are
     /// kept are copied from where they stand.
     fn repeat(&mut self, view: &View<'_>, cut: &Cut, start: u64, end: u64, open: &str, close: &str) {
         let record = view.transcript.messages[cut.message as usize].record;
-        // The last byte goes last, so that all of this lies in the value.
+        // The last byte is copied last, so that all of this lies in the value.
         let last = end - 1;
         self.push(start, last, open.as_bytes());
         match &cut.action {

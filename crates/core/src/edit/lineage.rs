@@ -1,6 +1,6 @@
-//! What names a record that goes names another one afterwards, so that every way through a history still leads on.
+//! What names a record that is removed names another one afterwards, so that every way through a history still leads on.
 //!
-//! A child of a record that goes becomes the child of its nearest ancestor that stays, in the context and beside it: on
+//! A child of a record that is removed becomes the child of its nearest ancestor that stays, in the context and beside it: on
 //! other branches, in labels, in the control that says where the leaf is. What a compaction keeps from on begins with the
 //! next record that stays. Where records lie and what they name was noted when they were read.
 
@@ -51,7 +51,7 @@ pub(crate) fn relink(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Line
     let links = Links::new(transcript, records, lineage, moves);
     let mut removed = links.removed();
     let mut found = links.walk(&removed);
-    // Without parents an id is a place, and its last record what stands there.
+    // Without parents an id is a place, and its last record what is there.
     let calls = match lineage.parent.is_empty() {
         true => HashMap::new(),
         false => links.calls_of(texts, found.beside.iter().map(|(own, _)| *own).collect())?,
@@ -210,7 +210,7 @@ impl<'a> Links<'a> {
         removed
     }
 
-    /// For each record of the context that goes, the next one in the context that stays, by their ids.
+    /// For each record of the context that is removed, the next one in the context that stays, by their ids.
     fn next_kept(&self) -> Vec<u32> {
         let mut kept = vec![NONE; self.records.ids()];
         if self.lineage.kept_from.is_empty() && self.lineage.others.is_empty() {
@@ -324,7 +324,7 @@ impl Removed {
         self.parents[id as usize] != NONE && !self.moved[id as usize]
     }
 
-    /// Whether a record of this id and this parent stood where one stands that is removed.
+    /// Whether a record of this id and this parent stood where one is that is removed.
     fn stood_beside(&self, id: u32, parent: Option<u32>) -> bool {
         self.is_gone(id) && self.parents[id as usize] == parent.unwrap_or(Records::NULL)
     }
@@ -332,7 +332,7 @@ impl Removed {
     /// The nearest ancestor that stays, of one that does not.
     fn ancestor(&self, id: u32) -> Option<u32> {
         let mut at = Some(self.parents[id as usize]).filter(|parent| *parent != NONE)?;
-        // A cycle has no end; what goes is as many steps at most.
+        // A cycle has no end; what is removed is as many steps at most.
         for _ in 0..self.count {
             match self.parents[at as usize] {
                 NONE => break,

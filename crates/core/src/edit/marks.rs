@@ -121,7 +121,7 @@ fn element(view: &View<'_>, (i, index): Part, window: &mut Window<'_>) -> Result
     Ok(Some((found, bytes)))
 }
 
-/// A mark as it stands.
+/// A mark as it is.
 enum Mark {
     /// The value of a member `cache_control`.
     Member(Vec<u8>),

@@ -1,6 +1,6 @@
 //! From cuts to bytes: sorted, disjoint edits in coordinates of the input, and the one forward copy that applies them.
 //!
-//! Only this room knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
+//! Only this module knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
 //! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits
 //! take out what lies between them.
 
@@ -45,9 +45,9 @@ pub struct Edits {
 /// One replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edit {
-    /// First byte of the input that goes.
+    /// First byte of the input that is removed.
     start: u64,
-    /// Past the last byte that goes.
+    /// Past the last byte that is removed.
     end: u64,
     /// What comes instead.
     put: Put,
@@ -202,7 +202,7 @@ impl Edits {
     }
 }
 
-/// Whether the content of a result is what stands in its only text behind something that is none of it.
+/// Whether the content of a result is what is in its only text behind something that is none of it.
 pub fn is_behind_a_head(one: &Block, content: Span) -> bool {
     one.kind == BlockKind::Text && content.start > one.span.start
 }

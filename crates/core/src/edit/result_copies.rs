@@ -34,7 +34,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
             }
         }
     }
-    // What stands before the context is of other results, even where an id is the same.
+    // What comes before the context is of other results, even where an id is the same.
     let begin = transcript.messages.iter().map(|m| m.record).min().filter(|_| !transcript.out_of_order).unwrap_or(0);
     let (mut found, mut left) = (Vec::new(), 0);
     for copy in transcript.result_copies.iter().filter(|copy| copy.record >= begin) {

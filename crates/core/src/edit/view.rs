@@ -23,7 +23,7 @@ pub struct View<'a> {
     pub estimator: Estimator,
     /// The context window in chars.
     pub window_chars: u64,
-    /// Whether what a log keeps of results for the screen goes with them.
+    /// Whether what a log keeps of results for the screen is removed with them.
     pub mirrors: bool,
     /// How texts name settings.
     pub naming: Naming,
@@ -126,7 +126,7 @@ impl<'a> View<'a> {
         ratio(chars.saturating_sub(self.aside), self.window_chars)
     }
 
-    /// The cut that stands on block `block`, but for one that takes its whole message away.
+    /// The cut on block `block`, but for one that removes its whole message.
     pub fn cut(&self, block: u32) -> Option<&Cut> {
         let first = self.cuts.partition_point(|cut| cut.block < block);
         self.cuts[first..].iter().take_while(|cut| cut.block == block).find(|cut| cut.action != Action::DropMessage)
@@ -194,7 +194,7 @@ impl<'a> View<'a> {
         let earlier = std::mem::take(&mut self.cuts);
         self.cuts = proposal.cuts;
         if !earlier.is_empty() || self.has_structural {
-            // A stable sort: of two cuts on one block the later pass's comes first, and stands. What takes a message away
+            // A stable sort: of two cuts on one block the later pass's comes first, and wins. What removes a message
             // comes before all else in it.
             self.cuts.extend(earlier);
             self.cuts.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
@@ -222,17 +222,17 @@ impl<'a> View<'a> {
         self.changes.iter()
     }
 
-    /// The changes of what stands outside the messages that passes proposed.
+    /// The changes of what is outside the messages that passes proposed.
     pub fn outside(&self) -> &[OutsideCut] {
         &self.outside
     }
 
-    /// Whether no cut stands.
+    /// Whether there is no cut.
     pub fn is_whole(&self) -> bool {
         self.cuts.is_empty() && self.outside.is_empty()
     }
 
-    /// Takes back the cuts for which `stands` is false, and those before all messages.
+    /// Takes back the cuts for which `keep` is false, and those before all messages.
     pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
         self.cuts.retain(stands);
         self.outside.clear();

@@ -1,8 +1,8 @@
 //! Where blocks and messages lie that go as a whole: elements of an array, members of an object, lines of a file.
 //!
-//! A transcript says where the text of a block is; what goes with it, the object around it, its comma, its line, is found
+//! A transcript says where the text of a block is; what is removed with it, the object around it, its comma, its line, is found
 //! here, by walking the message once more. A message is made of items: most are one element of the body's array, or one
-//! record of a history; a run of the model in OpenAI's item lists is several. An item of which all blocks go, goes.
+//! record of a history; a run of the model in OpenAI's item lists is several. An item of which all blocks are removed is removed.
 
 use super::Change;
 use super::{Action, View};
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What goes as a whole.
+/// What is removed as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
     /// Elements, members and, as stretches to be replaced by nothing, records with their line ends.

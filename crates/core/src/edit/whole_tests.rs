@@ -1,4 +1,4 @@
-//! What goes with blocks and messages that go: elements, members, lines.
+//! What is removed with blocks and messages that go: elements, members, lines.
 
 use super::*;
 use crate::dialect::builder::TranscriptBuilder;

@@ -36,7 +36,7 @@ pub(super) type Checked = Result<Again, Error>;
 /// Why a pass rests that broke the transcript before.
 const BREAKS: &str = "what it would cut breaks the transcript";
 
-/// CachePolicy, passes, splices, check, account. `again` reads what would come out, told the defects before. A pass
+/// CachePolicy, passes, splices, check, account. `again` reads what would come out, given the defects before. A pass
 /// that rather rests than breaks a transcript is left out where it would; the report says so.
 pub(super) fn run(
     before: &Transcript,
@@ -195,12 +195,12 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
         }
         return Ok(proposal);
     }
-    // Whoever asked for a pass by its name is told that it waits.
+    // Whoever asked for a pass by its name is warned that it waits.
     let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
     Ok(Proposal { note, ..Proposal::default() })
 }
 
-/// What the passes told beside their cuts.
+/// What the passes reported beside their cuts.
 #[derive(Default)]
 struct PassNotes {
     /// Each pass, and how much it looked at and left.
@@ -213,7 +213,7 @@ struct PassNotes {
 }
 
 impl PassNotes {
-    /// Takes in what a pass told.
+    /// Takes in what a pass reported.
     fn take(&mut self, pass: &'static str, proposal: &Proposal) {
         if let Some(note) = &proposal.note {
             // A reason that several passes have is said once.

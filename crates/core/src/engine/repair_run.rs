@@ -39,7 +39,7 @@ pub fn repair(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result
     Ok(pruned)
 }
 
-/// Repairs a history as [`repair`] does a body. It is held once where it has defects.
+/// Repairs a history as [`repair`] does a body. It is read into memory once where it has defects.
 ///
 /// # Errors
 /// The input cannot be read any more or not all of it was understood, or it does not read when it is repaired.
@@ -98,7 +98,7 @@ pub fn check_body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Re
 /// Checks a history, and says what [`repair_history`] would leave.
 ///
 /// # Errors
-/// The input cannot be read any more, or half of a pair stands where it was not understood.
+/// The input cannot be read any more, or half of a pair is where it was not understood.
 pub fn check_history(read: Transcript, source: &Source, found: Detected, setup: &Setup) -> Result<Pruned, Error> {
     let mut pruned = history(&read, source, &off(setup))?;
     accept_pairs(&read, source, found, &mut pruned.report)?;

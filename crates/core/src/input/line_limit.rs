@@ -1,6 +1,6 @@
-//! What has no size may have no end: a pipe or a device is held to lines that end.
+//! What has no size may have no end: a line of a pipe or a device has a limit.
 //!
-//! A line is held in memory until it is whole, and a device such as /dev/zero never ends one. A file has a size, so that a
+//! A line is in memory until it is whole, and a device such as /dev/zero never ends one. A file has a size, so that a
 //! line of one may be longer.
 
 use crate::json::rfind;

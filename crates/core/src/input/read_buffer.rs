@@ -1,4 +1,4 @@
-//! Memory for input that is held: a vector for a little of it, huge pages for a lot.
+//! Memory for input in memory: a vector for a small input, huge pages for a large one.
 //!
 //! Bytes of a large body are touched once or twice each, and the system gives memory in pages of 4 KiB, cleared, one fault
 //! each: for 20 MB that takes longer than to read them. From some megabytes on it is asked for pages of 2 MiB instead,
@@ -12,7 +12,7 @@ const LARGE: usize = 4 << 20;
 /// Bytes of a huge page.
 const PAGE: usize = 2 << 20;
 
-/// Bytes that are held, zero where nothing was written yet.
+/// Bytes in memory, zero where nothing was written yet.
 #[derive(Debug)]
 pub struct ReadBuffer(Memory);
 
@@ -23,12 +23,12 @@ enum Memory {
 }
 
 impl ReadBuffer {
-    /// Room for at least `size` bytes. None of it is touched before it is used.
+    /// Space for at least `size` bytes. None of it is touched before it is used.
     pub fn new(size: usize) -> ReadBuffer {
         ReadBuffer(pages(size).map_or_else(|| Memory::Vector(vec![0; size]), Memory::Pages))
     }
 
-    /// Makes room for at least `size` bytes, of which the first `kept` stay as they are.
+    /// Grows to at least `size` bytes, of which the first `kept` stay as they are.
     pub fn grow(&mut self, size: usize, kept: usize) {
         if size <= self.len() {
             return;

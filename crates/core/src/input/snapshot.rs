@@ -13,7 +13,7 @@ use std::io::Write;
 const PIECE: usize = 1 << 20;
 
 impl Source {
-    /// The input as it stands, for nobody else to change; `None` where it is so already, or has more than `most` bytes.
+    /// The input as it is, for nobody else to change; `None` where it is so already, or has more than `most` bytes.
     ///
     /// # Errors
     /// Reading fails, or the file changes in a way that is no growth.

@@ -1,6 +1,6 @@
 //! What comes through a pipe gathers in a file, and can be read there while more comes.
 //!
-//! Where the system can do that the data goes from the pipe into the file, and later from the file into another pipe,
+//! Where the system can do that the data is copied from the pipe into the file, and later from the file into another pipe,
 //! without passing through this process. The file lies in memory while it is small, and then on the disk, without a name.
 
 use super::limit::MaxInput;
@@ -135,7 +135,7 @@ impl Spool {
         }
     }
 
-    /// Tells that more has come; returns how many bytes there are.
+    /// Reports that more has come; returns how many bytes there are.
     fn add(&self, bytes: u64) -> io::Result<u64> {
         let mut come = self.come();
         come.bytes += bytes;

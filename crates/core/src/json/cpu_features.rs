@@ -1,6 +1,6 @@
 //! What the processor can do. It is asked late: once so much has been read that the answer pays.
 //!
-//! In a virtual machine every such question goes to the hypervisor. All of them together, and the first use of the widest
+//! In a virtual machine every such question is passed to the hypervisor. All of them together, and the first use of the widest
 //! vectors, take as long as wider vectors save on half a megabyte. So a small body is walked with what each processor of the
 //! kind has. memchr and simdutf8 ask as well, at their first call, and stand behind the same gate here.
 

@@ -36,7 +36,7 @@ pub struct ScanError {
     pub at: usize,
     /// What should stand there.
     pub expected: &'static str,
-    /// Whether the bytes ended before the value did: more of them could mend it.
+    /// Whether the bytes ended before the value did: more of them could complete it.
     pub open: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at: 0, lines: false, levels: Levels::default(), kernel: kernel(bytes.len()) }
     }
 
-    /// A walk over lines, one value each: a newline ends the value it stands in.
+    /// A walk over lines, one value each: a newline ends the value it is in.
     pub fn lines(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         Cursor { bytes, at, lines: true, levels: Levels::default(), kernel: kernel(bytes.len()) }
     }
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
         self.bytes
     }
 
-    /// Goes to `at`, a place where a value begins or ends.
+    /// Moves to `at`, a place where a value begins or ends.
     pub fn go_to(&mut self, at: usize) {
         self.at = at.min(self.bytes.len());
     }
@@ -158,7 +158,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next key and its colon, where it is short, has no escape and stands as machines write it: `,"key":`.
+    /// The next key and its colon, where it is short, has no escape and is as machines write it: `,"key":`.
     #[inline(always)]
     fn compact_key(&mut self, members: &mut Members) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(if escaped { Cow::Owned(super::text::decode(raw).into_owned()) } else { Cow::Borrowed(raw) }))
     }
 
-    /// Goes to the quote of the next key; false past the end of the object.
+    /// Moves to the quote of the next key; false past the end of the object.
     #[inline(always)]
     fn before_key(&mut self, members: &mut Members) -> Result<bool, ScanError> {
         match self.peek() {
@@ -275,7 +275,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string that stands right here, if it is short and has no escape.
+    /// The string that is right here, if it is short and has no escape.
     #[inline(always)]
     fn compact_text(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;

@@ -75,7 +75,7 @@ proptest! {
         }
         let serde = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
         prop_assert_eq!(whole(&bytes).is_ok(), serde, "{}", String::from_utf8_lossy(&bytes));
-        // With room behind it, where more bytes at once are looked at.
+        // With space after it, where more bytes at once are looked at.
         bytes.extend([b' '; 64]);
         prop_assert_eq!(whole(&bytes).is_ok(), serde, "{}", String::from_utf8_lossy(&bytes));
     }
@@ -104,7 +104,7 @@ proptest! {
         prop_assert!(cursor.at_end());
     }
 
-    /// Numbers of any length are passed to their end, whatever stands behind.
+    /// Numbers of any length are passed to their end, whatever comes after.
     #[test]
     fn numbers_end(number in "-?(0|[1-9][0-9]{0,30})([.][0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", behind in "[]},: a-df-z\u{80}]{0,12}") {
         let text = format!("{number}{behind}");

@@ -1,4 +1,4 @@
-//! A raw string decoded, with the way back: where each byte of the text stands in the raw string.
+//! A raw string decoded, with the way back: where each byte of the text is in the raw string.
 //!
 //! Only the places are kept where the two drift apart, which are the escapes and what is not UTF-8.
 
@@ -16,7 +16,7 @@ pub struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes `raw`, what stands between the quotes.
+    /// Decodes `raw`, what is between the quotes.
     pub fn new(raw: &'a [u8]) -> Decoded<'a> {
         if find(b'\\', raw).is_none()
             && let Ok(text) = std::str::from_utf8(raw)
@@ -45,7 +45,7 @@ impl<'a> Decoded<'a> {
         Decoded { text: Cow::Owned(text), jumps }
     }
 
-    /// The byte of the raw string at which byte `at` of the text stands; `at` is where a character begins or ends.
+    /// The byte of the raw string at which byte `at` of the text is; `at` is where a character begins or ends.
     pub fn raw(&self, at: usize) -> usize {
         let n = self.jumps.partition_point(|(text, _)| *text as usize <= at);
         let (text, raw) = n.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);

@@ -1,6 +1,6 @@
 //! How long `JSON.stringify` would print a value: the size that OpenClaw gives to a call's arguments.
 //!
-//! The value is not printed. White space goes, numbers and escapes count as JavaScript spells them, and of a key that
+//! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.
 
 use super::{Cursor, Id, Kind, ScanError, find, text};

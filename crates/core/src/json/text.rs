@@ -1,6 +1,6 @@
 //! Single strings: decode, encode, count, and find where to cut them.
 //!
-//! `raw` is what stands between the quotes. Offsets are bytes of `raw`, lengths UTF-16 units of the decoded text, as the
+//! `raw` is what is between the quotes. Offsets are bytes of `raw`, lengths UTF-16 units of the decoded text, as the
 //! systems that set the limits count them. Bytes that are not UTF-8 count as the replacement characters a browser would
 //! show, one unit each. Cuts never fall inside an escape, a UTF-8 sequence or a surrogate pair.
 
@@ -152,7 +152,7 @@ pub fn head_end(raw: &[u8], units: usize) -> (usize, usize) {
 }
 
 /// Where the last `units` units begin, and how many they are: a pair that the beginning would split is left out. `raw` may be the end of a
-/// longer string (`whole` false); `None` if that is too little to tell where its characters begin.
+/// longer string (`whole` false); `None` if that is too short to find where its characters begin.
 pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize)> {
     if units == 0 {
         return Some((raw.len(), 0));
@@ -172,7 +172,7 @@ pub fn tail_start(raw: &[u8], units: usize, whole: bool) -> Option<(usize, usize
         if there > units || at == 0 {
             let skip = there.saturating_sub(units);
             let (at, skipped) = advance(raw, from, skip);
-            // One unit short: the beginning would fall into a pair, which goes as a whole.
+            // One unit short: the beginning would fall into a pair, which is removed as a whole.
             return Some(if skipped < skip { (advance(raw, at, 2).0, units - 1) } else { (at, there - skip) });
         }
         // As many bytes for a unit as there were so far; they are six at most.
@@ -219,7 +219,7 @@ fn is_plain(eight: &[u8; 8]) -> bool {
     (word | (slashes.wrapping_sub(ONES) & !slashes)) & HIGH == 0
 }
 
-/// A place at or after `from` that lies between code points, told without reading from the start: no backslash in the
+/// A place at or after `from` that lies between code points, found without reading from the start: no backslash in the
 /// six bytes before it, and no UTF-8 continuation at it. 0 if there is none near.
 fn sync(raw: &[u8], from: usize) -> usize {
     if from < 6 {

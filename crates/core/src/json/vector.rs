@@ -6,7 +6,7 @@
 //! without. `scalar` is the same walk without any of it; the tests hold all of them against each other.
 //!
 //! Escapes are found without branches: a backslash escapes the next byte unless it is escaped itself, which an addition
-//! over the runs of backslashes tells for 64 bytes at once.
+//! over the runs of backslashes answers for 64 bytes at once.
 
 use super::cpu_features::{Level, level};
 use super::scalar;
@@ -138,7 +138,7 @@ fn escaped(backslash: u64, carry: &mut u64) -> u64 {
     escaped
 }
 
-/// The walk over blocks, for one instruction set. Where it stands, these read a block: `masks`; `n_t`, letters that mostly
+/// The walk over blocks, for one instruction set. Where it is, these read a block: `masks`; `n_t`, letters that mostly
 /// follow a backslash where no quote or backslash does; `letters`, the others that may (`/bfru`); `u`; `high`, bytes above
 /// 0x7f; and `wide`, continuation bytes, and bytes that begin four-byte sequences.
 #[cfg(target_arch = "x86_64")]

@@ -4,10 +4,10 @@
 //! again later are replaced by a note, and so are those that read a file, or lines of it, which a later call of the same
 //! tool has read as well. The later one stays.
 //!
-//! **Why.** What stands twice is read twice and paid twice. Exact doubles are few in real sessions; files that are read
+//! **Why.** What occurs twice is read twice and paid twice. Exact doubles are few in real sessions; files that are read
 //! again are many.
 //!
-//! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed stands for
+//! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed represents
 //! nothing. What an earlier version of a file said is lost, as it is when an editor has moved on. A note is shorter than
 //! what it replaces, and no pass replaces a note or a placeholder, so that a second run changes nothing. It waits for the
 //! clock as the passes by size do; where no clock is asked, with the mode off too, it runs.
@@ -38,9 +38,9 @@ pub const PASS: Pass = Pass {
     plan,
 };
 
-/// What stands for a result that is said again.
+/// What replaces a result that is said again.
 const SAME: &str = "[Same output as a later call; see there]";
-/// What stands for a reading that is done again.
+/// What replaces a reading that is done again.
 const AGAIN: &str = "[Read again later; see there]";
 
 /// Whether the result is nothing but a note of this pass already.

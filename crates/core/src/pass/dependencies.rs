@@ -1,8 +1,8 @@
 //! What must go together: calls and their results, reasoning and what it is tied to, and what is left of a message.
 //!
-//! A pass that takes parts away says which it wants gone; [`Dependencies::close`] adds, until nothing more is added, what a
+//! A pass that removes parts says which it wants gone; [`Dependencies::close`] adds, until nothing more is added, what a
 //! provider would refuse to see without them. Siblings stay: one of several parallel
-//! calls goes alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
+//! calls is removed alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
 
 use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;
@@ -17,7 +17,7 @@ pub struct Dependencies<'a> {
     view: &'a View<'a>,
     /// For a call its results, for a result its call, and the same for a provider's own tools; by blocks.
     pairs: HashMap<u32, Vec<u32>>,
-    /// For each message the one that it goes on with, as the log splits what is one to the provider.
+    /// For each message the one that it continues, as the log splits what is one to the provider.
     begins: Vec<u32>,
     /// For the first of such messages the further pieces.
     pieces: HashMap<u32, Vec<u32>>,
@@ -44,7 +44,7 @@ impl<'a> Dependencies<'a> {
     }
 
     /// A result answers the newest call of its id before it that has no answer yet, else the newest, else one behind it. A call
-    /// that is left without an answer while its id has one may be the same call once more: it goes with that answer.
+    /// that is left without an answer while its id has one may be the same call once more: it is removed with that answer.
     fn pair(&mut self) {
         let transcript = self.view.transcript;
         // For each id the newest call, and those that have no answer yet.
@@ -93,7 +93,7 @@ impl<'a> Dependencies<'a> {
                         self.add_pair(call, note.block);
                     }
                 }
-                // What the server's code called goes with the code, the code not with it.
+                // What the server's code called is removed with the code, the code not with it.
                 Fact::Caller(id) => {
                     if let Some(&call) = calls.get(&id) {
                         self.pairs.entry(call).or_default().push(note.block);
@@ -120,7 +120,7 @@ impl<'a> Dependencies<'a> {
         std::iter::once(begin).chain(self.pieces.get(&begin).into_iter().flatten().copied()).map(|i| i as usize)
     }
 
-    /// The message that a block stands in.
+    /// The message that a block is in.
     pub fn message_of(&self, block: u32) -> usize {
         self.view.transcript.messages.partition_point(|m| m.blocks <= block) - 1
     }
@@ -130,7 +130,7 @@ impl<'a> Dependencies<'a> {
         (self.message_of(block) as u32, block)
     }
 
-    /// The message that message `i` goes on with; `i` where it is whole.
+    /// The message that message `i` continues; `i` where it is whole.
     pub fn begin_of(&self, i: u32) -> u32 {
         self.begins[i as usize]
     }
@@ -247,7 +247,7 @@ pub fn drops(view: &View<'_>, pass: &'static str, all: &BTreeSet<Part>, wanted: 
     drops_traced(view, pass, &traced, wanted)
 }
 
-/// The same where it is known which wanted part each follows from: its reason is told with it.
+/// The same where it is known which wanted part each follows from: its reason is reported with it.
 pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Part>, wanted: &BTreeMap<Part, Reason>) -> Vec<Cut> {
     let transcript = view.transcript;
     let reason = |part: &Part, cause: &Part| match (wanted.get(part), wanted.get(cause)) {

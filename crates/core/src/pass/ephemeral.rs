@@ -7,7 +7,7 @@
 //! **Why.** What a command printed serves the turn in which it ran. What it led to is in the texts around it, which stay.
 //!
 //! **Safety.** Pairs go whole, with reasoning that would stand alone. Calls that read or wrote a file stay whatever their
-//! age; only a newer version replaces them (`stale_resource`). What is pinned stays, and is told.
+//! age; only a newer version replaces them (`stale_resource`). What is pinned stays, and is reported.
 //!
 //! ```text
 //! before  user "find it" · assistant [text, call grep] · user [result] · … five turns …

@@ -1,6 +1,6 @@
 //! Passes: each is one file with a row in [`PASSES`], a function from a view and settings to cuts.
 //!
-//! They run once, in the order of the table; the comment on a row says why it stands there. What a pass proposes is let
+//! They run once, in the order of the table; the comment on a row says why it is there. What a pass proposes is let
 //! stand before the next one looks.
 
 pub mod break_even;
@@ -52,11 +52,11 @@ pub const PASSES: &[Pass] = &[
     select::PASS,
     // Before stale-resource: a call that is gone by its age holds no version.
     ephemeral::PASS,
-    // Before all that shortens: of what goes nothing need be trimmed.
+    // Before all that shortens: of what is removed nothing need be trimmed.
     stale_resource::PASS,
-    // Before the passes by size: what stands twice goes before anything is trimmed.
+    // Before the passes by size: what occurs twice is removed before anything is trimmed.
     dedupe::PASS,
-    // What goes whole goes before what is left is trimmed: a smaller context may need no trimming.
+    // What is removed whole is removed before what is left is trimmed: a smaller context may need no trimming.
     turn_drop::PASS,
     // Before the results are trimmed: a list that was cut in the middle is none any more.
     rag_rerank::PASS,

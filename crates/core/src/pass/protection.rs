@@ -2,7 +2,7 @@
 //!
 //! Some the user protects (`protect`); others hold the conversation together: the newest message of the user, the step that
 //! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that stand for others.
-//! What is forced by hand goes all the same, but for the last.
+//! What is forced by hand is removed all the same, but for the last.
 
 use super::dependencies::{Dependencies, Part};
 use super::turns::turns;

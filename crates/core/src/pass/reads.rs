@@ -27,7 +27,7 @@ pub struct Read {
     pub named: bool,
     /// The part of it.
     pub part: Part,
-    /// Where the resource stands in the call's bytes.
+    /// Where the resource is in the call's bytes.
     pub label: Range<usize>,
 }
 
@@ -38,7 +38,7 @@ pub enum Part {
     Whole,
     /// Lines, the last one excluded.
     Lines(u64, u64),
-    /// A part told by other arguments, of which this is the whole.
+    /// A part recognized by other arguments, of which this is the whole.
     Other(Id),
 }
 

@@ -1,9 +1,9 @@
-//! From what a pass wants gone to what goes: with all that is tied to it, and without what would take something that must
+//! From what a pass wants gone to what is removed: with all that is tied to it, and without what would take something that must
 //! stay with it.
 //!
 //! What must stay is pinned ([`super::protection`]), or the provider wants it where it is: the user's message at the beginning,
 //! an end that is not the assistant's, roles that take turns. A part that is wanted and would take such a part with it is
-//! left, and told with the reason.
+//! left, and reported with the reason.
 
 use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;
@@ -93,7 +93,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
     let (first, last) = (stay.first().copied(), stay.last().copied());
     let first_is_user = view.answers.opening != Opening::Any;
     if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
-        // The nearest of the user's that goes would do as well, but it is the beginning that a reader misses.
+        // The nearest of the user's that is removed would do as well, but it is the beginning that a reader misses.
         found.extend(removed.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
     }
     let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);

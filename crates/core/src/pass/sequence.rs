@@ -35,7 +35,7 @@ pub fn may_follow(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b:
     !view.answers.calls_follow_input || after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call)
 }
 
-/// Messages that must stay, as a message of the system stands between them where the provider wants it: those beside it, which
+/// Messages that must stay, as a system message is between them where the provider wants it: those beside it, which
 /// stays itself.
 pub fn beside_system(view: &View<'_>) -> Vec<usize> {
     let messages = &view.transcript.messages;
@@ -45,7 +45,7 @@ pub fn beside_system(view: &View<'_>) -> Vec<usize> {
     let spoken = |i: &usize| messages[*i].role != Role::System && !view.is_gone(*i);
     let mut found = Vec::new();
     for i in (0..messages.len()).filter(|&i| messages[i].role == Role::System && !view.is_gone(i)) {
-        // What opens a conversation stands before all of it.
+        // What opens a conversation comes before all of it.
         let Some(before) = (0..i).rev().find(spoken) else { continue };
         found.push(before);
         if view.answers.system == SystemInside::BeforeAnswer {

@@ -30,7 +30,7 @@ use std::collections::HashSet;
 pub const PASS: Pass =
     Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |_| true, clocked: true, size: None, plan };
 
-/// What stands between head and tail, as escaped in JSON.
+/// What is between head and tail, as escaped in JSON.
 const GAP: &str = "\\n...\\n";
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {

@@ -7,7 +7,7 @@
 //! **Why.** Two versions of one file cost twice, and the older one misleads.
 //!
 //! **Safety.** What failed, shows a part, edits, was trimmed or only points back to an earlier read replaces nothing. Two
-//! versions in one message both stay until a later one comes. Pairs go whole; what is pinned stays, and is told.
+//! versions in one message both stay until a later one comes. Pairs go whole; what is pinned stays, and is reported.
 //!
 //! ```text
 //! before  [call read a] · [result v1] · … · [call read a] · [result v2]

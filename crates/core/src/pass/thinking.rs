@@ -1,6 +1,6 @@
 //! Thinking that the cuts of all passes make invalid, and what happens to it.
 //!
-//! **What.** From Claude 5.1 on a thinking block is bound to all that stands before it: once something there is cut, the
+//! **What.** From Claude 5.1 on a thinking block is bound to all that comes before it: once something there is cut, the
 //! server refuses the block and every later one. By default (`thinking: "strip"`) those go with the cut; in an open tool
 //! loop, where they must come back as they were, the cuts before them are taken back instead.
 //!
@@ -8,9 +8,9 @@
 //!
 //! What an earlier run cut is no news: thinking that came since was made with it, and would be invalid without it.
 //!
-//! **Safety.** What stands before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
-//! `keep` leaves it and tells, `refuse` refuses the input. The provider exempts Claude Code: there nothing becomes invalid, and
-//! whoever asked for more than the default is told so.
+//! **Safety.** What comes before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
+//! `keep` leaves it and warns, `refuse` refuses the input. The provider exempts Claude Code: there nothing becomes invalid, and
+//! whoever asked for more than the default is warned.
 //!
 //! ```text
 //! before  user · [thinking, tool_use] · [tool_result, long] · [thinking, text] · user
@@ -26,10 +26,10 @@ use crate::settings::word;
 use crate::transcript::{BlockKind, Layout, Role};
 use std::collections::BTreeMap;
 
-/// Name under which reports list what goes.
+/// Name under which reports list what is removed.
 pub const NAME: &str = "thinking";
 
-/// Settles what the cuts of `view` mean for thinking behind them; returns what the user should know.
+/// Decides what the cuts of `view` mean for thinking behind them; returns what the user should know.
 ///
 /// # Errors
 /// The settings refuse such an input, or it cannot be read any more.
@@ -109,7 +109,7 @@ fn strip(view: &mut View<'_>, parts: Vec<Part>) -> Vec<String> {
 
 /// Thinking behind the first cut that `counts`, as far as the cuts leave it.
 fn behind(view: &View<'_>, counts: impl Fn(&Cut) -> bool) -> Vec<Part> {
-    // What stands outside the messages comes before all of them.
+    // What is outside the messages comes before all of them.
     let outside = Some((0, 0)).filter(|_| !view.outside().is_empty());
     let Some(first) = outside.or_else(|| view.cuts().find(|cut| counts(cut)).map(|cut| (cut.message, cut.block))) else {
         return Vec::new();

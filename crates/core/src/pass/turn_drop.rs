@@ -1,4 +1,4 @@
-//! turn-drop: the middle of a long conversation goes.
+//! turn-drop: the middle of a long conversation is removed.
 //!
 //! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the turns before the last
 //! `keepTurns` go, but for system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
@@ -6,7 +6,7 @@
 //!
 //! **Why.** What was said long ago is paid for with every request.
 //!
-//! **Safety.** A step stays or goes whole; one whose result lies among the turns kept, stays. The turns kept begin where a
+//! **Safety.** A step stays or is removed whole; one whose result lies among the turns kept, stays. The turns kept begin where a
 //! conversation may begin. Where a provider wants roles to follow each other, a turn that stood between stays. No summary
 //! replaces what went; `marker` may leave a note. What dangled before is left alone.
 //!
@@ -127,7 +127,7 @@ impl Dropping<'_> {
         }
     }
 
-    /// Why message `i` stays wherever it stands; empty where that goes without saying.
+    /// Why message `i` stays wherever it is; empty where that is obvious.
     fn held(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
         if self.view.parts(i).any(|(index, _)| self.user_protection.why(index).is_some()) {

@@ -105,7 +105,7 @@ impl<'a> Weighing<'a> {
         for (from, saving) in savings.iter().enumerate().rev() {
             saved += saving.tokens;
             saved_of_cached += if saving.message < cached { saving.tokens } else { 0.0 };
-            // What one message loses goes at once.
+            // What one message loses is removed at once.
             if from > 0 && savings[from - 1].message == saving.message {
                 continue;
             }
@@ -144,7 +144,7 @@ fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
 }
 
 /// Takes out of a proposal what does not pay: each of its cuts that is left out is a row of its `skipped`, with why, and where no
-/// cut is left its `note` says so. What goes together stays together.
+/// cut is left its `note` says so. What is removed together stays together.
 ///
 /// Whoever asks for it in a step of its own has the engine set [`View::cache`] first.
 pub fn keep_what_pays(view: &View<'_>, settings: &BreakEven, pass: &'static str, proposal: &mut Proposal) {
@@ -200,7 +200,7 @@ fn is_whole(proposal: &Proposal) -> bool {
     proposal.turns_removed > 0 || !proposal.outside.is_empty() || proposal.cuts.iter().any(|cut| cut.pass == by_hand)
 }
 
-/// For each cut the first message that changes where it is made, with what goes together with it.
+/// For each cut the first message that changes where it is made, with what is removed together with it.
 fn begins(view: &View<'_>, dependencies: Option<&Dependencies<'_>>, proposal: &Proposal, is_whole: bool) -> Vec<u32> {
     let mut begins: Vec<u32> = proposal.cuts.iter().map(|cut| cut.message).collect();
     if is_whole {
@@ -239,7 +239,7 @@ fn root(group: &mut [usize], i: usize) -> usize {
     at
 }
 
-/// The parts that a cut takes away.
+/// The parts that a cut removes.
 fn parts(view: &View<'_>, cut: &Cut) -> Vec<Part> {
     match cut.action {
         Action::DropMessage => view.parts(cut.message as usize).map(|(index, _)| (cut.message, index)).collect(),

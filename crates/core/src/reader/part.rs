@@ -65,7 +65,7 @@ impl<'a> Part<'a> {
             if n == 0 && !last {
                 break Err(Error::Changed);
             }
-            // Only whole lines are walked: one that goes on beyond the buffer would be walked twice.
+            // Only whole lines are walked: one that continues beyond the buffer would be walked twice.
             let whole = if last { Some(filled + n) } else { memchr::memrchr(b'\n', &buffer[filled..filled + n]).map(|i| filled + i + 1) };
             filled += n;
             if let Some(whole) = whole {
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Why a line that begins so is no JSON, however it goes on.
+/// Why a line that begins so is no JSON, however it continues.
 fn mistake(begun: &[u8]) -> Option<ScanError> {
     let mut cursor = Cursor::lines(begun, 0);
     while !cursor.at_end() {
@@ -194,7 +194,7 @@ fn one_line(cursor: &mut Cursor<'_>, base: u64, format: &Dialect, builder: &mut 
     Ok(())
 }
 
-/// Tells about a line that is no JSON: the one after those that the builder counts.
+/// Reports a line that is no JSON: the one after those that the builder counts.
 pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanError, last: bool, builder: &mut TranscriptBuilder) {
     let text = bytes.trim_ascii();
     let what = if is_comment(text) {

@@ -1,4 +1,4 @@
-//! Content that stands behind a call: it comes before the first call of its turn.
+//! Content that comes after a call: it comes before the first call of its turn.
 
 use super::{Defect, RepairContext};
 use crate::edit::Gap;
@@ -20,7 +20,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The part of a content that the block at `block` is; a content that is a string as the one part that it stands for.
+    /// The part of a content that the block at `block` is; a content that is a string as the one part that it represents.
     fn part(&mut self, i: usize, block: u32) -> Option<Vec<u8>> {
         let value = self.content(i)?.value.clone();
         if elements(self.bytes, value.start).is_some() {

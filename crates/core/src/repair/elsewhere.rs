@@ -18,7 +18,7 @@ pub struct Elsewhere {
     said: IdSet,
     /// Whether one of them names no id.
     nameless: bool,
-    /// What stands between quotes on lines that are no JSON: it may be the id of either.
+    /// What is between quotes on lines that are no JSON: it may be the id of either.
     unread: IdSet,
 }
 

@@ -1,6 +1,6 @@
 //! Which result answers which call, wherever in the input the two stand.
 //!
-//! The rules of a provider pair what stands in order. Here nothing is in order: a result may come before its call or long
+//! The rules of a provider pair what is in order. Here nothing is in order: a result may come before its call or long
 //! after it, in the wrong message, or twice. Ids decide where both sides have one, and the nearest call where an id is used
 //! again; else the tool's name and the nearest call without a result. A real result is never left over while a call that it
 //! may answer has none.
@@ -195,7 +195,7 @@ impl RepairContext<'_> {
         copies
     }
 
-    /// Gives a result that is left over to a call of its id that waits, wherever that stands. Whether the result is done with: with
+    /// Gives a result that is left over to a call of its id that waits, wherever that is. Whether the result is done with: with
     /// `other`, what differs from the other results of its id may answer another call.
     fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<Same>, answer: Answer, other: bool) -> bool {
         let Some(same) = by_id.get_mut(&answer.link.call) else { return false };
@@ -272,7 +272,7 @@ impl RepairContext<'_> {
         Id::of(&self.bytes[self.place(self.message_of(block), link.content)])
     }
 
-    /// Whether a call is a part of a message that cannot make calls: it is not answered where it stands.
+    /// Whether a call is a part of a message that cannot make calls: it is not answered where it is.
     pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
         let user = self.transcript.messages[message].role == Role::User;
         user && !self.answers.is_history && self.is_part(self.place(message, call.span))
@@ -302,7 +302,7 @@ impl RepairContext<'_> {
     }
 }
 
-/// Calls and results that nothing but their order tells apart.
+/// Calls and results that only their order distinguishes.
 #[derive(Default)]
 struct Alike {
     calls: usize,

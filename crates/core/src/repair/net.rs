@@ -1,6 +1,6 @@
 //! The net under a fix: what comes out of it, read again, is what its changes say.
 //!
-//! Where no edit changes a block, it is there again: of the same kind and size, in the same order. What is new stands where
+//! Where no edit changes a block, it is there again: of the same kind and size, in the same order. What is new is where
 //! something was inserted or changed, and what got another id has it. Of a log that holds more than it sends, a change may
 //! bring lines into the context and take others out: there, only blocks that are read before and after are compared.
 

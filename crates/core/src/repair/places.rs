@@ -128,7 +128,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// The result in whose content the block at index `block` stands.
+    /// The result in whose content the block at index `block` is.
     fn holder_of(&mut self, block: u32) -> Option<u32> {
         let transcript = self.transcript;
         let all = || {

@@ -1,4 +1,4 @@
-//! What goes, and what is put right where it stands: parts of messages, messages, single members.
+//! What is removed, and what is put right where it is: parts of messages, messages, single members.
 
 use super::places::Container;
 use super::{Defect, RepairContext};
@@ -9,9 +9,9 @@ use crate::json::text;
 use crate::transcript::{Block, BlockKind, Fact, Role};
 use std::ops::Range;
 
-/// What stands for a message of which nothing is left, at an end of the conversation that must stay.
+/// What replaces a message of which nothing is left, at an end of the conversation that must stay.
 const NOTHING_LEFT: &str = "[What stood here was removed or is elsewhere.]";
-/// What stands for the beginning of a conversation that begins in its middle.
+/// What replaces the beginning of a conversation that begins in its middle.
 const BEGINNING: &str = "[The beginning of this conversation is not here.]";
 /// How many cache marks a request may carry.
 const MARKS: usize = 4;
@@ -38,7 +38,7 @@ impl RepairContext<'_> {
         }
     }
 
-    /// A message with nothing in it goes, unless the conversation begins or ends with it as the user's. Turns stay
+    /// A message with nothing in it is removed, unless the conversation begins or ends with it as the user's. Turns stay
     /// apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
         // A text beside the messages, which is one of its own.
@@ -106,21 +106,21 @@ impl RepairContext<'_> {
         self.insert_message(i, false, message);
     }
 
-    /// White space at the end of a text goes.
+    /// White space at the end of a text is removed.
     pub(super) fn trim(&mut self, i: usize, block: u32) {
         let raw = self.place(i, self.transcript.blocks[block as usize].span);
         let inside = &self.bytes[raw.start + 1..raw.end - 1];
         self.put(raw.start + 1 + text::trimmed_len(inside)..raw.end - 1, Vec::new());
     }
 
-    /// Reasoning that nothing follows goes.
+    /// Reasoning that nothing follows is removed.
     pub(super) fn end_reasoning(&mut self, i: usize) {
         let blocks = self.transcript.blocks_of(i);
         let bare: Vec<Block> = blocks.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();
         bare.into_iter().for_each(|block| self.cut(self.place(i, block.span)));
     }
 
-    /// Reasoning goes that stands before the block at index `block`, which is not bound to it.
+    /// Reasoning is removed that comes before the block at index `block`, which is not bound to it.
     pub(super) fn unbind(&mut self, i: usize, block: u32) {
         let before = &self.transcript.blocks[self.transcript.messages[i].blocks as usize..block as usize];
         let bound: Vec<Block> = before.iter().rev().take_while(|b| b.kind == BlockKind::Thinking).copied().collect();

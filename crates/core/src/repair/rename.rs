@@ -29,7 +29,7 @@ impl RepairContext<'_> {
                     break new;
                 }
             };
-            // A result that names no id is its call's by the place where it stands.
+            // A result that names no id is its call's by the place where it is.
             let named = call.result.map(|result| (result, self.transcript.link(&self.transcript.blocks[result as usize]).id));
             let other = named.filter(|(_, id)| !id.is_empty()).map(|(result, id)| self.place(self.message_of(result), id));
             self.rename_all(&std::iter::once(place).chain(other).collect::<Vec<_>>(), new);

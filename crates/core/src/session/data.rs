@@ -7,12 +7,12 @@ use crate::diagnostics::PrefixStable;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What is known of a session before a run. As JSON it is what a state file holds: hashes and what stands instead, no content.
+/// What is known of a session before a run. As JSON it is what a state file holds: hashes and what replaces it, no content.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(into = "Stored", try_from = "Stored")]
 #[non_exhaustive]
 pub struct Session {
-    /// Its name in reports; where there is none, an input tells it.
+    /// Its name in reports; where there is none, it is taken from the input.
     pub name: Option<String>,
     /// When its last call was, in milliseconds since 1970.
     pub last_call: Option<i64>,
@@ -31,7 +31,7 @@ pub struct Decision {
     pub source: u128,
     /// What made the key and the digest.
     pub digests: Digests,
-    /// What stands instead.
+    /// What replaces it.
     pub recipe: Recipe,
     /// Pass that decided it.
     pub pass: String,

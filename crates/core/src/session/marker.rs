@@ -96,7 +96,7 @@ pub fn replay(view: &View<'_>) -> Result<Proposal, crate::Error> {
     Ok(proposal)
 }
 
-/// All cuts that stand at the end. A marker that cannot be read voids what changed since the last one that held all.
+/// All cuts that stand at the end. A marker that cannot be read voids what changed since the last one that had all.
 fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     let (mut whole, mut now, mut intact) = (BTreeMap::new(), BTreeMap::new(), true);
     for data in data {
@@ -120,7 +120,7 @@ fn rows(data: Vec<Option<Data>>) -> BTreeMap<String, Row> {
     now
 }
 
-/// The row that means message `i`: ids may come again, and a time tells which it is.
+/// The row that means message `i`: ids may come again, and a time shows which it is.
 fn fitting<'r>(view: &View<'_>, i: usize, candidates: &[(Option<&str>, &'r Row)]) -> Result<Option<&'r Row>, crate::Error> {
     if let Some((_, row)) = candidates.iter().find(|(time, _)| time.is_none()) {
         return Ok(Some(row));

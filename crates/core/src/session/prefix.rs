@@ -1,7 +1,7 @@
 //! How much of an output is the beginning of the one before: running digests, eight bytes a message.
 //!
 //! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a
-//! body the bytes between two messages belong to the second, and what stands before the first has a digest of its own.
+//! body the bytes between two messages belong to the second, and what comes before the first has a digest of its own.
 
 use super::digest::Digests;
 use crate::diagnostics::PrefixStable;
@@ -62,7 +62,7 @@ impl Prefix {
                 prefix.begin(&head);
                 at = start;
             }
-            // A message that is made of what stands before others has no bytes of its own.
+            // A message that is made of what comes before others has no bytes of its own.
             let from = if at <= end && at <= start { at } else { start };
             prefix.push(&part(from.min(end), end)?, &mut all);
             at = at.max(end);
@@ -85,7 +85,7 @@ impl Prefix {
         let mut all = [0; 2];
         for (_, message) in transcript.messages.iter().enumerate().filter(|(i, _)| !gone(*i)) {
             if message.span.is_empty() {
-                // A summary is not read; its line tells it from others.
+                // A summary is not read; its line distinguishes it from others.
                 prefix.push(&message.line.to_le_bytes(), &mut all);
                 continue;
             }

@@ -1,14 +1,14 @@
 //! What a cut put in the place of a text, as it is stored: enough to make the same bytes from the same text again,
 //! whatever the settings and the passes have become since.
 //!
-//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that stands instead.
+//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that replaces it.
 //! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
 use crate::edit::{Action, Piece, Trim, View};
 use crate::transcript::{BlockKind, Span};
 use serde_json::{Value, json};
 
-/// How to make what stands instead of a text.
+/// How to make what replaces a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipe {
     /// Pieces of the source, and text between them.
@@ -104,7 +104,7 @@ impl Recipe {
         }
     }
 
-    /// Whether a block or a message goes, and not only text in it.
+    /// Whether a block or a message is removed, and not only text in it.
     pub fn is_structural(&self) -> bool {
         matches!(self, Recipe::Drop | Recipe::DropMessage)
     }

@@ -40,7 +40,7 @@ fn cut(view: &View<'_>, message: u32, block: u32, action: Action) -> Cut {
     Cut { pass: BY_HAND, message, block, action, chars_before, chars_after: 0, linked: false, reason }
 }
 
-/// What goes from `bytes` when `decisions` are remembered: message and block, and whether the message goes whole.
+/// What is removed from `bytes` when `decisions` are remembered: message and block, and whether the message is removed whole.
 fn gone_from(bytes: &[u8], decisions: &Session) -> Vec<(u32, u32, bool)> {
     let transcript = read_as("anthropic", bytes);
     let view = View::new(&transcript, &bytes, &Settings::default(), 1000);
@@ -70,7 +70,7 @@ fn steps_and_messages_stay_away() {
     assert!(decisions.is_structural());
     assert_eq!(gone_from(&bytes, &decisions), places);
     assert_eq!(gone_from(&all(&[said("assistant", "more"), said("user", "ok")]), &decisions), places);
-    // A changed result stays, but its call went, so that it goes as well.
+    // A changed result stays, but its call went, so that it is removed as well.
     let mut changed = bytes.clone();
     let at = changed.windows(4).position(|w| w == b"\"r1\"").unwrap();
     changed[at + 2] = b'7';

@@ -20,7 +20,7 @@ pub enum ConfigError {
     UnknownKey {
         /// The layer.
         source: String,
-        /// The key, with the path to it as it stands there.
+        /// The key, with the path to it as it is there.
         key: String,
         /// What was meant, if a name is near enough.
         nearest: Option<String>,
@@ -31,7 +31,7 @@ pub enum ConfigError {
     BadValue {
         /// The layer.
         source: String,
-        /// The key, with the path to it as it stands there.
+        /// The key, with the path to it as it is there.
         key: String,
         /// What it must be.
         expected: String,

@@ -1,9 +1,9 @@
-//! A configuration file as settings: ours, or OpenClaw's as it stands.
+//! A configuration file as settings: ours, or OpenClaw's as it is.
 //!
-//! The content tells which. A file with any of OpenClaw's top-level keys is OpenClaw's: `contextPruning` is taken from
+//! The content decides which. A file with any of OpenClaw's top-level keys is OpenClaw's: `contextPruning` is taken from
 //! `agent` (until January 2026) and from `agents.defaults` (which wins), beside them the windows of models, the
-//! heartbeat and the way Anthropic is paid; all else in it is none of our business. Whatever stands under one of our
-//! keys is held to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
+//! heartbeat and the way Anthropic is paid; all else in it is none of our business. Whatever is under one of our
+//! keys is checked to the letter in both: an unknown name there is an error. A file may have both shapes; ours wins.
 
 use super::error::{ConfigError, nearest};
 use super::json5_text::parse;

@@ -28,7 +28,7 @@ pub struct Layer {
 struct Leaf {
     /// The place of the key in the table.
     place: usize,
-    /// The key's path as it stands in the source.
+    /// The key's path as it is in the source.
     shown: String,
     value: Value,
 }
@@ -108,7 +108,7 @@ impl Layer {
         }
     }
 
-    /// Says the value of a key as it is typed: JSON5, and a bare word that is none is a text, as is all that stands for a text. A
+    /// Says the value of a key as it is typed: JSON5, and a bare word that is none is a text, as is all that represents a text. A
     /// list may be words with commas.
     ///
     /// # Errors
@@ -215,7 +215,7 @@ fn at<'a>(settings: &'a Value, key: &Key) -> &'a Value {
     key.path.split('.').fold(settings, |value, name| &value[name])
 }
 
-/// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` goes with `mode`, so that a stated
+/// OpenClaw's defaults for Anthropic. They lie under all that the user says; `ttl` belongs to `mode`, so that a stated
 /// mode brings none of the two.
 fn smart_defaults(auth: Auth, stated: &Resolved) -> Result<Layer, ConfigError> {
     let mut values = Vec::new();

@@ -12,7 +12,7 @@ pub const DEFAULT_WINDOW: u64 = 200_000;
 
 /// One known model.
 pub struct Model {
-    /// The id in lower case without its vendor; a `*` at the end stands for nothing or a date or `-latest`.
+    /// The id in lower case without its vendor; a `*` at the end represents nothing or a date or `-latest`.
     pub id: &'static str,
     /// Who makes it.
     pub provider: &'static str,

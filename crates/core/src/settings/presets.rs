@@ -1,6 +1,6 @@
 //! Presets: named policies as data, each reproducing what a release did.
 //!
-//! The policies of other programs are here as far as our passes can say them: each tells whether it is exact, and if not,
+//! The policies of other programs are here as far as our passes can say them: each says whether it is exact, and if not,
 //! what differs. A preset lies under the configuration file and the flags; what it does not name keeps its default. The three
 //! `openclaw` presets are one algorithm with three switches (images, estimator, markers) and, from 2026.8, fixed sizes.
 
@@ -18,7 +18,7 @@ pub struct Preset {
     pub name: String,
     /// One line about it.
     pub about: String,
-    /// The releases it stands for.
+    /// The releases it represents.
     pub source: String,
     /// Date of the first of them, or, for other programs, of the reading.
     pub date: String,

@@ -65,7 +65,7 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Appends a number: a whole one as it stands, another as the shortest that reads as the same.
+/// Appends a number: a whole one as it is, another as the shortest that reads as the same.
 fn number(text: &str, out: &mut String) -> Option<()> {
     if text == "-0" {
         out.push('0');

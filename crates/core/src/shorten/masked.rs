@@ -26,7 +26,7 @@ pub struct Masked<'a> {
     pub path: &'a str,
 }
 
-/// The text that stands for a result.
+/// The text that replaces a result.
 pub fn masked(result: Masked<'_>) -> String {
     let json = pretty(result.response);
     let preview = if result.shell { shell(result.response) } else { ends(&json) };

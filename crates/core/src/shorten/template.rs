@@ -10,7 +10,7 @@
 //! | `{digest}` | the first eight hex digits of the SHA-256 of the whole text |
 //! | `{head}`, `{tail}` | what is kept |
 //!
-//! Signs before a name belong to it: `{: tool}` is nothing where the tool is unknown. A word behind a bar stands for an empty value:
+//! Signs before a name belong to it: `{: tool}` is nothing where the tool is unknown. A word behind a bar represents an empty value:
 //! `{tool|unknown_tool}`. Braces around anything else stay.
 
 use super::facts::{Facts, digest};
@@ -161,7 +161,7 @@ fn excess(text: &str, limit: Size) -> u64 {
     }
 }
 
-/// What stands between two braces, if that is a name.
+/// What is between two braces, if that is a name.
 fn field(inside: &str) -> Option<Field> {
     let (name, fallback) = inside.split_once('|').unwrap_or((inside, ""));
     let start = name.find(|c: char| c.is_ascii_alphabetic())?;

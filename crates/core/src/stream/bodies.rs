@@ -99,7 +99,7 @@ impl Bodies {
     }
 }
 
-/// Prunes what stands in one line; `None` for a blank one.
+/// Prunes what is in one line; `None` for a blank one.
 fn answer(line: &[u8], number: u64, offset: u64, found: Option<Detected>, run: &Run<'_>) -> Result<Option<Answer>, Error> {
     if line.trim_ascii().is_empty() {
         return Ok(None);

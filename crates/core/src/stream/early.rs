@@ -33,9 +33,9 @@ pub(super) enum First {
 enum Line {
     More,
     Wait,
-    /// It comes out as it came, with what is told of it.
+    /// It comes out as it came, with what is reported of it.
     Passes(Option<Error>),
-    /// A comment: what follows says whether anything is told of it.
+    /// A comment: what follows says whether anything is reported of it.
     Comment(Error),
     Kind(InputKind),
 }

@@ -24,7 +24,7 @@ pub enum Event<'e> {
     /// To drop these bytes where the output begins anew: they were written already.
     Behind(Vec<u8>),
     /// A log has grown while it was written. Whoever can take back what was written calls [`Stream::again`](super::Stream::again);
-    /// else what was written stands.
+    /// else what was written is kept.
     Grown,
     /// To finish the output, which is complete.
     Finish,
@@ -104,7 +104,7 @@ pub fn passed(error: &Error, naming: Naming) -> String {
     match error {
         Error::Json { column, byte, error, .. } => format!("malformed line, passed through: {error} at column {column} (byte {byte})"),
         error => {
-            // Where it stands is said before it.
+            // Where it is is said before it.
             let place = if let Error::NotUnderstood { line, .. } = error { format!("{line}: ") } else { String::new() };
             format!("passed through: {}", error.text(naming).trim_start_matches(&place))
         }

@@ -7,9 +7,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Room for a read: all that a pipe may hold, and no more than a processor's cache.
+/// Bytes of a read: all that a pipe may hold, and no more than a processor's cache.
 pub(super) const CHUNK: usize = 1 << 20;
-/// Bytes of a file that are read at once at most, where one line goes on and on.
+/// Bytes of a file that are read at once at most, where one line has no end.
 const AHEAD: u64 = 64 << 20;
 
 /// Lines of a file or a pipe, as they come.
@@ -55,12 +55,12 @@ impl Lines {
         Lines { left: Some(size), one_line, ..Lines::new(file, ReadBuffer::default(), 0, 0) }
     }
 
-    /// Lines of the first `filled` bytes of a room, which are all.
+    /// Lines of the first `filled` bytes of a buffer, which are all.
     pub(super) fn in_memory(bytes: ReadBuffer, filled: usize) -> Lines {
         Lines { file: None, filled, bytes, line: 0..0, start: 0, searched: 0, found: None, ended: true, left: None, one_line: false }
     }
 
-    /// Goes to the next line; false at the end of the input.
+    /// Moves to the next line; false at the end of the input.
     pub(super) fn next(&mut self) -> Result<bool, Error> {
         loop {
             if let Some(end) = self.find() {
@@ -106,7 +106,7 @@ impl Lines {
             self.ended = true;
             return Ok(());
         }
-        // What was given out makes room; a line that has begun moves only where it must.
+        // The space of what was given out is used again; a line that has begun moves only where it must.
         if self.start > 0 && (self.start == self.filled || self.bytes.len() - self.filled < CHUNK / 2) {
             self.bytes.copy_within(self.start..self.filled, 0);
             self.filled -= self.start;

@@ -1,6 +1,6 @@
 //! An input from its first byte to its last, as a stream of events: what to write, and what to report.
 //!
-//! A body, bodies in lines, batches and logs are all read here. Whoever takes the events decides where the output goes; nothing is
+//! A body, bodies in lines, batches and logs are all read here. Whoever takes the events decides where the output is written; nothing is
 //! read before the events so far were taken, so that a line of a pipe is answered before the next one is needed.
 
 mod batch;
@@ -114,7 +114,7 @@ impl Pruner {
 }
 
 impl Pruner {
-    /// Prunes a log from `source` into `sink`: it is not held in memory, and a copy that does not grow is made of one that does.
+    /// Prunes a log from `source` into `sink`: it is not in memory, and a copy that does not grow is made of one that does.
     /// Gives its report; where the source holds bodies, one a line, the report of each.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl<'a> Stream<'a> {
         }))
     }
 
-    /// Reads the log once more, as it stands now, instead of going on after [`Event::Grown`].
+    /// Reads the log once more, as it is now, instead of going on after [`Event::Grown`].
     ///
     /// # Errors
     /// It cannot be read any more.
@@ -227,7 +227,7 @@ impl<'a> Stream<'a> {
         if let Input::Log(log) = &mut self.input { log.again() } else { Ok(()) }
     }
 
-    /// Goes on until there is an event, or nothing is left.
+    /// Continues until there is an event, or nothing is left.
     fn step(&mut self) -> Result<(), Error> {
         let queue = &mut self.queue;
         let next = match &mut self.input {

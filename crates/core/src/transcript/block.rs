@@ -112,7 +112,7 @@ impl Flags {
 pub struct Link {
     /// The call's id; none where the record names none.
     pub call: Id,
-    /// Where the id stands in the record, without its quotes.
+    /// Where the id is in the record, without its quotes.
     pub id: Span,
     /// Index into [`Transcript::tools`](super::Transcript::tools).
     pub tool: u32,

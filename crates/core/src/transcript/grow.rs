@@ -40,7 +40,7 @@ impl Transcript {
         }
     }
 
-    /// Appends message `i` of `from`, a transcript of the same input. `continues` says whether it goes on with the assistant's message
+    /// Appends message `i` of `from`, a transcript of the same input. `continues` says whether it continues the assistant's message
     /// before it.
     pub fn push(&mut self, from: &Transcript, i: usize, continues: bool) {
         let blocks = self.blocks.len() as u32;

@@ -15,7 +15,7 @@ pub struct Lineage {
     pub kept_index: Option<&'static str>,
     /// Whether other records of an id are copies of it, or earlier ones of which it took the place: they go with it.
     pub rewrites: bool,
-    /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that goes follows what was sent
+    /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that is removed follows what was sent
     /// before it, so that the way leads past them.
     pub has_side_entries: bool,
 }

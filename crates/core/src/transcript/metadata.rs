@@ -28,7 +28,7 @@ pub enum Fact {
     ServerResult(Id),
     /// The call was made by the server tool of this id.
     Caller(Id),
-    /// Reasoning that stands as `reasoning_content` beside a message's content.
+    /// Reasoning that is as `reasoning_content` beside a message's content.
     ReasoningContent,
     /// A part that carries Gemini's signature of a thought.
     Signature,
@@ -58,7 +58,7 @@ pub enum Spelled {
     Plain,
 }
 
-/// What some providers refuse of a block, whatever stands around it.
+/// What some providers refuse of a block, whatever is around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It does not say what it is (`type`), or is no object.
@@ -104,7 +104,7 @@ pub struct MissingParents {
     pub line: u32,
     /// The id that it names.
     pub id: String,
-    /// Whether nothing of the conversation stands before that line.
+    /// Whether nothing of the conversation comes before that line.
     pub head: bool,
 }
 
@@ -163,7 +163,7 @@ pub struct Outside {
     pub marked: bool,
 }
 
-/// What stands outside the messages.
+/// What is outside the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideKind {
     /// A text of the system prompt.

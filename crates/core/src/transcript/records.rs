@@ -23,7 +23,7 @@ pub struct Record {
     /// Its first byte.
     pub start: u64,
     length: u32,
-    /// Bytes before and after it that its line has, with the line end, where nothing else stands on that; else none.
+    /// Bytes before and after it that its line has, with the line end, where nothing else is on that; else none.
     line: Option<(u32, u32)>,
     /// The first of its names.
     names: u32,
@@ -46,7 +46,7 @@ impl Record {
         self.start..self.start + u64::from(self.length)
     }
 
-    /// Its line, where nothing else stands on that; else itself.
+    /// Its line, where nothing else is on that; else itself.
     pub fn line(&self) -> Range<u64> {
         let (before, after) = self.line.unwrap_or_default();
         self.start - u64::from(before)..self.range().end + u64::from(after)
@@ -97,7 +97,7 @@ impl Records {
         self.elements.extend(inside.filter(is_element).map(|message| start + u64::from(message.span.start)));
     }
 
-    /// Notes that nothing but the last record stands on the line from `start` to `end`, its end included.
+    /// Notes that nothing but the last record is on the line from `start` to `end`, its end included.
     pub fn fills(&mut self, start: u64, end: u64) {
         if let Some(last) = self.list.last_mut().filter(|last| last.start >= start) {
             last.line = Some((clip((last.start - start) as usize), clip((end - last.range().end) as usize)));

@@ -9,7 +9,7 @@ pub struct Stranger {
     pub line: u64,
     /// Message of the input, from 1; for a record, the one that would follow it.
     pub message: u32,
-    /// What it is: its kind, or the key under which it stands.
+    /// What it is: its kind, or the key under which it is.
     pub what: String,
 }
 

@@ -341,7 +341,7 @@ fn is_odd_one(spoken: &Spoken, vector: &Vector) -> bool {
         "mistral" | "bedrock-converse" => !["1 ", "3 ", "5 ", "18 ", "19 "].iter().any(|n| vector.name.starts_with(n)),
         // A call that nothing answers is one that was broken off, and the agent says so in its place.
         "opencode" => vector.name.starts_with("14 "),
-        // A reasoning group goes whole, and what it says with it.
+        // A reasoning group is removed whole, and what it says with it.
         "codex" | "openai-responses" => vector.said.contains("think"),
         _ => false,
     }
@@ -388,7 +388,7 @@ fn rows(spoken: &Spoken, bytes: &[u8]) -> Vec<PartRow> {
     report.parts
 }
 
-/// A selector with what stands in brackets looked up.
+/// A selector with what is in brackets looked up.
 fn selector(text: &str, spoken: &Spoken, rows: &[PartRow]) -> String {
     if let Some(id) = text.strip_prefix("tool:").filter(|id| !id.contains('@')).or(text.strip_prefix("ephemeral:")) {
         let kind = text.split(':').next().unwrap();

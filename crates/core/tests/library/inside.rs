@@ -165,7 +165,7 @@ fn holds(format: &str, body: &Value, cuts: &Cuts) -> Result<(), TestCaseError> {
         Ok(pruned) => {
             prop_assert_eq!(&pruned.report.integrity.before, &vec![], "{}", &bytes);
             prop_assert_eq!(&pruned.report.integrity.after, &vec![], "{}", &bytes);
-            // A pass knows by itself where the system stands, before the check of the whole stops it.
+            // A pass knows by itself where the system is, before the check of the whole stops it.
             let told = |text: &str| ["E08", "E11", "E34", "E36"].iter().any(|code| text.contains(code));
             let rests = pruned.report.warnings.iter().find(|warning| warning.text.contains(" rests: ") && told(&warning.text));
             prop_assert!(rests.is_none() || cuts.force, "{rests:?}: {bytes}");

@@ -152,7 +152,7 @@ fn holds(seed: u64) {
         let touched = before.iter().zip(&after).filter(|(a, b)| a != b).count();
         assert!(touched <= report.cuts.len(), "law 6: {about}");
         let found = run(&output, format, &off(), 1).unwrap().1.report.integrity;
-        // A cut may mend, as when an error result loses its image; it may break nothing.
+        // A cut may repair, as when an error result loses its image; it may break nothing.
         let new: Vec<_> = found.before.iter().filter(|defect| !report.integrity.before.contains(defect)).collect();
         assert!(new.is_empty(), "law 8: {about}: {new:?}");
         let cuts: Vec<_> =

@@ -1,7 +1,7 @@
-//! Laws of mending, over random conversations with random damage, written in every format:
+//! Laws of repair, over random conversations with random damage, written in every format:
 //!
 //! 1. What is whole comes out byte for byte.
-//! 2. A mended copy has no defect that can be mended, and mending it again changes nothing.
+//! 2. A repaired copy has no defect that can be repaired, and repair it again changes nothing.
 //! 3. What was said stays, and so does the first result of every call that was made before it.
 //! 4. In a history every line stays that was not broken, but for the lines that it names and results before their calls.
 
@@ -43,7 +43,7 @@ const TRIED: [&str; 17] = [
     "opencode/stream",
     "cohere/first",
 ];
-/// Codes that nothing can mend.
+/// Codes that nothing can repair.
 const LEFT: [&str; 7] = ["E12", "E15", "E16", "E18", "E19", "E23", "E99"];
 
 fn repair(text: &str, format: &str) -> (String, Pruned) {

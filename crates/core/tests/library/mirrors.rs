@@ -1,7 +1,7 @@
 //! Mirrors: whatever a log repeats of a result says what the result says, and costs no tokens.
 //!
 //! The notation: `u9` is a user's message of 9 chars, `a9` an assistant's, `c9:bash=500,read=40` one that calls bash and read,
-//! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is told from the next by a space. Two
+//! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is derived from the next by a space. Two
 //! messages of the assistant do not follow each other: where its items stand alone, they are one.
 
 mod dress;

@@ -139,7 +139,7 @@ fn results_stay(spelling: &Spelling, truth: &Truth, broken: &str, out: &str, may
     for (n, all) in &truth.calls {
         let (wanted, kept) = in_both(all);
         let copies: Vec<&&str> = has.iter().filter(|mark| all.contains(**mark)).collect();
-        // Equal results of calls that only their order tells apart may be two.
+        // Equal results of calls that only their order distinguishes may be two.
         let told_apart = !truth.is_alike(*n);
         if copies.len() > kept && told_apart && !several && !may_leave && !truth.nameless && out != broken {
             return Err(format!("a result of call {n} is there twice"));
@@ -152,7 +152,7 @@ fn results_stay(spelling: &Spelling, truth: &Truth, broken: &str, out: &str, may
         }
         order.extend(copies.first().map(|mark| **mark).filter(|_| !truth.nameless && kept == 1));
     }
-    // Where nothing tells calls apart, as many results are kept as there are calls.
+    // Where nothing distinguishes calls, as many results are kept as there are calls.
     for alike in &truth.alike {
         let (wanted, kept) = in_both(&alike.marks);
         if kept < wanted.min(alike.calls.len()) {
@@ -245,7 +245,7 @@ fn cases() -> u64 {
 }
 
 /// Whether some defects of this damage may be left: nothing is known of what Gemini says to a call in the user's content, and in
-/// a log nothing moves a call, nor tells apart what names one id; a line of Claude Code's with both hangs beside the way.
+/// a log nothing moves a call, nor distinguishes what names one id; a line of Claude Code's with both hangs beside the way.
 fn may_leave(format: &Dialect, ways: &[Damage]) -> bool {
     let of_user = ways.contains(&Damage::CallOfUser);
     let again = ways.contains(&Damage::IdAgain) || ways.contains(&Damage::IdAgainTogether);

@@ -1,8 +1,8 @@
 //! Laws of rag-rerank, over random lists in every layout and several formats:
 //!
 //! 1. A chunk comes out in the bytes it came in, or not at all.
-//! 2. What stands before and behind the chunks keeps its bytes.
-//! 3. `keep` leaves a subsequence; `rank` goes from better to worse.
+//! 2. What comes before and behind the chunks keeps its bytes.
+//! 3. `keep` leaves a subsequence; `rank` is ordered from better to worse.
 //! 4. The report says what stays, where, and how many.
 //! 5. The output is a body without new defects, and its sizes are those of the report.
 
@@ -117,7 +117,7 @@ fn body(layout: &str, format: &str, texts: &[String]) -> (Vec<String>, Value) {
     (chunks, value)
 }
 
-/// What is beyond ASCII as escapes, if so told.
+/// What is beyond ASCII as escapes, if asked to.
 fn spelt(json: &str, ascii: bool) -> String {
     let escape = |c: char| match c.is_ascii() {
         true => c.to_string(),

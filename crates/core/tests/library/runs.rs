@@ -20,7 +20,7 @@ pub fn settings(sets: &[&str]) -> Settings {
     resolve(&[layer]).unwrap().settings
 }
 
-/// Prunes an input that is one transcript of a format that its content tells: what comes out, and the account.
+/// Prunes an input that is one transcript of a format that is detected from its content: what comes out, and the account.
 pub fn prune(bytes: &[u8], settings: &Settings) -> Result<(Vec<u8>, Pruned), Error> {
     run(bytes, settings, Detail::Full)
 }

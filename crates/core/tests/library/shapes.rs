@@ -3,7 +3,7 @@
 //!
 //! `retrieved/templates.jsonl` has layouts of frameworks and services, with where they are from. Eight passages of a pool
 //! (`retrieved/pools.json`) are put into each, with a blank line inside of a passage and without: two passages answer the
-//! question and stay, at least half of the others go, each as a whole, and what stands around them stays.
+//! question and stay, at least half of the others go, each as a whole, and what is around them stays.
 //! `retrieved/traps.jsonl` has what must come out byte for byte: lists of another kind, parts of one text, paragraphs that
 //! nothing parts, and lists of which the question needs all.
 

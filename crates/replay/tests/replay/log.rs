@@ -43,7 +43,7 @@ fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simul
     let other = session.counted_by(settings.context_pruning.estimator).unwrap();
     let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
     let mut seen = |call: u32, view: &View<'_>| {
-        // A prune reads what stands between two messages of the user's side as one message of Codex.
+        // A prune reads what is between two messages of the user's side as one message of Codex.
         let place = |i: usize| if session.format.name == "codex" { view.transcript.begin_of(i) } else { i };
         let line = |i: u32| view.transcript.messages[place(i as usize)].line;
         let mut lines: Vec<_> = view.cuts().map(|cut| (line(cut.message), cut.action.name())).collect();

@@ -53,7 +53,7 @@ fn read(log: &Log, text: &str) -> Transcript {
         .unwrap()
 }
 
-/// The messages of a context: whose each is, what stands in the input for it, and whether it goes on with the one before.
+/// The messages of a context: whose each is, what is in the input for it, and whether it continues the one before.
 fn context(found: &Transcript, text: &str) -> Vec<(String, String, bool)> {
     let record = |at: usize| text[at..].lines().next().unwrap_or_default();
     let said = |m: &deadhead_core::transcript::Message| match m.span.is_empty() {

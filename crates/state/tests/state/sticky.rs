@@ -1,4 +1,4 @@
-//! A conversation that grows keeps its pruned beginning byte for byte: a law, held against random growth.
+//! A conversation that grows keeps its pruned beginning byte for byte: a law, tested with random growth.
 
 use deadhead_core::cache_policy::Clock;
 use deadhead_core::dialect::{Detected, by_name};
@@ -63,7 +63,7 @@ fn settings(turn: &Turn) -> Settings {
     settings
 }
 
-/// Some text of `n` chars that tells results apart, with characters that JSON escapes and such as take several bytes.
+/// Some text of `n` chars that distinguishes results, with characters that JSON escapes and such as take several bytes.
 fn text(i: usize, n: usize) -> String {
     format!("{i}: ").chars().chain("line\n\"quoted\" é 😀 \\ ".chars().cycle()).take(n).collect()
 }

@@ -53,7 +53,7 @@ pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<Strange
     Ok(None)
 }
 
-/// Whether the other half of a pair stands anywhere in the input but in what was read.
+/// Whether the other half of a pair is anywhere in the input but in what was read.
 ///
 /// # Errors
 /// The input cannot be read any more.
@@ -66,7 +66,7 @@ pub fn is_anywhere(read: &Transcript, texts: &dyn ReadAt) -> Result<bool, Error>
 
 /// Ids of calls without a result and of results without a call, each with its bytes in quotes.
 fn halves(read: &Transcript, texts: &dyn ReadAt) -> Result<Vec<(Id, Vec<u8>)>, Error> {
-    // Bits for a call and for a result, and where the id stands.
+    // Bits for a call and for a result, and where the id is.
     let mut pairs: IdMap<(u8, u64, Span)> = IdMap::default();
     for (i, message) in read.messages.iter().enumerate() {
         for block in read.blocks_of(i).iter().filter(|b| b.is_linked()) {

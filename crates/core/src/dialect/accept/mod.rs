@@ -40,7 +40,7 @@ pub fn accept(read: &Transcript, found: Detected) -> Result<(), Error> {
     first.map_or(Ok(()), |first| Err(refused(first, read, false)))
 }
 
-/// Accepts the pairs of an input of which `report` tells the defects: no half of one stands where it was not understood.
+/// Accepts the pairs of an input of which `report` says the defects: no half of one is where it was not understood.
 ///
 /// # Errors
 /// One does, or the input cannot be read any more.
@@ -48,7 +48,7 @@ pub fn accept_pairs(read: &Transcript, texts: &dyn ReadAt, found: Detected, repo
     let is_strict = !found.named && !is_marked(found);
     let first = match other_half(read, texts, report)? {
         Some(first) => first,
-        // It stands in a part of an unknown kind, perhaps.
+        // It is in a part of an unknown kind, perhaps.
         None => match &read.unread.part {
             Some(part) if is_strict && has_half(report) && is_anywhere(read, texts)? => part.clone(),
             _ => return Ok(()),

@@ -52,7 +52,7 @@ impl Entry {
         matches!(self.kind, EntryKind::Node(_))
     }
 
-    /// Whether the conversation goes on from it.
+    /// Whether the conversation continues from it.
     pub fn moves_leaf(&self) -> bool {
         !matches!(self.kind, EntryKind::Header | EntryKind::Leaf(_) | EntryKind::Side(_))
     }
@@ -76,9 +76,9 @@ pub enum EntryKind {
     Side(Id),
     /// An event of a log in which each names the one before it: all of them count, in the order of that chain.
     Event,
-    /// A compaction: a summary stands for all before the first entry kept.
+    /// A compaction: a summary represents all before the first entry kept.
     Compaction(Keep),
-    /// A reset: nothing stands for what came before the first entry kept.
+    /// A reset: nothing represents what came before the first entry kept.
     Reset(Keep),
     /// Moves the leaf to the entry of this id.
     Leaf(Id),

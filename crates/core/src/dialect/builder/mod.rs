@@ -170,7 +170,7 @@ impl TranscriptBuilder {
         }
     }
 
-    /// Makes room for `messages` messages of a block or two each.
+    /// Reserves space for `messages` messages of a block or two each.
     pub fn reserve(&mut self, messages: usize) {
         self.messages.reserve(messages);
         self.blocks.reserve(2 * messages);
@@ -206,7 +206,7 @@ impl TranscriptBuilder {
         u64::from(self.line)
     }
 
-    /// Where the builder stands now.
+    /// Where the builder is now.
     pub fn mark(&self) -> Mark {
         Mark {
             messages: self.messages.len(),

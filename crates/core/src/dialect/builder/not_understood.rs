@@ -154,7 +154,7 @@ impl TranscriptBuilder {
         self.strange.len()
     }
 
-    /// Says of what was not understood since there were `n` that it stands in the content of a result.
+    /// Says of what was not understood since there were `n` that it is in the content of a result.
     #[inline]
     pub fn strange_inside(&mut self, n: usize) {
         if self.strange.found.is_empty() {

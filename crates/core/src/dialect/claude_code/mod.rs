@@ -149,7 +149,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
                 seen.shown = Some(shared::span_from(cursor, at, origin));
             }
             b"isApiErrorMessage" => seen.api_error = cursor.skip()? == Kind::True,
-            // Read where it stands, often before the type. Should the type say otherwise, it goes again.
+            // Read where it is, often before the type. Should the type say otherwise, it is removed again.
             b"message" if cursor.kind()? == Kind::Object => {
                 builder.rollback_blocks(before);
                 seen.message = Some(shared::message(cursor, origin, builder)?);
@@ -161,7 +161,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     let kind = seen.kind.as_deref().unwrap_or("");
     let spoken = matches!(kind, "user" | "assistant");
-    // A notice of a failed call stands in the tree and is never sent.
+    // A notice of a failed call is in the tree and is never sent.
     if !spoken || seen.api_error {
         builder.rollback_blocks(before);
         seen.message = None;

@@ -80,7 +80,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
         open.message(facts.index, &cursor.bytes()[origin..], builder);
         if facts.role == Role::Assistant {
             let model = facts.model.as_deref();
-            // Cline's own service routes; whose model it is stands in the model's name.
+            // Cline's own service routes; whose model it is follows from the model's name.
             let maker = model.and_then(|m| m.split_once('/')).map(|(maker, _)| maker);
             builder.set_model(model, if facts.provider.as_deref() == Some("cline") { maker } else { facts.provider.as_deref() });
             builder.assistant_time = builder.assistant_time.max(facts.time);

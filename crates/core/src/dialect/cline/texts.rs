@@ -7,7 +7,7 @@
 //! JSON without a head. Older releases have the head in a text of its own, and what the tool said in the next.
 //!
 //! Such a text answers the first open call of the tool that it names, else the first that is open. It becomes a result whose
-//! content is what stands behind the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
+//! content is what comes after the head, so that a cut leaves the head. Where the assistant's calls are text as well, as before
 //! there were native calls, nothing is paired.
 
 use crate::dialect::builder::{CallId, TranscriptBuilder};
@@ -16,7 +16,7 @@ use crate::json::{Text, text};
 use crate::transcript::{Block, BlockKind, Flags, Role, Span};
 use memchr::memmem;
 
-/// What stands between the head and what the tool said.
+/// What is between the head and what the tool said.
 const END: &[u8] = b"] Result:";
 /// How Cline prints a content that is a list of blocks.
 const LIST: &[u8] = br#"[\n  {\n    \"type\": \""#;
@@ -39,7 +39,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// Takes note of the message at `index`, the last of the builder, which stands in `record`; pairs the texts in it with the calls
+    /// Takes note of the message at `index`, the last of the builder, which is in `record`; pairs the texts in it with the calls
     /// before it.
     pub fn message(&mut self, index: u32, record: &[u8], builder: &mut TranscriptBuilder) {
         let made = builder.messages[index as usize];
@@ -64,7 +64,7 @@ impl Open {
         }
     }
 
-    /// In a history whose results are texts, a call without one was not made, or what came of it is told otherwise.
+    /// In a history whose results are texts, a call without one was not made, or what came of it is recorded otherwise.
     pub fn end(mut self, builder: &mut TranscriptBuilder) {
         // The calls of the last message may still run.
         self.calls.clear();
@@ -88,7 +88,7 @@ impl Open {
             if block.kind == BlockKind::Text && !self.calls.is_empty() {
                 let raw = &record[block.span.start as usize + 1..block.span.end as usize - 1];
                 let found = match (head(raw).or_else(|| refusal(raw)), headed.take()) {
-                    // What the tool said stands in the next text.
+                    // What the tool said is in the next text.
                     (Some((name, from)), _) if from == raw.len() && is_content(builder, at + 1, record) => {
                         headed = Some(name);
                         None
@@ -165,7 +165,7 @@ fn replace(at: usize, block: Block, from: usize, raw: &[u8], call: usize, builde
     let said = &raw[from..];
     let start = block.span.start as usize + 1 + from;
     let words = Text { raw: said, start, units: text::units(said, 0), plain: false };
-    // As with any text a byte stands before and behind the words: here the last one of the head, or a quote.
+    // As with any text a byte comes before and behind the words: here the last one of the head, or a quote.
     let span = Span { start: start as u32 - 1, end: block.span.end };
     let content = Span { start: start as u32, end: block.span.end - 1 };
     let (answered, part) = (builder.links[call], block.part);

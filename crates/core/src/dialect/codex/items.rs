@@ -25,7 +25,7 @@ struct Seen<'a> {
     id: CallId,
     name: Option<Cow<'a, str>>,
     content: Content,
-    /// Where a content stands that could not be read before the type was known.
+    /// Where a content is that could not be read before the type was known.
     later: Option<usize>,
     arguments: usize,
     /// Whether it has arguments.

@@ -1,6 +1,6 @@
 //! Codex rollouts: `{timestamp, type, payload}`, one a line; in the oldest ones a line is a bare item.
 //!
-//! What Codex sends next are the `response_item`s since the last `compacted` line, whose `replacement_history` stands for
+//! What Codex sends next are the `response_item`s since the last `compacted` line, whose `replacement_history` represents
 //! all before it; an older `compacted` line has only a summary, which is then a message of the user. `event_msg` lines mirror
 //! items for the screen: they are not counted, and nor is any type of line that is not named here.
 //!
@@ -194,7 +194,7 @@ fn event(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
     Ok(())
 }
 
-/// Reads a compaction: all before it goes, what it keeps comes.
+/// Reads a compaction: all before it is removed, what it keeps comes.
 fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     builder.entries.push(Entry { kind: EntryKind::Reset(Keep::Nothing), ..Entry::default() });
     let before = builder.mark();

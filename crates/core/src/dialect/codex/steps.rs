@@ -1,7 +1,7 @@
 //! Histories in which the model's reasoning, text and calls are items of their own: from items to messages.
 //!
 //! The items that stand between two of the other side came from one request, and are joined to one message. Results stay
-//! messages of their own, so that a cut is told by its own line.
+//! messages of their own, so that a cut is recognized by its own line.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::transcript::{Message, Role, Span};

@@ -65,7 +65,7 @@ fn event(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<()
         }
         Ok(true)
     })?;
-    // A count is told again when only the limits of the account have changed.
+    // A count is repeated when only the limits of the account have changed.
     if let Some(usage) = last.filter(|_| is_count && (total.is_none() || total != state.counted)) {
         (row.kind, row.usage) = (RowKind::Count, Some(usage));
         state.counted = total;

@@ -3,7 +3,7 @@
 //! What was said is in `chat_history`; the user's words and the results that the model is to go on from stand beside it and
 //! come last. Nothing has an id: a result repeats its call, name and parameters, and is paired by them. As it brings its call
 //! with it, none is missed where the history does not have it. A result's `outputs` are objects, and are read as Gemini's
-//! responses are: the one text of an object is cut where it stands, several give way to `[{"output":"…"}]`.
+//! responses are: the one text of an object is cut where it is, several give way to `[{"output":"…"}]`.
 
 use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
@@ -80,7 +80,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
         let first = builder.blocks.len();
         let found = cursor.text()?;
         let span = shared::string_span(&found, origin);
-        // It may be empty where results are what the model goes on from.
+        // It may be empty where results are what the model continues from.
         let answered = ends_with_results(builder) || answers.is_some_and(|at| !is_empty(cursor, at));
         if !found.raw.is_empty() {
             shared::push_text(builder, &found, 0, span, false);

@@ -15,7 +15,7 @@ use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Fault, Flags, ResultTemplate, Span};
 use std::borrow::Cow;
 
-/// Results are arrays of blocks without a type. Whether one is an error stands beside its content.
+/// Results are arrays of blocks without a type. Whether one is an error is beside its content.
 pub const RESULTS: ResultForm = ResultForm {
     template: ResultTemplate { open: OPEN, open_error: OPEN, close: r#""}]"#, anew: false },
     read: |cursor, builder| content(cursor, 0, Place::Result, builder).map(|_| ()),
@@ -36,7 +36,7 @@ const KNOWN: [&[u8]; 9] = [
     b"toolRemoval",
 ];
 
-/// Where a content stands. A result holds no calls and no results; so far does the walk go in, and no further.
+/// Where a content is. A result holds no calls and no results; so far does the walk go in, and no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In a message.

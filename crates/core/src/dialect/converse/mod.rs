@@ -1,6 +1,6 @@
 //! Bedrock Converse bodies.
 //!
-//! The blocks are in `blocks`. The model mostly stands in the address; where the body names it, that is `modelId`.
+//! The blocks are in `blocks`. The model mostly is in the address; where the body names it, that is `modelId`.
 
 mod blocks;
 pub mod rules;

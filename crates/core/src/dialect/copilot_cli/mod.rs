@@ -3,7 +3,7 @@
 //! What is sent next are the messages of the person and the model and the results of tools since the last compaction that
 //! left a summary, in the order of the chain in which each event names the one before it. Of a result the model reads
 //! `data.result.content`, or `data.error.message` where the tool failed; `detailedContent`, `tool.execution_start` and the other
-//! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. What a hook was told of a result (`hook.start`) is such a mirror, too: it names no call, but says
+//! events mirror these for the screen: they are neither counted nor cut, unless mirrors are. what a hook received of a result (`hook.start`) is such a mirror, too: it names no call, but says
 //! the same before the result is there. Events of a sub-agent (they name an `agentId` or a `parentToolCallId`) are of another context.
 
 mod usage;
@@ -55,7 +55,7 @@ const LINE: Envelope = Envelope {
 const LINEAGE: Lineage =
     Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_side_entries: false };
 
-/// Families of events, by what stands before the dot.
+/// Families of events, by what comes before the dot.
 const FAMILIES: [&str; 12] =
     ["session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "command", "external_tool", "abort"];
 
@@ -93,7 +93,7 @@ enum Event {
     Result,
     Compacted,
     ModelChange,
-    /// A hook of the person's was told something.
+    /// A hook of the user's received something.
     Hook,
     /// Known, and nothing to the context.
     Aside,
@@ -287,7 +287,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
     Ok(Some(message))
 }
 
-/// Reads what a hook was told: the result of a tool, without its call, where the tool has run. The words of the keys are
+/// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
 fn told(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
@@ -313,7 +313,7 @@ fn told(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
     Ok(())
 }
 
-/// What stands between the quotes of the string at `span`.
+/// What is between the quotes of the string at `span`.
 fn inside<'a>(span: Span, cursor: &Cursor<'a>, origin: usize) -> &'a [u8] {
     &cursor.bytes()[origin + span.start as usize + 1..origin + span.end as usize - 1]
 }

@@ -1,4 +1,4 @@
-//! Copilot CLI: an answer tells its model and its output tokens, and nothing of its input.
+//! Copilot CLI: an answer says its model and its output tokens, and nothing of its input.
 
 use crate::dialect::usage::{Row, RowKind, State, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};

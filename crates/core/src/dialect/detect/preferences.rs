@@ -1,6 +1,6 @@
 //! Which dialect gives way to which, where both may be meant and the signs of the other say more.
 //!
-//! A dialect asks only for its own signs. What they weigh beside those of another is settled here; of two that are equally
+//! A dialect asks only for its own signs. What they weigh beside those of another is decided here; of two that are equally
 //! likely still, the earlier row of the table of dialects gives the name.
 
 use super::Signals;

@@ -33,7 +33,7 @@ pub struct Signals {
     pub inner: Option<Box<Signals>>,
     /// Whether the record is an element of a list.
     pub(super) listed: bool,
-    /// Whether the walk goes on when some format is certain.
+    /// Whether the walk continues when some format is certain.
     pub(super) to_the_end: bool,
     /// Whether that wrapper is the first of a list.
     pub batch: bool,

@@ -2,7 +2,7 @@
 //!
 //! A part says what it is by its key. Contents without a role are the user's, and those of the roles `function` and `tool`
 //! are filed under the user as well, so that a content of nothing but responses is not taken for a user's own message.
-//! The model stands in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
+//! The model is in the address, so a body rarely names one. Signatures are counted with the thoughts that carry them.
 
 pub mod response;
 pub mod rules;
@@ -320,7 +320,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     Ok(())
 }
 
-/// What Google's own tools ran, or what came of it: by the id that both name, else what came stands next to what ran.
+/// What Google's own tools ran, or what came of it: by the id that both name, else what came is next to what ran.
 fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact, ScanError> {
     let mut named = None;
     let mut members = cursor.enter_object()?;

@@ -1,7 +1,7 @@
 //! Gemini's `functionResponse`: a result whose content is an object.
 //!
 //! The object's text is its member `output`, `result`, `content`, `error` or `text` when that is a string and no other
-//! member holds more than a number or a word: it is cut where it stands, and its key stays. Any other object counts as
+//! member holds more than a number or a word: it is cut where it is, and its key stays. Any other object counts as
 //! its JSON and gives way to `{"output":"…"}`, or to `{"error":"…"}` where it has an `error`, so that a failure is still
 //! one. Images beside the object (`parts`) go with it when they come directly after it; else the response is left.
 
@@ -182,7 +182,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Reads an object: its one text if it has just one, and whether it tells an error.
+/// Reads an object: its one text if it has just one, and whether it says an error.
 fn object<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Body<'a>>, bool), ScanError> {
     let (mut text, mut more, mut error): (Option<Text<'a>>, _, _) = (None, false, false);
     let mut members = cursor.enter_object()?;

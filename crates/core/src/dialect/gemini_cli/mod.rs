@@ -131,7 +131,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
     shared::objects(cursor, builder, |cursor, builder| message(cursor, origin, builder))
 }
 
-/// A call that was read: its block goes to the message, what answers it to messages after that.
+/// A call that was read: its block is moved to the message, what answers it to messages after that.
 pub struct Called {
     /// The call.
     pub call: Block,
@@ -287,7 +287,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
     builder.strange_inside(strangers);
     let span = span_from(cursor, from, origin);
     if call.hash.is_none() {
-        // The pair stands together: its place is as good as an id.
+        // The pair is together: its place is as good as an id.
         call.hash = builder.place_id(span);
     }
     if let Some(content) = said {

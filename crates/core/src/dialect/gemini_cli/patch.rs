@@ -1,7 +1,7 @@
 //! `$patch` records of Gemini CLI sessions: what changed in messages that are there, instead of all messages anew (`$set`).
 //!
 //! `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
-//! `removeIds` names goes, and what `orderIds` names comes to stand last, in that order.
+//! `removeIds` names is removed, and what `orderIds` names comes to stand last, in that order.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::gemini;

@@ -121,7 +121,7 @@ impl Slot {
     }
 }
 
-/// The messages that stand, by their place in the conversation. Where one goes, the older records of the same id go with it
+/// the messages that are left, by their place in the conversation. Where one is removed, the older records of the same id go with it
 /// (`LINEAGE` of the format).
 fn slots(builder: &TranscriptBuilder) -> BTreeMap<u64, Slot> {
     let mut slots: BTreeMap<u64, Slot> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Gemini CLI sessions, read: what stands after all records, and which copy of a result counts.
+//! Gemini CLI sessions, read: what comes after all records, and which copy of a result counts.
 
 use crate::dialect::detect;
 use crate::dialect::lines_tests;

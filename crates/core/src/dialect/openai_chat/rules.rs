@@ -6,7 +6,7 @@ use crate::transcript::{
     Arguments, Empty, Ending, First, Interface, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemInside,
 };
 
-/// The first Kimi K that thinks unless it is told not to.
+/// The first Kimi K that thinks unless it is asked not to.
 const THINKS: (u32, u32) = (2, 5);
 
 /// The interface.

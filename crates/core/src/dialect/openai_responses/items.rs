@@ -263,7 +263,7 @@ impl Items {
         match &seen.odd {
             None => run.known = true,
             Some((level, what)) => {
-                // What stands in its content was noted there.
+                // What is in its content was noted there.
                 if *level != Level::Parts {
                     builder.strange_at(first, Level::Part, what.clone());
                 }
@@ -327,7 +327,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, owner: Owner, builder: &mut T
     }
 }
 
-/// Whether the array that comes next is what a shell printed, told by the first key in it.
+/// Whether the array that comes next is what a shell printed, recognized by the first key in it.
 fn is_shell(cursor: &mut Cursor<'_>) -> Result<bool, ScanError> {
     let from = cursor.at();
     let mut elements = cursor.enter_array()?;

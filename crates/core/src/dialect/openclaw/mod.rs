@@ -164,7 +164,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
             b"id" => seen.id = builder.own_id(cursor)?,
             b"parentId" => seen.parent = Some(builder.other_id(cursor)?),
             b"timestamp" => seen.time = cursor.bytes_or_skip()?,
-            // Read where it stands: it is nearly all of the line. Should the type, seen later, say otherwise, it goes again.
+            // Read where it is: it is nearly all of the line. Should the type, seen later, say otherwise, it is removed again.
             b"message" if cursor.kind()? == Kind::Object && matches!(seen.kind.as_deref(), None | Some(b"message")) => {
                 builder.rollback_blocks(before);
                 seen.message = Some(message(cursor, origin, builder)?);
@@ -254,7 +254,7 @@ fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut TranscriptB
     Ok(facts)
 }
 
-/// The place of a message in the context, if it has one. A shell transcript that is kept from the model goes only later, when
+/// The place of a message in the context, if it has one. A shell transcript that is kept from the model is sent only later, when
 /// what is sent is made of the context.
 fn place(facts: &shared::Facts<'_>) -> u32 {
     if facts.excluded && facts.role != Role::Other { NONE } else { facts.index }

@@ -125,7 +125,7 @@ impl<'a> Part<'a> {
                 builder.block(BlockKind::Thinking, Flags::default(), position, span, chars, 0);
             }
             ("file", _) => match self.mime.as_deref() {
-                // What these hold stands as text beside them.
+                // What these hold is as text beside them.
                 Some("text/plain" | "application/x-directory") => {}
                 Some(mime) if mime.starts_with("image/") => builder.block(BlockKind::Image, Flags::default(), position, span, 0, 0),
                 _ => builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0),
@@ -153,7 +153,7 @@ impl<'a> Part<'a> {
         let (state, name) = (self.state.unwrap_or_default(), self.tool.as_deref().unwrap_or(""));
         let mut call = self.call;
         if call.hash.is_none() {
-            // The pair stands together: its place is as good as an id.
+            // The pair is together: its place is as good as an id.
             call.hash = builder.place_id(span);
         }
         if state.is_answered() {

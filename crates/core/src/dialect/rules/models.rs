@@ -1,6 +1,6 @@
 //! What a model's name and a provider's name say: who makes the model, and its version, as far as rules depend on them.
 
-/// Who makes a model, or runs the service that it is asked through. Makers without a rule of their own are not told apart.
+/// Who makes a model, or runs the service that it is asked through. Makers without a rule of their own are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// OpenAI, and Azure, which runs its models. Open models of OpenAI run elsewhere and are not meant.

@@ -75,7 +75,7 @@ const DEPTH: usize = 8;
 pub struct Answered(Option<String>);
 
 impl Answered {
-    /// Skips the value at the cursor, which stands under `name` beside the messages.
+    /// Skips the value at the cursor, which is under `name` beside the messages.
     ///
     /// # Errors
     /// The value is malformed JSON.

@@ -207,7 +207,7 @@ impl Seen<'_> {
     ) -> Result<(), ScanError> {
         let flags = Flags::default().with(Flags::CACHE_MARK, self.mark.is_some());
         let kind = self.kind.as_deref().unwrap_or_default();
-        // What stands in a block that is no result is that block's own.
+        // What is in a block that is no result is that block's own.
         let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
         if kind == b"tool_result" {
             inside.into_iter().for_each(|what| builder.strange(Level::Inside, what));

@@ -117,7 +117,7 @@ pub fn objects(
     Ok(())
 }
 
-/// Notes a value of `kind` that stands where a message should, and skips it.
+/// Notes a value of `kind` that is where a message should, and skips it.
 ///
 /// # Errors
 /// The value is malformed JSON.

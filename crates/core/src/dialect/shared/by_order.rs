@@ -2,7 +2,7 @@
 //! and OpenAI's functions of old.
 //!
 //! Where both sides have an id, ids pair them. Else the results that come next answer the calls by name and order; one that
-//! does not name its tool answers by order alone. Such a pair gets an id made of where its call stands, so that checks and
+//! does not name its tool answers by order alone. Such a pair gets an id made of where its call is, so that checks and
 //! passes see pairs only.
 
 use crate::dialect::Gone;
@@ -69,7 +69,7 @@ pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> 
     Ok(())
 }
 
-/// Whether a link's id stands in the record; else it only says what it looks like.
+/// Whether a link's id is in the record; else it only says what it looks like.
 fn is_named(link: &Link) -> bool {
     link.call.is_some() && !link.id.is_empty()
 }

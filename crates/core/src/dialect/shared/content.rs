@@ -1,4 +1,4 @@
-//! What stands in `content`: a string, or an array of typed blocks.
+//! What is in `content`: a string, or an array of typed blocks.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::block::block;
@@ -6,7 +6,7 @@ use crate::estimate;
 use crate::json::{Cursor, Kind, ScanError, Text, text};
 use crate::transcript::{BlockKind, Flags, Span};
 
-/// What stands in `content`.
+/// What is in `content`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// No such member, or null.
@@ -20,7 +20,7 @@ pub enum Content {
     Odd(Span),
 }
 
-/// Reads a `content` value: pushes its blocks and returns where it stands.
+/// Reads a `content` value: pushes its blocks and returns where it is.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -34,7 +34,7 @@ pub enum Owner {
     /// A message's.
     #[default]
     Message,
-    /// An item's, in which a text says which way it goes.
+    /// An item's, in which a text says which direction it has.
     Item,
     /// A block's, as of a result.
     Block,
@@ -86,7 +86,7 @@ pub fn string_span(found: &Text<'_>, origin: usize) -> Span {
     Span { start: start as u32 - 1, end: (start + found.raw.len()) as u32 + 1 }
 }
 
-/// The span in its record from byte `from` of the cursor to where that stands.
+/// The span in its record from byte `from` of the cursor to where that is.
 pub fn span_from(cursor: &Cursor<'_>, from: usize, origin: usize) -> Span {
     Span { start: (from - origin) as u32, end: (cursor.at() - origin) as u32 }
 }

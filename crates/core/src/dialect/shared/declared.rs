@@ -1,4 +1,4 @@
-//! What a provider is told beside blocks: tools and their names, cache marks, and the server tool that made a call.
+//! What a provider receives beside blocks: tools and their names, cache marks, and the server tool that made a call.
 
 use crate::dialect::builder::CallId;
 use crate::json::{Cursor, Id, Kind, ScanError};
@@ -44,11 +44,11 @@ impl Declared {
         Ok(())
     }
 
-    /// Reads a tool. Its name stands in it or in what it holds, in which there is no other tool: so far does the walk go in.
+    /// Reads a tool. Its name is in it or in what it holds, in which there is no other tool: so far does the walk go in.
     fn tool(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ScanError> {
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
-            // A cache point stands among the tools and is none.
+            // A cache point is among the tools and is none.
             self.any |= &*key != b"cachePoint";
             match (&*key, cursor.kind()?) {
                 (b"cache_control" | b"cachePoint", _) => self.marks.extend(cache_mark(cursor)?),

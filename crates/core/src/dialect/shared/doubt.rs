@@ -1,6 +1,6 @@
 //! What a message in the spelling that most providers share may say without being understood.
 //!
-//! The reader of such messages (`blocks`) notes what is odd as it goes, which costs the others next to nothing; what it means is
+//! The reader of such messages (`blocks`) notes what is odd while it reads, which costs the others next to nothing; what it means is
 //! looked into at the end of a message that is odd, or empty.
 
 use crate::dialect::builder::{Level, TranscriptBuilder};

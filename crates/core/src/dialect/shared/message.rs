@@ -43,7 +43,7 @@ pub struct Facts<'a> {
     pub id: Id,
     /// Index of the message in the builder.
     pub index: u32,
-    /// What stands beside its content for the agent itself.
+    /// What is beside its content for the agent itself.
     pub details: Option<Span>,
     /// The id of the call that it answers.
     pub answers: Id,
@@ -134,7 +134,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     let span = span_from(cursor, from, origin);
     facts.answers = tool.call.hash;
     if role == Role::Tool {
-        // A cut of the content would leave what stands beside it: such a result is left whole.
+        // A cut of the content would leave what is beside it: such a result is left whole.
         let beside = |span: Span| matches!(content, Content::String(at) if span.start < at.start || span.start >= at.end);
         for block in builder.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);

@@ -38,7 +38,7 @@ pub const RESULTS: ResultForm = ResultForm {
 /// The beginning of an array with one text block.
 const OPEN: &str = r#"[{"type":"text","text":""#;
 
-/// Reads a whole number, of a fraction what stands before the point; of any other value there is none.
+/// Reads a whole number, of a fraction what comes before the point; of any other value there is none.
 ///
 /// # Errors
 /// The value is malformed JSON.

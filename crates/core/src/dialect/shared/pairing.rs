@@ -20,7 +20,7 @@ pub struct Pairing<'a> {
     pub error: bool,
 }
 
-/// Makes the blocks since `first` the children of a Result block for `call` whose value stands at `span`.
+/// Makes the blocks since `first` the children of a Result block for `call` whose value is at `span`.
 pub fn answer(builder: &mut TranscriptBuilder, first: usize, span: Span, content: Content, call: CallId, tool: Option<&str>, error: bool) {
     let children = builder.blocks.len() - first;
     let (at, shape) = result_shape(content);
@@ -96,7 +96,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
 }
 
 /// OpenAI's `function_call`, the one call that a message had before there were `tool_calls`. It has no id: what answers it
-/// stands behind it.
+/// comes after it.
 ///
 /// # Errors
 /// The value is no object, or malformed JSON.

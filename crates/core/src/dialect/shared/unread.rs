@@ -151,7 +151,7 @@ pub fn members(cursor: &mut Cursor<'_>, at: usize, mut see: impl FnMut(&[u8], Ki
     Ok(())
 }
 
-/// What stands there that is no object, as an error names it.
+/// What is there that is no object, as an error names it.
 pub fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Object => "an object",
@@ -163,7 +163,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Notes a value of `kind` that stands where a record of a history should, and skips it.
+/// Notes a value of `kind` that is where a record of a history should, and skips it.
 ///
 /// # Errors
 /// The value is malformed JSON.
@@ -202,7 +202,7 @@ impl Said {
     }
 }
 
-/// What a message of the object at byte `at` of the cursor has beside a content, which is where it stands.
+/// What a message of the object at byte `at` of the cursor has beside a content, which is where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// Nothing: it has no content, so that every member may be what holds its words.

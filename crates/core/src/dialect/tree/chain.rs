@@ -1,7 +1,7 @@
 //! Logs in which each event names the one before it: one chain, and all of it counts.
 //!
-//! An event stands after the one that it names, wherever its line is. Where that is not in the input, as events that are not
-//! written down can be named too, it stands where its line is.
+//! An event comes after the one that it names, wherever its line is. Where that is not in the input, as events that are not
+//! written down can be named too, it is where its line is.
 
 use crate::dialect::builder::NONE;
 use crate::dialect::tree::parents::Tree;

@@ -1,4 +1,4 @@
-//! Where the conversation of a log stands.
+//! Where the conversation of a log is.
 //!
 //! The last line of the conversation decides. A line that comes from it may stand before it, where lines are out of order: then
 //! the newest of the lines that come from it is the leaf, as nothing was said after that. Where the last line of the file is

@@ -54,7 +54,7 @@ pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, Gone> {
     Ok(tree)
 }
 
-/// Takes what is told on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
+/// Takes what is read on the way to the leaf, in its order: the model in force, and what earlier prunes wrote down since the last
 /// reset.
 pub fn on_path(builder: &mut TranscriptBuilder, path: &[usize], tree: &Tree) {
     let order = tree.out_of_order.then(|| order::Order::of(&builder.entries, &tree.parents, |_| false));

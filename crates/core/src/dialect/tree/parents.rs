@@ -1,4 +1,4 @@
-//! Which entry each entry comes from, and where the conversation stands: known only when the whole log was read, as lines may
+//! Which entry each entry comes from, and where the conversation is: known only when the whole log was read, as lines may
 //! be written before their parents.
 //!
 //! A line that was written twice is one entry, its last copy. Where an id is used again by another line, the nearest line
@@ -14,9 +14,9 @@ use crate::json::{Id, IdMap};
 pub struct Tree {
     /// For every entry the index of its parent, or [`NONE`]. Invariant: no entry is its own ancestor.
     pub parents: Vec<u32>,
-    /// The entry at which the conversation stands, or [`NONE`].
+    /// The entry at which the conversation is, or [`NONE`].
     pub leaf: u32,
-    /// Whether an entry stands before its parent.
+    /// Whether an entry comes before its parent.
     pub out_of_order: bool,
     /// The entries that are copies of later ones, in their order, each with the last copy.
     pub copies: Vec<(u32, u32)>,

@@ -1,7 +1,7 @@
 //! Lets go of what a log's context cannot reach any more while the log is still being read, so that memory follows the context
 //! and not the file.
 //!
-//! What lies before the last compaction's first kept entry goes, or what lies before a boundary that keeps nothing. Lines come in
+//! What lies before the last compaction's first kept entry is removed, or what lies before a boundary that keeps nothing. Lines come in
 //! any order: that nothing comes from what went, and that what went came from nothing that is left, shows only in the end. So
 //! the ids of what went are kept, eight bytes each, and the parents that it lacked; where one is met again, the file is read
 //! once more with all of it kept ([`Gone`](crate::dialect::tree::Gone)).
@@ -59,12 +59,12 @@ impl Released {
 }
 
 /// Lets go of what lies before the last boundary's first kept entry, if nothing else that was read comes from there. Worth its
-/// copy only when much goes.
+/// copy only when much is removed.
 pub fn let_go(builder: &mut TranscriptBuilder) {
     let Some(first) = first_kept(builder).filter(|&first| first >= builder.entries.len() / 2 && first >= 2048) else { return };
     let Ok(tree) = Tree::of(builder) else { return };
     let entries = &builder.entries;
-    // Of what goes nothing may come from what stays. Of what stays only the first may come from what goes, and events of a chain.
+    // Of what is removed nothing may come from what stays. Of what stays only the first may come from what is removed, and events of a chain.
     let crosses = |i: usize| match tree.parents[i] {
         NONE => false,
         parent if i < first => parent as usize >= first,
@@ -91,7 +91,7 @@ pub fn let_go(builder: &mut TranscriptBuilder) {
 fn first_kept(builder: &TranscriptBuilder) -> Option<usize> {
     let entries = &builder.entries;
     let boundary = |e: &Entry| matches!(e.kind, EntryKind::Compaction(_) | EntryKind::Reset(Keep::Nothing));
-    // What goes is worth its copy from here on only.
+    // What is removed is worth its copy from here on only.
     let from = (entries.len() / 2).max(2048);
     let at = from + entries.get(from..)?.iter().rposition(boundary)?;
     match entries[at].kind {

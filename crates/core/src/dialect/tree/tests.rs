@@ -7,7 +7,7 @@ use crate::transcript::Span;
 
 const NODE: EntryKind = EntryKind::Node(Id::NONE);
 
-/// The id that a number stands for; 0 is none.
+/// The id that a number represents; 0 is none.
 fn id(number: u64) -> Id {
     if number == 0 { Id::NONE } else { Id::of(&number.to_le_bytes()) }
 }

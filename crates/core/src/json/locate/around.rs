@@ -57,7 +57,7 @@ pub fn record_around(window: &mut Window<'_>, at: u64) -> io::Result<Range<u64>>
     }
 }
 
-/// The line of a record, with its line end, where nothing else stands on it; else the record alone.
+/// The line of a record, with its line end, where nothing else is on it; else the record alone.
 ///
 /// # Errors
 /// The input cannot be read any more.

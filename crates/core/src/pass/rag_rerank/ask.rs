@@ -1,6 +1,6 @@
 //! Which question a list is ranked by.
 //!
-//! The words of its own message come first, so that what is done to a list does not change as the conversation goes on: a
+//! The words of its own message come first, so that what is done to a list does not change as the conversation continues: a
 //! cached prefix stays one. What a search answered is ranked by what it was asked for, and by the question of the user's message
 //! before it. A system prompt at the beginning is for all that follows, and is ranked by the latest question. Where there is
 //! none, the latest message of a user that asks something counts.

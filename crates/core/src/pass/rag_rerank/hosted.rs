@@ -1,4 +1,4 @@
-//! What a search of the provider's own found, where it stands beside the search in the model's message: `results` of a call
+//! What a search of the provider's own found, where it is beside the search in the model's message: `results` of a call
 //! like OpenAI's `file_search_call`. What is encrypted or signed has no text and is left.
 
 use super::places::{At, List, Measure, Place, bytes, exclusion};

@@ -8,7 +8,7 @@
 //!
 //! **Why.** A retriever hands over more than a question needs, in an order that is not that of use.
 //!
-//! **Safety.** A chunk stays or goes whole, with its tags, number and names, in the bytes it came in; the fence around the
+//! **Safety.** A chunk stays or is removed whole, with its tags, number and names, in the bytes it came in; the fence around the
 //! chunks and the question stay. What is not clearly a list of retrieved texts, is cached or signed, or has no question is
 //! left with a reason, and so is a list of which the question needs all (`whole`). Chunks that an assistant's message cites
 //! stay. Scores depend on the chunks that are there, so that a second run may drop more: it ranks what the first one left, by
@@ -135,7 +135,7 @@ impl Done {
     }
 }
 
-/// Ranks a list: the order in which its chunks come out, and the row that tells of it; or why it is left.
+/// Ranks a list: the order in which its chunks come out, and its row in the report; or why it is left.
 fn ranked(
     view: &View<'_>,
     place: &Place,
@@ -235,8 +235,8 @@ fn cut(view: &View<'_>, place: &Place, (message, block): (usize, u32), rewrite: 
     })
 }
 
-/// What comes in the place of `span`: chunks in their new order, what stands between them where it stood. What stood
-/// between chunks that are not there any more goes with them.
+/// What comes in the place of `span`: chunks in their new order, what is between them where it stood. What stood
+/// between chunks that are not there any more is removed with them.
 fn pieces(orders: &[(Vec<Span>, Vec<usize>)], span: Span) -> Vec<Span> {
     let mut pieces: Vec<Span> = Vec::new();
     let mut push = |piece: Span| match pieces.last_mut() {

@@ -78,7 +78,7 @@ pub(super) enum Measure {
 pub(super) struct List {
     /// How they are laid out.
     pub layout: String,
-    /// Where each is in its record: what moves and goes.
+    /// Where each is in its record: what is moved or removed.
     pub spans: Vec<Span>,
     /// What of each is scored.
     pub texts: Vec<String>,
@@ -185,7 +185,7 @@ fn text(view: &View<'_>, message: usize, index: u32, block: &Block, words: &mut 
     Ok((!lists.is_empty()).then_some(Place { at: At::Message(message, index), lists, measure, query: None }))
 }
 
-/// The lists in the regions of a decoded text that stands at `inner`; `why` says why nothing in it may change.
+/// The lists in the regions of a decoded text that is at `inner`; `why` says why nothing in it may change.
 fn lists(decoded: &Decoded<'_>, inner: Span, regions: Vec<Region>, why: Option<&str>, words: &mut String) -> Vec<Result<List, String>> {
     let mut at = 0;
     for region in &regions {

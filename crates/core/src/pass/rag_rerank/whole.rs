@@ -1,5 +1,5 @@
 //! Questions that need the whole list: for all or each of its parts, for their order, for a comparison, a ranking, a summary or
-//! a translation. No part goes then, and none changes its place.
+//! a translation. No part is removed then, and none changes its place.
 //!
 //! A verb counts where somebody is asked to do it (`Compare …`, `can you rank …`), not where the question is about it (`how
 //! does it compare two strings?`). A word for all counts where it is about the parts: what is counted is named in none of
@@ -136,13 +136,13 @@ fn is_wanted(tokens: &[&str], i: usize, asked: bool) -> bool {
     verb && match before {
         None => true,
         Some("to") => asked || i >= 2 && wants(tokens[i - 2]),
-        // What follows `and` is asked for where what stands before it is.
+        // What follows `and` is asked for where what comes before it is.
         Some("and" | "then") => asked || has(IMPERATIVES, tokens[0]) || has(VERBS, tokens[0]) || has(MAKERS, tokens[0]),
         Some(before) => asked || has(ASKS, before),
     }
 }
 
-/// Whether a verb of a script without spaces is asked for by what stands before it in its sentence.
+/// Whether a verb of a script without spaces is asked for by what comes before it in its sentence.
 fn is_wanted_sign(before: &str) -> bool {
     before.is_empty() || before.ends_with(|c: char| BEFORE_SIGNS.contains(c)) || ["把", "将", "將"].iter().any(|sign| before.contains(sign))
 }

@@ -12,7 +12,7 @@ pub(super) const VERBS: &str = "\
 pub(super) const NOUNS_AS_WELL: &str =
     "contrast rank rate score grade sort order list outline group label extract review table index abstract minutes digest cluster count";
 
-/// What stands behind a verb that is no noun.
+/// What comes after a verb that is no noun.
 pub(super) const DETERMINERS: &str = "\
  the these those all each every them this my our your us me it both any out down up by two three four five six seven eight nine ten";
 
@@ -58,7 +58,7 @@ pub(super) const SIGNS: &str = "\
  比较 比較 对比 對比 对照 排名 排序 排列 总结 總結 概括 归纳 翻译 翻譯 译成 列出 列举 列舉 罗列 枚举 分类 归类 改写 评估 统计 比べ まとめ 要約 訳し \
  列挙 並べ 一覧 비교 요약 번역 나열 정리 열거 분류";
 
-/// What stands before such a verb that somebody asks for.
+/// What comes before such a verb that somebody asks for.
 pub(super) const BEFORE_SIGNS: &str = "，,、：: 。再并且请請我你来先后的을를";
 
 /// Requests in the shape of questions, a line each.

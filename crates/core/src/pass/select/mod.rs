@@ -1,4 +1,4 @@
-//! select: what a person names goes, with all that depends on it.
+//! select: what a person names is removed, with all that depends on it.
 //!
 //! **What.** Every selector (`--select`) is resolved against the input before anything is cut: messages and parts by their
 //! numbers, calls by id or by their tool's name, resources by path. `ephemeral:` and `other:` are guarded: they refuse a call
@@ -7,7 +7,7 @@
 //! **Why.** A person, or a model that manages its own context, knows what is of no more use.
 //!
 //! **Safety.** All or nothing: a selector that names nothing, or that would take what must stay, ends the run with exit
-//! code 2 and a line that names all of them. `lenient` goes on without those that name nothing and leaves what must stay;
+//! code 2 and a line that names all of them. `lenient` continues without those that name nothing and leaves what must stay;
 //! `force` takes what is protected. The clock is not asked.
 //!
 //! ```text

@@ -116,7 +116,7 @@ impl<'a> Index<'a> {
         };
         for &part in parts {
             match self.view.parts(i as usize).find(|(_, b)| u32::from(b.part) == part) {
-                // A message of the agent's own is counted as one thing, so that it goes as one.
+                // A message of the agent's own is counted as one thing, so that it is removed as one.
                 Some(_) if self.view.transcript.messages[i as usize].role == Role::Other => found.messages.push(i),
                 Some((index, _)) => found.parts.push((i, index)),
                 None => found.missing.push((format!("{message}/{part}"), NO_PART)),

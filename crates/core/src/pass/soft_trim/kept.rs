@@ -7,7 +7,7 @@ use crate::pass::malformed::malformed;
 use crate::transcript::{Block, BlockKind, Span};
 use std::borrow::Cow;
 
-/// What stands where an image was.
+/// What is where an image was.
 pub(super) const IMAGE_REMOVED: &str = "[image removed during context pruning]";
 
 /// One text of a result.
@@ -30,7 +30,7 @@ pub(super) struct NewText {
 }
 
 impl NewText {
-    /// Adds `escaped`, of `units` UTF-16 units, as it stands.
+    /// Adds `escaped`, of `units` UTF-16 units, as it is.
     pub fn literal(&mut self, escaped: &str, units: u64) {
         self.pieces.push(Piece::Literal(escaped.to_owned()));
         self.units += units;
@@ -51,7 +51,7 @@ impl NewText {
         Ok(())
     }
 
-    /// Takes over `raw`, of `units` UTF-16 units, which stands at `offset` of the part's text.
+    /// Takes over `raw`, of `units` UTF-16 units, which is at `offset` of the part's text.
     fn raw(&mut self, part: &Part<'_>, raw: &[u8], offset: usize, units: u64) {
         self.units += units;
         self.extra.add(raw, part.view.estimator);

@@ -159,15 +159,15 @@ pub struct Rules {
     pub alternates: bool,
     /// Whether neighbouring messages of one role are one message to the server.
     pub merges: bool,
-    /// Whether a call stands directly behind the user's turn or a result, and behind no other answer.
+    /// Whether a call comes directly after the user's turn or a result, and behind no other answer.
     pub calls_follow_input: bool,
     /// Whether the id alone pairs a result with its call: between the results of others it does not count as one of theirs.
     pub pairs_by_id: bool,
     /// Whether a result repeats its call where calls may be elsewhere, so that it is never without one.
     pub results_repeat_calls: bool,
-    /// Whether a result stands behind an answer or another result.
+    /// Whether a result comes after an answer or another result.
     pub results_follow_calls: bool,
-    /// Where a system's message stands among the others.
+    /// Where a system's message is among the others.
     pub system: SystemInside,
     /// What may be empty.
     pub empty: Empty,
@@ -211,7 +211,7 @@ pub struct Rules {
     pub reasoning_followed: bool,
     /// Whether ids of items are checked: their kind, that none occurs twice, and that what they name is kept.
     pub item_ids: bool,
-    /// Whether the program that made an item stands before it.
+    /// Whether the program that made an item comes before it.
     pub programs: bool,
     /// How a call's arguments are written.
     pub arguments: Arguments,

@@ -17,7 +17,7 @@ pub struct Interface {
     pub rules: fn(Option<&str>, Option<&str>) -> Rules,
     /// What holds for the model that refuses most, where what is refused depends on it.
     pub strictest: Option<fn() -> Rules>,
-    /// What the service answers to a code, or to one of several things that have a code, by a name for it; an ellipsis stands for
+    /// What the service answers to a code, or to one of several things that have a code, by a name for it; an ellipsis represents
     /// ids and numbers. Of a code that several things have, what it answers to most.
     pub refusals: &'static [(&'static str, &'static str)],
     /// Which rules hold for an input that may be meant for another interface as well.
@@ -54,11 +54,11 @@ impl Interface {
 /// How a format writes the content of a result that is not a string.
 #[derive(Debug)]
 pub struct ResultTemplate {
-    /// What stands before the text, its opening quote included.
+    /// What comes before the text, its opening quote included.
     pub open: &'static str,
-    /// The same for a result that is marked as an error; [`ResultTemplate::open`] where that mark stands elsewhere.
+    /// The same for a result that is marked as an error; [`ResultTemplate::open`] where that mark is elsewhere.
     pub open_error: &'static str,
-    /// What stands after it, its closing quote included.
+    /// What comes after it, its closing quote included.
     pub close: &'static str,
     /// Whether a block that holds the only text is written anew with that, without the members that said more of the old text;
     /// else they stay, a cache mark among them.

@@ -1,7 +1,7 @@
 //! Random conversations, and what each format makes of them.
 //!
 //! A conversation is what all formats can say: users, assistants that call tools, results. It is made from a number, so
-//! that a failing case is told by that number.
+//! that a failing case is recognized by that number.
 
 pub use crate::dice::Dice;
 use serde_json::{Value, json};

@@ -135,7 +135,7 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
             vec![
                 json!({"type": "assistant.message", "timestamp": TIME, "data": {"content": text, "toolRequests": each(&|c| json!({"toolCallId": c.id, "name": c.tool, "arguments": {}}))}}),
             ],
-            // What hooks were told stands before the results, of parallel calls in any order.
+            // What hooks received comes before the results, of parallel calls in any order.
             with(
                 each(&|c| {
                     let told = json!({"textResultForLlm": c.says, "resultType": "success", "sessionLog": c.says});

@@ -17,7 +17,7 @@
 //! for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
 //!     let bytes = spoken.render(&talk);               // a body, or the lines of a history
 //!     let (output, report) = spoken.run(&bytes, &setup)?;  // through the library, format detected
-//!     let told = results(&output);                    // the text of each result, in order
+//!     let reported = results(&output);                    // the text of each result, in order
 //! }
 //! ```
 //!

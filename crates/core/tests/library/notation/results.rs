@@ -36,7 +36,7 @@ fn each(value: &mut Value, with: &mut impl FnMut(&mut Value)) {
     }
 }
 
-/// Whether an object is a result; its content goes to `with`.
+/// Whether an object is a result; its content is passed to `with`.
 fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) -> bool {
     let is = |key: &str, want: &str| object.get(key).is_some_and(|value| value == want);
     let key = if is("type", "tool_result") || is("role", "tool") || is("role", "toolResult") {
@@ -62,7 +62,7 @@ fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) ->
             with(content);
             return true;
         }
-        // What stands beside a response belongs to it.
+        // What is beside a response belongs to it.
         let beside = inner.remove("parts");
         let response = inner.get_mut("response").unwrap();
         if let Some(Value::Array(beside)) = beside {

@@ -268,7 +268,7 @@ fn places(messages: &[Message], wanted: fn(&Part) -> bool) -> Vec<(usize, usize)
     messages.iter().enumerate().flat_map(of).collect()
 }
 
-/// Calls that nothing tells apart, and the marks of the results that may be theirs.
+/// Calls that nothing distinguishes, and the marks of the results that may be theirs.
 #[derive(Debug, Default)]
 pub struct Alike {
     pub calls: BTreeSet<usize>,
@@ -291,7 +291,7 @@ impl Alike {
 pub struct Truth {
     /// For each call with what its real results are marked with, in the order of the calls.
     pub calls: Vec<(usize, BTreeSet<String>)>,
-    /// Calls that nothing tells apart. They are among the calls, too.
+    /// Calls that nothing distinguishes. They are among the calls, too.
     pub alike: Vec<Alike>,
     /// Whether a call or a result names no id where others do.
     pub nameless: bool,
