@@ -26,9 +26,6 @@ pub struct Sources {
 /// Puts the layers together, the lowest first.
 pub fn resolve(sources: &Sources) -> Result<Resolved> {
     let mut layers = Vec::new();
-    if let Some(name) = &sources.preset {
-        layers.push(settings::preset(name)?);
-    }
     if let Some((name, text)) = &sources.file {
         layers.push(settings::file(name, text)?);
     }
@@ -38,6 +35,11 @@ pub fn resolve(sources: &Sources) -> Result<Resolved> {
             bail!(unknown_workload(name, workloads.iter().map(|(known, _)| &**known).collect()));
         };
         layers.push(layer.clone());
+    }
+    if let Some(name) = &sources.preset {
+        let mut layer = Layer::new("--preset");
+        layer.put("preset", "preset", &json!(name))?;
+        layers.push(layer);
     }
     let auth = sources.auth.map(|auth| ("auth", json!(auth)));
     for (path, value) in sources.flags.iter().cloned().chain(auth) {

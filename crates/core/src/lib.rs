@@ -46,8 +46,8 @@
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
-//! | counting | `recorded`, `report`, `cache_cost` |
+//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
+//! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
 #[doc(hidden)]

@@ -88,6 +88,8 @@ pub enum Action {
     Clear(Arc<str>),
     /// Puts other bytes in the place of a stretch of the record that holds a block, or several side by side.
     Rewrite(Rewrite),
+    /// Puts an empty object in the place of a call's arguments.
+    ClearInput(Rewrite),
     /// Takes the whole block away: an element of its message's content, a result with what is in it.
     Drop,
     /// Takes the whole message away, with the lines or elements that it is made of.
@@ -101,6 +103,7 @@ impl Action {
             Action::Trim(_) => "trim",
             Action::Clear(_) => "clear",
             Action::Rewrite(_) => "rerank",
+            Action::ClearInput(_) => "clear-input",
             Action::Drop | Action::DropMessage => "drop",
         }
     }

@@ -10,6 +10,7 @@ use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
+use crate::pass::edits::{self, Moment};
 use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
@@ -172,6 +173,16 @@ fn passes(
     (cap, pass_notes): (&mut CompositionCap, &mut PassNotes),
 ) -> Result<(), Error> {
     for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
+        if pass.name == edits::PASS.name && policy.open {
+            let moment = Moment { mode: policy.mode, idle: policy.decision.idle_ms };
+            for step in &setup.settings.edits {
+                let mut proposal = edits::step(view, &setup.settings, step, moment)?;
+                guard(view, &setup.settings, step.kind.name(), &mut proposal)?;
+                said.take(step.kind.name(), &proposal);
+                view.accept(proposal);
+            }
+            continue;
+        }
         let rests = resting.contains(&pass.name);
         let proposal = if rests { note(BREAKS) } else { propose(view, pass, policy, setup, cap)? };
         cap.note(pass, &proposal);
@@ -225,7 +236,10 @@ impl PassNotes {
         self.reranked.extend(proposal.reranked.iter().cloned());
         self.skipped.extend(proposal.skipped.iter().cloned());
         self.warnings.extend(proposal.warnings.iter().cloned().map(Warning::new));
-        self.passes.push((pass, proposal.skipped.len() as u64));
+        match self.passes.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, skipped)) => *skipped += proposal.skipped.len() as u64,
+            None => self.passes.push((pass, proposal.skipped.len() as u64)),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// The table's row.
 pub const PASS: Pass =
-    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |_| true, clocked: true, size: None, plan };
+    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |settings| settings.edits.is_empty(), clocked: true, size: None, plan };
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     if matches!(mode, Mode::Off | Mode::BreakEven) {

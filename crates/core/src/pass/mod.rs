@@ -7,6 +7,7 @@ pub mod break_even;
 pub mod candidates;
 pub mod dedupe;
 pub mod dependencies;
+pub mod edits;
 pub mod eligible;
 pub mod ephemeral;
 pub mod hard_clear;
@@ -60,6 +61,8 @@ pub const PASSES: &[Pass] = &[
     turn_drop::PASS,
     // Before the results are trimmed: a list that was cut in the middle is none any more.
     rag_rerank::PASS,
+    // Where soft-trim stands, in whose place it is.
+    edits::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,
     hard_clear::PASS,

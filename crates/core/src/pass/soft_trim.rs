@@ -28,7 +28,7 @@ use std::collections::HashSet;
 
 /// The table's row.
 pub const PASS: Pass =
-    Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |_| true, clocked: true, size: None, plan };
+    Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |settings| settings.edits.is_empty(), clocked: true, size: None, plan };
 
 /// What is between head and tail, as escaped in JSON.
 const GAP: &str = "\\n...\\n";

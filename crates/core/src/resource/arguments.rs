@@ -5,6 +5,7 @@
 //! members are kept.
 
 use crate::json::{Cursor, Kind, ScanError, text};
+use std::ops::Range;
 
 /// Arguments of one call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +50,9 @@ const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_c
 impl Arguments {
     /// The arguments of a call whose value is `call`; none where it has none that can be read.
     pub fn of(call: &[u8]) -> Option<Arguments> {
-        holder(call).ok().flatten()
+        let mut cursor = Cursor::new(call);
+        cursor.go_to(holder(call).ok().flatten()?);
+        arguments(&mut cursor).ok()
     }
 
     /// The argument of that name; of two the last counts.
@@ -66,8 +69,19 @@ impl Arguments {
     }
 }
 
+/// Where the arguments lie in a call whose value is `call`, and whether they are an object or a string; none where it has none.
+pub fn place(call: &[u8]) -> Option<(Kind, Range<usize>)> {
+    let at = holder(call).ok().flatten()?;
+    let mut cursor = Cursor::new(call);
+    cursor.go_to(at);
+    let kind = cursor.kind().ok()?;
+    let from = cursor.at();
+    cursor.skip().ok()?;
+    Some((kind, from..cursor.at()))
+}
+
 /// Finds the arguments in a call, or in the member of it that is the call.
-fn holder(call: &[u8]) -> Result<Option<Arguments>, ScanError> {
+fn holder(call: &[u8]) -> Result<Option<usize>, ScanError> {
     let mut at = 0;
     for _ in 0..2 {
         let mut cursor = Cursor::new(call);
@@ -81,7 +95,7 @@ fn holder(call: &[u8]) -> Result<Option<Arguments>, ScanError> {
             let kind = cursor.kind()?;
             let from = cursor.at();
             if HOLDERS.contains(&&*key) && matches!(kind, Kind::Object | Kind::String) {
-                return arguments(&mut cursor).map(Some);
+                return Ok(Some(from));
             }
             if CALLS.contains(&&*key) && kind == Kind::Object {
                 inner = Some(from);

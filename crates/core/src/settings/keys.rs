@@ -3,17 +3,21 @@
 
 mod break_even;
 mod context_pruning;
+mod edits;
 mod passes;
 mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
+pub use edits::{CLEARED, Counting, Duplicates, Errors, Step, StepType, Whether};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use workload::{Canary, Floor, Workload};
 
+use super::chosen::{Chosen, Presets};
 use super::kinds::{As, Choice, Expressions, Flag, Maybe, Millis, Names, PathGlobs, Patterns, Price, Stated, Text, Tokens, Whole};
 use super::maps::{Rates, Windows, Workloads};
 use super::patterns::{Globs, Regexes};
+use super::steps::Steps;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +26,12 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
+    /// Named policies to start from: a name, {name, options}, or a list of these.
+    #[serde(with = "As::<Presets>")]
+    pub preset: Vec<Chosen>,
+    /// A policy of steps, in the place of soft-trim and hard-clear.
+    #[serde(with = "As::<Steps>")]
+    pub edits: Vec<Step>,
     /// soft-trim, hard-clear and the cache policy they share.
     pub context_pruning: ContextPruning,
     /// The mode break-even, and the condition that a cut pays.

@@ -7,6 +7,8 @@ use super::error::{ConfigError, nearest};
 use super::json5_text::parse;
 use super::keys::{Auth, PassSwitches, Settings};
 use super::kinds::word;
+use super::presets;
+use super::steps::wrong;
 use super::table::{Key, keys, names_under, place};
 use crate::diagnostics::Warning;
 use serde::{Deserialize, Serialize};
@@ -71,12 +73,16 @@ pub struct Row {
 /// The source of what no layer states.
 const DEFAULT: &str = "default";
 
-/// Puts layers together, the lowest first. Smart defaults lie under all of them where it is known how Anthropic is paid.
+/// Puts layers together, the lowest first. The presets that they name lie under them, and under those, where it is known how Anthropic is
+/// paid, smart defaults.
 ///
 /// # Errors
-/// A value that is not of its key's kind.
+/// A value that is not of its key's kind, or a preset that does not exist.
 pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
-    let stated = merge(layers.iter())?;
+    let chosen = merge(layers.iter())?.settings.preset;
+    let below = presets::chosen(&chosen)?;
+    let layers = below.iter().chain(layers);
+    let stated = merge(layers.clone())?;
     match stated.settings.auth {
         Some(auth) => merge([smart_defaults(auth, &stated)?].iter().chain(layers)),
         None => Ok(stated),
@@ -156,6 +162,9 @@ impl Layer {
 
     /// The settings that say nothing but one value.
     fn alone(&self, leaf: &Leaf) -> Result<Settings, ConfigError> {
+        if let Some(wrong) = Some(leaf).filter(|leaf| leaf.key().path == "edits").and_then(|leaf| wrong(&leaf.value)) {
+            return Err(wrong.error(&self.source, &leaf.shown));
+        }
         read([leaf]).map_err(|error| self.bad_value(&leaf.shown, error.to_string(), &leaf.value))
     }
 

@@ -5,6 +5,9 @@
 //! provenance. Presets and known models are data. Nothing in here reads a file or the environment, so that the same input and
 //! configuration mean the same on any machine, and a wrong value is an error that says what is expected.
 
+mod amounts;
+mod chosen;
+pub mod context_management;
 mod duration;
 mod error;
 mod file;
@@ -15,10 +18,14 @@ mod layer;
 mod maps;
 pub mod models;
 mod openclaw;
+mod options;
 pub mod patterns;
 mod presets;
+mod steps;
 mod table;
 
+pub use amounts::{Amount, Keep, Least, Stop, Trigger, Unit};
+pub use chosen::Chosen;
 pub use duration::{format_duration, parse_duration, spoken_duration, units};
 pub use error::{ConfigError, nearest, plain};
 pub use file::{file, workloads};
@@ -28,5 +35,6 @@ pub use kinds::{word, words};
 pub use layer::{Layer, Resolved, Row, resolve};
 pub use models::window;
 pub use openclaw::is_openclaw;
-pub use presets::{Preset, listing, preset, presets};
+pub use presets::{Preset, Vectors, listing, preset, presets};
+pub use steps::WhichInputs;
 pub use table::{Key, keys, names_under};

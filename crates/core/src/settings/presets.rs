@@ -1,13 +1,14 @@
 //! Presets: named policies as data, each reproducing what a release did.
 //!
-//! The policies of other programs are here as far as our passes can say them: each says whether it is exact, and if not,
-//! what differs. A preset lies under the configuration file and the flags; what it does not name keeps its default. The three
-//! `openclaw` presets are one algorithm with three switches (images, estimator, markers) and, from 2026.8, fixed sizes.
+//! Those of other programs take their program's own options by their own names, and name what they do otherwise than it. A preset lies
+//! under the configuration file and the flags; what it does not name keeps its default.
 
+use super::chosen::Chosen;
 use super::error::{ConfigError, nearest};
 use super::layer::Layer;
+use super::options;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
 /// A named policy.
@@ -25,6 +26,12 @@ pub struct Preset {
     /// What it does otherwise than its source; empty where it does the same.
     #[serde(default)]
     pub differs: String,
+    /// How many runs of its program it is held to; none where it is made from its documentation.
+    #[serde(default)]
+    pub vectors: Option<Vectors>,
+    /// The options of its program, and what becomes of each.
+    #[serde(default)]
+    pub options: Map<String, Value>,
     /// Keys and their values.
     pub settings: Map<String, Value>,
 }
@@ -36,28 +43,75 @@ pub fn presets() -> &'static [Preset] {
     &PRESETS
 }
 
+/// Inputs of which it is known what a program did with them.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vectors {
+    /// How many there are.
+    pub inputs: u32,
+    /// With how many of them the preset does the same.
+    pub identical: u32,
+}
+
 /// The preset of a name, as a layer.
 ///
 /// # Errors
 /// There is none of that name.
 pub fn preset(name: &str) -> Result<Layer, ConfigError> {
-    let preset = presets().iter().find(|preset| preset.name == name).ok_or_else(|| {
+    with_options(&Chosen::plain(name)).map(|(layer, _)| layer)
+}
+
+/// The presets that are chosen, as layers, the lowest first. The steps of a later one follow those of an earlier one.
+///
+/// # Errors
+/// There is none of a name, or it takes no such option.
+pub(super) fn chosen(list: &[Chosen]) -> Result<Vec<Layer>, ConfigError> {
+    let mut steps: Vec<Value> = Vec::new();
+    let layer = |one: &Chosen| {
+        let (mut layer, settings) = with_options(one)?;
+        if let Some(Value::Array(own)) = settings.get("edits") {
+            steps.extend(own.iter().cloned());
+            if steps.len() > own.len() {
+                layer.put("edits", "edits", &json!(steps))?;
+            }
+        }
+        Ok(layer)
+    };
+    list.iter().map(layer).collect()
+}
+
+fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
+    let name = &one.name;
+    let preset = presets().iter().find(|preset| preset.name == *name).ok_or_else(|| {
         let known: Vec<String> = presets().iter().map(|preset| preset.name.clone()).collect();
         ConfigError::UnknownPreset { name: name.to_owned(), nearest: nearest(name, known.iter().map(|name| &**name)), known }
     })?;
+    let mut settings = json!({});
+    for (path, value) in &preset.settings {
+        *path.split('.').fold(&mut settings, |value, name| &mut value[name]) = value.clone();
+    }
+    options::apply(name, &preset.options, &one.options, &mut settings)?;
     let mut layer = Layer::new(format!("preset {name}"));
-    preset.settings.iter().try_for_each(|(path, value)| layer.put(path, path, value))?;
-    Ok(layer)
+    settings.as_object().into_iter().flatten().try_for_each(|(path, value)| layer.put(path, path, value))?;
+    Ok((layer, settings))
 }
 
 /// All presets with their sources and keys, for people.
 pub fn listing() -> String {
     let mut text = String::new();
-    for Preset { name, about, source, date, differs, settings } in presets() {
+    for Preset { name, about, source, date, differs, vectors, options, settings } in presets() {
         text.push_str(&format!("{name}\n    {about}\n    from: {source}, {date}\n"));
-        match differs.as_str() {
-            "" => text.push_str("    exact\n"),
-            differs => text.push_str(&format!("    approximate: {differs}\n")),
+        match (vectors, differs.is_empty()) {
+            (Some(Vectors { inputs, identical }), _) => text.push_str(&format!("    identical in {identical} of {inputs} runs of it\n")),
+            (None, true) => text.push_str("    exact\n"),
+            (None, false) => text.push_str("    from its documentation\n"),
+        }
+        if !differs.is_empty() {
+            text.push_str(&format!("    differs: {differs}\n"));
+        }
+        if !options.is_empty() {
+            let names: Vec<&str> = options.keys().map(String::as_str).collect();
+            text.push_str(&format!("    options: {}\n", names.join(", ")));
         }
         settings.iter().for_each(|(key, value)| text.push_str(&format!("      {key} = {value}\n")));
     }
@@ -67,6 +121,7 @@ pub fn listing() -> String {
 #[cfg(test)]
 mod tests {
     use super::super::layer::resolve;
+    use super::super::options::Effect;
     use super::*;
 
     #[test]
@@ -77,6 +132,9 @@ mod tests {
             for (path, value) in &preset.settings {
                 let row = resolved.rows().into_iter().find(|row| row.key == path).expect(path);
                 assert_eq!(&row.value, value, "{path} is written as it reads");
+            }
+            for (name, effect) in &preset.options {
+                assert!(Effect::deserialize(effect).is_ok(), "{} {name}", preset.name);
             }
         }
     }

@@ -1,0 +1,155 @@
+//! Candidates: calls and their results, and which of them a step leaves alone by its own words.
+
+use super::{act, same};
+use crate::Error;
+use crate::edit::{Action, View};
+use crate::json::text;
+use crate::pass::candidates::Candidate;
+use crate::pass::dependencies::{Dependencies, Part};
+use crate::settings::{Errors, Step, Unit, Whether};
+use crate::transcript::{BlockKind, Flags};
+use crate::wildcard;
+
+/// A call with its result, or one of the two alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// The call.
+    pub call: Option<Part>,
+    /// The result.
+    pub result: Option<Candidate>,
+    /// Whether the step leaves it alone by its tool, by what its result is, or because it was done before.
+    pub excluded: bool,
+    /// Whether it is kept, or must stay.
+    pub stays: bool,
+}
+
+impl Use {
+    /// Whether the step may cut it.
+    pub fn is_candidate(&self) -> bool {
+        !self.excluded && !self.stays
+    }
+}
+
+/// All uses, the oldest first: in the order of the results, those without one left out; where a step counts calls, in the order of these.
+pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Vec<Use> {
+    let transcript = view.transcript;
+    let by_calls = step.keep.is_some_and(|keep| keep.amount.unit == Unit::ToolUses);
+    let mut found = Vec::new();
+    let kind = |block: u32| transcript.blocks[block as usize].kind;
+    for i in (0..transcript.messages.len()).filter(|i| !view.is_gone(*i)) {
+        for (index, block) in view.parts_left(i) {
+            let partner = |wanted| dependencies.paired_with(index).iter().copied().find(|other| kind(*other) == wanted);
+            let (call, result) = match block.kind {
+                BlockKind::Call if by_calls => (Some(index), partner(BlockKind::Result)),
+                BlockKind::Result if !by_calls => (partner(BlockKind::Call), Some(index)),
+                BlockKind::Result if partner(BlockKind::Call).is_none() => (None, Some(index)),
+                _ => continue,
+            };
+            let result = result.filter(|result| !view.is_block_gone(dependencies.message_of(*result), *result));
+            let result = result.map(|block| Candidate { message: dependencies.message_of(block) as u32, block });
+            found.push(Use { call: call.map(|call| dependencies.part(call)), result, excluded: false, stays: false });
+        }
+    }
+    found
+}
+
+/// Marks what the step leaves alone.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn exclude(view: &View<'_>, step: &Step, uses: &mut [Use]) -> Result<(), Error> {
+    for one in uses.iter_mut() {
+        one.excluded = !names(step, tool(view, one)) || one.result.is_some_and(|result| is_left(view, step, result));
+        if let (false, Some(result)) = (one.excluded, one.result) {
+            one.excluded = is_small(view, step, one, result)? || act::is_done(view, step, result)?;
+        }
+    }
+    match step.duplicates {
+        Some(by) => same::only_doubles(view, by, uses),
+        None => Ok(()),
+    }
+}
+
+/// The tool of a use.
+pub fn tool<'a>(view: &View<'a>, one: &Use) -> &'a str {
+    let block = one.call.map(|(_, block)| block).or(one.result.map(|result| result.block));
+    block.map_or("", |block| view.transcript.tool_of(&view.transcript.blocks[block as usize]))
+}
+
+/// Whether the step is about this tool.
+fn names(step: &Step, tool: &str) -> bool {
+    let fits = |list: &[String]| match step.exact_names {
+        true => list.iter().any(|name| name == "*" || name == tool),
+        false => list.iter().any(|pattern| wildcard::matches(&pattern.to_lowercase(), &tool.trim().to_lowercase())),
+    };
+    (step.tools.is_empty() || fits(&step.tools)) && !fits(&step.exclude_tools)
+}
+
+/// Whether the arguments of a use go as well.
+pub fn inputs_go(view: &View<'_>, step: &Step, one: &Use) -> bool {
+    use crate::settings::WhichInputs;
+    match &step.clear_tool_inputs {
+        WhichInputs::None => false,
+        WhichInputs::All => true,
+        WhichInputs::Of(tools) => {
+            let tool = tool(view, one);
+            tools
+                .iter()
+                .any(|name| if step.exact_names { name == tool } else { wildcard::matches(&name.to_lowercase(), &tool.to_lowercase()) })
+        }
+    }
+}
+
+/// Whether a result stays by what it is.
+fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
+    let failed = view.transcript.blocks[result.block as usize].flags.has(Flags::ERROR);
+    match step.errors {
+        Errors::Keep if failed => return true,
+        Errors::Only if !failed => return true,
+        _ => {}
+    }
+    // What an earlier run cleared keeps its bytes.
+    let is_cleared = view.cut(result.block).is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
+    is_cleared || step.empty == Whether::Keep && is_empty(view, result)
+}
+
+fn is_empty(view: &View<'_>, result: Candidate) -> bool {
+    view.children(result.block).iter().all(|child| child.kind == BlockKind::Text && child.chars == 0)
+}
+
+/// Whether the text of a result is no larger than the step asks for. One without any text is not small, but empty.
+fn is_small(view: &View<'_>, step: &Step, one: &Use, result: Candidate) -> Result<bool, Error> {
+    let Some(over) = step.over.filter(|_| step.kind == crate::settings::StepType::ClearToolResults) else { return Ok(false) };
+    if is_empty(view, result) || inputs_go(view, step, one) {
+        return Ok(false);
+    }
+    let units: u64 = view.children(result.block).iter().map(|child| u64::from(child.chars)).sum();
+    if over.unit == Unit::Chars {
+        return Ok(units as f64 <= over.number);
+    }
+    // A unit makes a byte at least, and a token four of them at most.
+    if over.unit != Unit::Lines && units as f64 > 8.0 * over.number {
+        return Ok(false);
+    }
+    let text = text_of(view, result)?;
+    let size = match over.unit {
+        Unit::Lines => text.lines().count(),
+        Unit::Tokens => text.len().div_ceil(4),
+        _ => text.len(),
+    };
+    Ok(size as f64 <= over.number)
+}
+
+/// The text of a result: its texts, each on a line of its own.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn text_of(view: &View<'_>, result: Candidate) -> Result<String, Error> {
+    let record = view.transcript.messages[result.message as usize].record;
+    let mut texts = Vec::new();
+    for child in view.children(result.block).iter().filter(|child| child.kind == BlockKind::Text) {
+        let start = record + u64::from(child.span.start);
+        texts.push(text::lossy(&view.texts.read(start + 1, start + child.span.len() as u64 - 1)?));
+    }
+    Ok(texts.join("\n"))
+}

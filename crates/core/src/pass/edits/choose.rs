@@ -1,0 +1,82 @@
+//! Choose: from the oldest on, where to stop, and what is too little.
+
+use super::count::Count;
+use crate::edit::{Cut, View};
+use crate::settings::{Amount, Step, Stop, Unit};
+
+/// What clearing one use comes to.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Its cuts: of the result, and of the arguments.
+    pub cuts: Vec<Cut>,
+    /// Tokens that it frees.
+    pub tokens: f64,
+}
+
+impl Done {
+    /// Chars that it frees.
+    fn chars(&self) -> f64 {
+        self.cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum()
+    }
+
+    fn freed(&self, unit: Unit) -> f64 {
+        match unit {
+            Unit::ToolResults => f64::from(u8::from(!self.cuts.is_empty())),
+            Unit::Chars => self.chars(),
+            _ => self.tokens,
+        }
+    }
+}
+
+/// How many of `done`, the oldest first, are cut; or why none is. `chars` are those of all results that the step may clear.
+pub fn choose(view: &View<'_>, step: &Step, done: &[Done], count: &Count, chars: f64) -> Result<usize, String> {
+    let mut end = 0;
+    let (mut freed, mut left) = (0.0, left(view, step, count, chars));
+    for one in done {
+        match step.until {
+            Stop::Freed(amount) if freed >= amount.number && amount.number > 0.0 => break,
+            Stop::Fits { amount, below } if (if below { left < amount.number } else { left <= amount.number }) => break,
+            _ => {}
+        }
+        end += 1;
+        match step.until {
+            Stop::All => {}
+            Stop::Freed(amount) => freed += one.freed(amount.unit),
+            Stop::Fits { amount, .. } if amount.unit == Unit::ContextFraction => left -= view.fill(one.chars().max(0.0) as u64),
+            Stop::Fits { amount, .. } => left -= one.freed(amount.unit),
+        }
+    }
+    match step.clear_at_least {
+        None => Ok(end),
+        Some(least) if least.batches => Ok(batches(&done[..end], least.amount)),
+        Some(least) => {
+            let all: f64 = done[..end].iter().map(|one| one.freed(least.amount.unit)).sum();
+            let (number, unit) = (least.amount.number, least.amount.unit.name());
+            if all >= number { Ok(end) } else { Err(format!("it would free {all:.0}, less than clear_at_least {number} ({unit})")) }
+        }
+    }
+}
+
+/// What `until` measures, before any cut.
+fn left(view: &View<'_>, step: &Step, count: &Count, chars: f64) -> f64 {
+    match step.until {
+        Stop::Fits { amount, .. } => match amount.unit {
+            Unit::ContextFraction => view.ratio(),
+            Unit::Chars => chars,
+            _ => count.context(view),
+        },
+        _ => 0.0,
+    }
+}
+
+/// The end of the last batch that frees enough.
+fn batches(done: &[Done], least: Amount) -> usize {
+    let (mut end, mut freed) = (0, 0.0);
+    for (i, one) in done.iter().enumerate() {
+        freed += one.freed(least.unit);
+        if freed >= least.number {
+            (end, freed) = (i + 1, 0.0);
+        }
+    }
+    end
+}

@@ -1,0 +1,56 @@
+//! Drop: calls that are removed with their results, and reasoning that is removed.
+
+use super::Moment;
+use super::candidates::Use;
+use crate::Error;
+use crate::edit::{Proposal, Reason, View};
+use crate::pass::dependencies::{Dependencies, Part};
+use crate::pass::note;
+use crate::pass::protection::Protection;
+use crate::pass::removal::remove;
+use crate::settings::{Settings, Step, StepType, Unit};
+use crate::transcript::{BlockKind, Role};
+use std::collections::BTreeMap;
+
+/// Removes the candidates of `uses`.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn calls(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, uses: &[Use]) -> Result<Proposal, Error> {
+    let reason = Reason::Shared(super::act::reason(step).into());
+    let part = |one: &Use| one.call.or(one.result.map(|at| (at.message, at.block)));
+    let wanted: BTreeMap<Part, Reason> =
+        uses.iter().filter(|one| one.is_candidate()).filter_map(part).map(|part| (part, reason.clone())).collect();
+    if wanted.is_empty() {
+        return Ok(note("no call is to be removed"));
+    }
+    Ok(remove(view, StepType::DropToolCalls.name(), dependencies, &Protection::new(view, dependencies, settings)?, wanted))
+}
+
+/// Removes reasoning, but for that of the newest answers.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, _: Moment) -> Result<Proposal, Error> {
+    let transcript = view.transcript;
+    let holds = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);
+    let unit = step.keep.map_or(Unit::ThinkingTurns, |keep| keep.amount.unit);
+    let answers = (0..transcript.messages.len()).filter(|&i| transcript.messages[i].role == Role::Assistant && !view.is_gone(i));
+    let mut turns: Vec<u32> =
+        answers.filter(|&i| unit == Unit::AssistantMessages || holds(i)).map(|i| dependencies.begin_of(i as u32)).collect();
+    turns.dedup();
+    let keep = step.keep.map_or(1.0, |keep| keep.amount.number);
+    let go = if keep >= turns.len() as f64 { 0 } else { turns.len() - keep as usize };
+    let reason = Reason::Shared(super::act::reason(step).into());
+    let mut wanted = BTreeMap::new();
+    for &begin in &turns[..go] {
+        for i in dependencies.pieces_of(begin as usize) {
+            let parts = view.parts_left(i).filter(|(_, block)| block.kind == BlockKind::Thinking);
+            wanted.extend(parts.map(|(index, _)| ((i as u32, index), reason.clone())));
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(note("no reasoning is old enough"));
+    }
+    Ok(remove(view, StepType::ClearThinking.name(), dependencies, &Protection::new(view, dependencies, settings)?, wanted))
+}

@@ -1,0 +1,81 @@
+//! Keep: how many of the newest stay.
+
+use super::candidates::Use;
+use super::count::Count;
+use crate::Error;
+use crate::edit::View;
+use crate::pass::turns::turns;
+use crate::settings::{Step, Unit, Whether};
+use crate::transcript::Role;
+
+/// Marks what stays; or says why all of it does.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Result<Result<(), String>, Error> {
+    if step.newest_result == Whether::Keep
+        && let Some(newest) = uses.iter_mut().filter(|one| one.result.is_some()).max_by_key(|one| one.result.map(|at| at.block))
+    {
+        newest.stays = true;
+    }
+    let Some(keep) = step.keep else {
+        let counted = uses.iter().filter(|one| !one.excluded).count();
+        by_number(step, uses, 0, counted, false);
+        return Ok(Ok(()));
+    };
+    let number = keep.amount.number;
+    match keep.amount.unit {
+        Unit::ToolUses | Unit::ToolResults => {
+            let counted = uses.iter().filter(|one| keep.before_exclusions || !one.excluded).count();
+            by_number(step, uses, if number >= counted as f64 { counted } else { number as usize }, counted, keep.before_exclusions);
+        }
+        Unit::Tokens | Unit::Chars => {
+            let mut sum = 0.0;
+            for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
+                let Some(result) = one.result else { continue };
+                let chars = view.chars_of_result(result.block);
+                sum += if keep.amount.unit == Unit::Chars { chars as f64 } else { count.tokens_of(chars) };
+                one.stays |= sum <= number;
+            }
+        }
+        unit => {
+            let from = match first_kept(view, unit, number)? {
+                Ok(from) => from,
+                Err(why) => return Ok(Err(why)),
+            };
+            for one in uses.iter_mut() {
+                let message = one.result.map(|at| at.message).or(one.call.map(|(message, _)| message));
+                one.stays |= message.is_some_and(|message| message >= from);
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Of `counted` uses the newest `number` stay, and with polling those of the last round that is not full.
+fn by_number(step: &Step, uses: &mut [Use], number: usize, counted: usize, all: bool) {
+    let beside = step.also_counted.unwrap_or(0) as usize;
+    let polling = usize::try_from(step.polling.unwrap_or(1)).unwrap_or(usize::MAX).max(1);
+    let rounds = (counted + beside) / polling * polling;
+    let go = rounds.saturating_sub(number).saturating_sub(beside);
+    uses.iter_mut().filter(|one| all || !one.excluded).skip(go).for_each(|one| one.stays = true);
+}
+
+/// The first message of those of which the newest `number` stay.
+fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
+    let messages = &view.transcript.messages;
+    let (list, name): (Vec<u32>, _) = match unit {
+        Unit::UserTurns => (turns(view)?, "turns of the user"),
+        _ => {
+            let is_answer = |i: &usize| messages[*i].role == Role::Assistant && !messages[*i].continues && !view.is_gone(*i);
+            ((0..messages.len()).filter(is_answer).map(|i| i as u32).collect(), "assistant messages")
+        }
+    };
+    if number <= 0.0 {
+        return Ok(Ok(messages.len() as u32));
+    }
+    if number > list.len() as f64 {
+        return Ok(Err(format!("fewer than {number} {name}")));
+    }
+    Ok(Ok(list[list.len() - number as usize]))
+}

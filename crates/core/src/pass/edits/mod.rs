@@ -1,0 +1,106 @@
+//! edits: a policy of steps, in the words of Anthropic's `context_management`.
+//!
+//! **What.** Each step of `edits` looks at the calls and results that the steps before it left, the oldest first: whether its trigger
+//! fires, which are candidates, which of those are kept, where to stop and what is too little. What is left is cleared, truncated or
+//! removed.
+//!
+//! **Why.** Every program that prunes does so by a rule of this shape; a rule that is data can be read, compared and tried.
+//!
+//! **Safety.** As with every pass: pairs stay pairs, what is protected stays, and what comes out is read again and checked. A result
+//! that is the placeholder already is no candidate, so that a second run changes nothing where nothing else is asked for.
+//!
+//! ```text
+//! before  {"type":"tool_result","tool_use_id":"t","content":"total 536\n…"}
+//! after   {"type":"tool_result","tool_use_id":"t","content":"[cleared]"}
+//! ```
+
+mod act;
+mod candidates;
+mod choose;
+mod count;
+mod drop;
+mod inputs;
+mod keep;
+mod same;
+mod trigger;
+
+use super::dependencies::Dependencies;
+use super::protection::UserProtection;
+use super::{Pass, note};
+use crate::Error;
+use crate::diagnostics::Skip;
+use crate::edit::{Proposal, View};
+use crate::settings::{Mode, Settings, Step, StepType};
+use candidates::{Use, uses};
+use count::Count;
+
+/// The table's row.
+pub const PASS: Pass = Pass {
+    name: "edits",
+    about: "a policy of steps (edits), in the place of soft-trim and hard-clear",
+    on: |settings| !settings.edits.is_empty(),
+    clocked: true,
+    size: None,
+    plan,
+};
+
+/// All steps, without one seeing what another did: the engine runs them one by one ([`step`]).
+fn plan(_: &View<'_>, _: &Settings, _: Mode) -> Result<Proposal, Error> {
+    Ok(Proposal::default())
+}
+
+/// What a step needs to know beside the view.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// The mode.
+    pub mode: Mode,
+    /// How long ago the last call was, in milliseconds, where that is known.
+    pub idle: Option<i64>,
+}
+
+/// What a step proposes. Its cuts and notes have the name of its type.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -> Result<Proposal, Error> {
+    if moment.mode == Mode::Off {
+        return Ok(Proposal::default());
+    }
+    let dependencies = Dependencies::new(view);
+    if step.kind == StepType::ClearThinking {
+        return drop::thinking(view, settings, step, &dependencies, moment);
+    }
+    let count = Count::new(view, step.estimator)?;
+    let mut uses = uses(view, &dependencies, step);
+    candidates::exclude(view, step, &mut uses)?;
+    if let Some(why) = trigger::rests(view, settings, step, &uses, &count, moment)? {
+        return Ok(note(why));
+    }
+    if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
+        return Ok(note(why));
+    }
+    let mut skipped = Vec::new();
+    if step.kind != StepType::DropToolCalls {
+        let user_protection = UserProtection::of_results(view, settings)?;
+        guard(view, step, &user_protection, &mut uses, &mut skipped);
+    }
+    let proposal = match step.kind {
+        StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
+        _ => act::cuts(view, step, &uses, &count)?,
+    };
+    skipped.extend(proposal.skipped.iter().cloned());
+    Ok(Proposal { skipped, ..proposal })
+}
+
+/// Leaves alone what must stay, and says so.
+fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [Use], skipped: &mut Vec<Skip>) {
+    for one in uses.iter_mut().filter(|one| one.is_candidate()) {
+        let Some(result) = one.result else { continue };
+        let why = user_protection.why(result.block).map(str::to_owned).or_else(|| act::barred(view, step, result));
+        if let Some(why) = why {
+            one.stays = true;
+            let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);
+            skipped.push(Skip { pass: step.kind.name(), message: message.number, part: block.part.into(), why });
+        }
+    }
+}

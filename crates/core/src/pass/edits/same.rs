@@ -1,0 +1,46 @@
+//! Same: which results come again later, by the call that was made or by what they say.
+
+use super::candidates::{Use, text_of, tool};
+use crate::Error;
+use crate::edit::View;
+use crate::resource::arguments::place;
+use crate::settings::Duplicates;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Leaves alone what does not come again later among what the step is about.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn only_doubles(view: &View<'_>, by: Duplicates, uses: &mut [Use]) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    for one in uses.iter_mut().rev().filter(|one| !one.excluded) {
+        let said = match by {
+            Duplicates::SameContent => one.result.map(|result| text_of(view, result)).transpose()?,
+            Duplicates::SameCall => call(view, one)?,
+        };
+        let first = said.is_none_or(|said| seen.insert((tool(view, one).to_owned(), said)));
+        one.excluded = first;
+    }
+    Ok(())
+}
+
+/// What a call says: its arguments with their members in order, without those at the top that are null.
+fn call(view: &View<'_>, one: &Use) -> Result<Option<String>, Error> {
+    let Some((message, index)) = one.call else { return Ok(None) };
+    let block = &view.transcript.blocks[index as usize];
+    let start = view.transcript.messages[message as usize].record + u64::from(block.span.start);
+    let raw = view.texts.read(start, start + block.span.len() as u64)?;
+    let Some((_, at)) = place(&raw) else { return Ok(Some(String::new())) };
+    let Ok(mut value) = serde_json::from_slice::<Value>(&raw[at.clone()]) else {
+        return Ok(Some(String::from_utf8_lossy(&raw[at]).into_owned()));
+    };
+    if let Some(inner) = value.as_str().and_then(|text| serde_json::from_str(text).ok()) {
+        value = inner;
+    }
+    if let Value::Object(members) = &mut value {
+        members.retain(|_, value| !value.is_null());
+    }
+    value.sort_all_objects();
+    Ok(Some(value.to_string()))
+}

@@ -1,0 +1,40 @@
+//! Trigger: whether a step does anything now.
+
+use super::Moment;
+use super::candidates::Use;
+use super::count::Count;
+use crate::Error;
+use crate::edit::View;
+use crate::settings::{Settings, Step, Unit, spoken_duration};
+
+/// Why the step rests, if it does.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn rests(view: &View<'_>, _: &Settings, step: &Step, uses: &[Use], count: &Count, moment: Moment) -> Result<Option<String>, Error> {
+    let Some(trigger) = step.trigger else { return Ok(None) };
+    let (limit, op) = (trigger.amount.number, if trigger.or_equal { "at least" } else { "more than" });
+    let (have, what) = match trigger.amount.unit {
+        Unit::InputTokens => (count.context(view), "tokens in the context"),
+        Unit::ContextFraction => (view.ratio(), "of the window is full"),
+        Unit::ToolUses => (uses.iter().filter(|one| !one.excluded).count() as f64, "calls that may be cleared"),
+        Unit::Chars => (chars(view, uses), "chars in results that may be cleared"),
+        Unit::Idle => {
+            let Some(idle) = step.rested.map(|ms| ms as f64).or(moment.idle.map(|ms| ms as f64)) else {
+                return Ok(Some("no last call is known, so none is known to be old".to_owned()));
+            };
+            let fires = if trigger.or_equal { idle >= limit } else { idle > limit };
+            let told =
+                || format!("the last call was {} ago, not {op} {}", spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
+            return Ok((!fires).then(told));
+        }
+        _ => return Ok(Some("the trigger break_even is not answered here".to_owned())),
+    };
+    let fires = if trigger.or_equal { have >= limit } else { have > limit };
+    Ok((!fires).then(|| format!("{} {what}, not {op} {limit}", (have * 1000.0).round() / 1000.0)))
+}
+
+/// Chars of the results that the step may clear, those that it keeps among them.
+pub fn chars(view: &View<'_>, uses: &[Use]) -> f64 {
+    uses.iter().filter(|one| !one.excluded).filter_map(|one| one.result).map(|result| view.chars_of_result(result.block) as f64).sum()
+}

@@ -1,0 +1,190 @@
+//! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
+
+use crate::settings::amounts::{Amount, Keep, Keeps, Least, Leasts, Numbers, Stop, Stops, Trigger, Triggers};
+use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Maybe, Millis, Stated};
+use crate::settings::steps::{Inputs, WhichInputs};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One step of `edits`. What a step does not state has no effect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Step {
+    /// What the step does.
+    #[serde(rename = "type", with = "As::<Choice<StepType>>")]
+    pub kind: StepType,
+    /// When it does that; without one always.
+    #[serde(with = "As::<Stated<Triggers>>", skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<Trigger>,
+    /// How long the conversation rested, for the trigger idle, where nothing else says it.
+    #[serde(with = "As::<Stated<Millis>>", skip_serializing_if = "Option::is_none")]
+    pub rested: Option<u64>,
+    /// What stays, the newest: a number of what.
+    #[serde(with = "As::<Stated<Keeps>>", skip_serializing_if = "Option::is_none")]
+    pub keep: Option<Keep>,
+    /// Only these tools, as patterns with *.
+    #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// None of these tools, as patterns with *.
+    #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
+    pub exclude_tools: Vec<String>,
+    /// Whether names of tools are compared letter by letter.
+    #[serde(with = "As::<Flag>", skip_serializing_if = "is_default")]
+    pub exact_names: bool,
+    /// What happens to results that are errors.
+    #[serde(with = "As::<Choice<Errors>>", skip_serializing_if = "is_default")]
+    pub errors: Errors,
+    /// What happens to results without text.
+    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
+    pub empty: Whether,
+    /// What happens to the newest result, whatever keep says.
+    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
+    pub newest_result: Whether,
+    /// Only results that come again later, by the call that was made or by what they say; the newest stays.
+    #[serde(with = "As::<Stated<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
+    pub duplicates: Option<Duplicates>,
+    /// Where to stop, from the oldest on.
+    #[serde(with = "As::<Stops>", skip_serializing_if = "is_default")]
+    pub until: Stop,
+    /// What the step must free; else it does nothing.
+    #[serde(with = "As::<Stated<Leasts>>", skip_serializing_if = "Option::is_none")]
+    pub clear_at_least: Option<Least>,
+    /// Only a multiple of so many is counted, so that cuts come together.
+    #[serde(with = "As::<Stated<FromOne>>", skip_serializing_if = "Option::is_none")]
+    pub polling: Option<u64>,
+    /// Counted beside the candidates, before the oldest: as a program counts what it never clears.
+    #[serde(with = "As::<Stated<FromOne>>", skip_serializing_if = "Option::is_none")]
+    pub also_counted: Option<u64>,
+    /// Whether the arguments of the calls go as well: all, or those of tools by name.
+    #[serde(with = "As::<Inputs>", skip_serializing_if = "is_default")]
+    pub clear_tool_inputs: WhichInputs,
+    /// What a cleared result becomes, with {tool} {id} {chars} {tokens} {lines} {ref}; null leaves results as they are.
+    #[serde(with = "As::<Maybe<Marker>>", skip_serializing_if = "is_placeholder")]
+    pub placeholder: Option<String>,
+    /// Only results larger than this.
+    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    pub over: Option<Amount>,
+    /// What a truncated result keeps of its beginning.
+    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    pub head: Option<Amount>,
+    /// What a truncated result keeps of its end.
+    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    pub tail: Option<Amount>,
+    /// What stands between head and tail, or behind the head: with the names of placeholder, and {removed}.
+    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// How tokens are counted.
+    #[serde(with = "As::<Choice<Counting>>", skip_serializing_if = "is_default")]
+    pub estimator: Counting,
+}
+
+/// What a cleared result becomes where a step does not say it.
+pub const CLEARED: &str = "[cleared]";
+
+impl Default for Step {
+    fn default() -> Step {
+        Step {
+            kind: StepType::ClearToolResults,
+            trigger: None,
+            rested: None,
+            keep: None,
+            tools: Vec::new(),
+            exclude_tools: Vec::new(),
+            exact_names: false,
+            errors: Errors::Clear,
+            empty: Whether::Clear,
+            newest_result: Whether::Clear,
+            duplicates: None,
+            until: Stop::All,
+            clear_at_least: None,
+            polling: None,
+            also_counted: None,
+            clear_tool_inputs: WhichInputs::None,
+            placeholder: Some(CLEARED.to_owned()),
+            over: None,
+            head: None,
+            tail: None,
+            note: None,
+            estimator: Counting::Auto,
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn is_placeholder(value: &Option<String>) -> bool {
+    value.as_deref() == Some(CLEARED)
+}
+
+/// `type`: what a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepType {
+    /// Results give way to a placeholder.
+    ClearToolResults,
+    /// Large results lose their middle or their end.
+    TruncateToolResults,
+    /// Reasoning is removed.
+    ClearThinking,
+    /// Calls are removed with their results.
+    DropToolCalls,
+}
+
+impl StepType {
+    /// The name, as reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepType::ClearToolResults => "clear_tool_results",
+            StepType::TruncateToolResults => "truncate_tool_results",
+            StepType::ClearThinking => "clear_thinking",
+            StepType::DropToolCalls => "drop_tool_calls",
+        }
+    }
+}
+
+/// `errors`: what happens to results that are errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Errors {
+    /// They are as others.
+    #[default]
+    Clear,
+    /// They stay, and do not count.
+    Keep,
+    /// They are the only ones.
+    Only,
+}
+
+/// Whether something is as others, or stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Whether {
+    /// It is as others.
+    #[default]
+    Clear,
+    /// It stays.
+    Keep,
+}
+
+/// `duplicates`: what makes two results one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Duplicates {
+    /// The same tool was called with the same arguments.
+    SameCall,
+    /// The same tool said the same.
+    SameContent,
+}
+
+/// `estimator`: how tokens are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Counting {
+    /// As the log recorded them; where it did not, four chars make one.
+    #[default]
+    Auto,
+    /// Four chars make one.
+    Chars,
+}

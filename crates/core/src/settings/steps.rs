@@ -1,0 +1,168 @@
+//! The list of steps of `edits`: read as a whole, and looked through member by member where it is wrong, so that an error names the
+//! step and its member.
+
+use super::error::{ConfigError, nearest};
+use super::keys::{Step, StepType};
+use super::kinds::{Choice, Kind, List};
+use crate::schema::of_input;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Members of all steps that look at results.
+const OF_RESULTS: [&str; 15] = [
+    "rested",
+    "trigger",
+    "keep",
+    "tools",
+    "exclude_tools",
+    "exact_names",
+    "errors",
+    "empty",
+    "newest_result",
+    "duplicates",
+    "until",
+    "clear_at_least",
+    "polling",
+    "also_counted",
+    "estimator",
+];
+
+/// Members that a step of this type takes beside `type`.
+fn members_of(kind: StepType) -> Vec<&'static str> {
+    let more: &[&str] = match kind {
+        StepType::ClearToolResults => &["clear_tool_inputs", "placeholder", "over"],
+        StepType::TruncateToolResults => &["over", "head", "tail", "note"],
+        StepType::ClearThinking => return vec!["trigger", "keep", "estimator"],
+        StepType::DropToolCalls => &["over"],
+    };
+    OF_RESULTS.iter().chain(more).copied().collect()
+}
+
+/// The kind of `edits`.
+pub struct Steps;
+
+impl Kind for Steps {
+    type Value = Vec<Step>;
+
+    fn expected() -> String {
+        "a list of steps such as [{type: \"clear_tool_results\", keep: {tool_results: 3}}]".to_owned()
+    }
+
+    fn read(value: &Value) -> Option<Vec<Step>> {
+        let steps = value.as_array()?;
+        if wrong(value).is_some() {
+            return None;
+        }
+        steps.iter().map(|step| Step::deserialize(step).ok()).collect()
+    }
+
+    fn write(steps: &Vec<Step>) -> Value {
+        json!(steps)
+    }
+
+    fn schema() -> Value {
+        let mut step = of_input::<Step>();
+        step["required"] = json!(["type"]);
+        json!({"type": "array", "items": step})
+    }
+}
+
+/// What is wrong with a list of steps, and where.
+#[derive(Debug)]
+pub struct Wrong {
+    /// The member, from the list on: `[1].trigger`.
+    place: String,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// The step takes no such member.
+    Unknown(Vec<&'static str>),
+    /// It must be something else.
+    Bad { expected: String, found: Value },
+}
+
+impl Wrong {
+    /// A member at `place` that must be something else.
+    pub(super) fn bad(place: &str, expected: &str, found: &Value) -> Wrong {
+        Wrong { place: place.to_owned(), what: What::Bad { expected: expected.to_owned(), found: found.clone() } }
+    }
+
+    /// The error of a layer that calls the list `shown`.
+    pub fn error(self, source: &str, shown: &str) -> ConfigError {
+        let (source, key) = (source.to_owned(), format!("{shown}{}", self.place));
+        match self.what {
+            What::Bad { expected, found } => ConfigError::BadValue { source, key, expected, found: found.to_string() },
+            What::Unknown(known) => {
+                let name = key.rsplit('.').next().unwrap_or_default();
+                let nearest = nearest(name, known.iter().copied());
+                ConfigError::UnknownKey { source, nearest, known: known.into_iter().map(str::to_owned).collect(), key }
+            }
+        }
+    }
+}
+
+/// The first thing that is wrong with a list of steps.
+pub(super) fn wrong(value: &Value) -> Option<Wrong> {
+    let bad = |place: String, expected: String, found: &Value| Wrong { place, what: What::Bad { expected, found: found.clone() } };
+    let Some(steps) = value.as_array() else { return Some(bad(String::new(), Steps::expected(), value)) };
+    steps.iter().enumerate().find_map(|(i, step)| {
+        let Some(members) = step.as_object() else { return Some(bad(format!("[{i}]"), "an object with type".to_owned(), step)) };
+        let stated = members.get("type").unwrap_or(&Value::Null);
+        let Some(kind) = Choice::<StepType>::read(stated) else {
+            return Some(bad(format!("[{i}].type"), Choice::<StepType>::expected(), stated));
+        };
+        let known = members_of(kind);
+        members.iter().filter(|(name, _)| *name != "type").find_map(|(name, value)| {
+            let place = format!("[{i}].{name}");
+            if !known.contains(&name.as_str()) {
+                return Some(Wrong { place, what: What::Unknown(known.clone()) });
+            }
+            let alone = Step::deserialize(json!({ name: value }));
+            alone.err().map(|error| bad(place, error.to_string(), value))
+        })
+    })
+}
+
+/// Whose arguments go.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum WhichInputs {
+    /// Nobody's.
+    #[default]
+    None,
+    /// Those of all calls whose results are cleared.
+    All,
+    /// Those of these tools.
+    Of(Vec<String>),
+}
+
+/// The kind of `clear_tool_inputs`.
+pub struct Inputs;
+
+impl Kind for Inputs {
+    type Value = WhichInputs;
+
+    fn expected() -> String {
+        "true, false or a list of tools".to_owned()
+    }
+
+    fn read(value: &Value) -> Option<WhichInputs> {
+        match value {
+            Value::Bool(all) => Some(if *all { WhichInputs::All } else { WhichInputs::None }),
+            _ => List::read(value).map(WhichInputs::Of),
+        }
+    }
+
+    fn write(which: &WhichInputs) -> Value {
+        match which {
+            WhichInputs::None => json!(false),
+            WhichInputs::All => json!(true),
+            WhichInputs::Of(tools) => json!(tools),
+        }
+    }
+
+    fn schema() -> Value {
+        json!({"anyOf": [{"type": "boolean"}, List::schema()]})
+    }
+}
