@@ -27,8 +27,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The table's row.
-pub const PASS: Pass =
-    Pass { name: "hard-clear", about: "replace the oldest tool results by a placeholder", on: |settings| settings.edits.is_empty(), clocked: true, size: None, plan };
+pub const PASS: Pass = Pass {
+    name: "hard-clear",
+    about: "replace the oldest tool results by a placeholder",
+    on: |settings| settings.edits.is_empty(),
+    clocked: true,
+    size: None,
+    plan,
+};
 
 fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, crate::Error> {
     if matches!(mode, Mode::Off | Mode::BreakEven) {

@@ -27,8 +27,14 @@ use kept::{IMAGE_REMOVED, NewText, Part, head, tail};
 use std::collections::HashSet;
 
 /// The table's row.
-pub const PASS: Pass =
-    Pass { name: "soft-trim", about: "keep head and tail of large old tool results", on: |settings| settings.edits.is_empty(), clocked: true, size: None, plan };
+pub const PASS: Pass = Pass {
+    name: "soft-trim",
+    about: "keep head and tail of large old tool results",
+    on: |settings| settings.edits.is_empty(),
+    clocked: true,
+    size: None,
+    plan,
+};
 
 /// What is between head and tail, as escaped in JSON.
 const GAP: &str = "\\n...\\n";

@@ -43,7 +43,7 @@ impl Argument {
 }
 
 /// Members that hold the arguments.
-const HOLDERS: [&[u8]; 5] = [b"input", b"arguments", b"args", b"operation", b"action"];
+const HOLDERS: [&[u8]; 6] = [b"input", b"arguments", b"args", b"parameters", b"operation", b"action"];
 /// Members that are the call, one step in.
 const CALLS: [&[u8]; 6] = [b"function", b"custom", b"functionCall", b"function_call", b"toolUse", b"state"];
 

@@ -27,6 +27,8 @@ pub enum Unit {
     Tokens,
     /// Chars of results, in UTF-16 units.
     Chars,
+    /// Code points of text.
+    CodePoints,
     /// Bytes of text.
     Bytes,
     /// Lines of text.
@@ -179,6 +181,10 @@ impl Kind for Keeps {
     }
 
     fn read(value: &Value) -> Option<Keep> {
+        // Of what comes twice the newest stays anyway.
+        if value == "newest" {
+            return Some(Keep { amount: Amount { unit: Unit::ToolResults, number: 0.0 }, before_exclusions: false });
+        }
         let mut members = value.as_object()?.clone();
         let before_exclusions = either(&mut members, "counted", COUNTED)?;
         if let Some((name, _)) = members.iter().next().filter(|(_, value)| members.len() == 1 && *value == "all") {
@@ -313,7 +319,7 @@ impl Kind for Leasts {
 /// The kind of sizes of texts.
 pub struct Numbers;
 
-const SIZES: &[Unit] = &[Unit::Chars, Unit::Bytes, Unit::Tokens, Unit::Lines];
+const SIZES: &[Unit] = &[Unit::Chars, Unit::CodePoints, Unit::Bytes, Unit::Tokens, Unit::Lines];
 
 impl Kind for Numbers {
     type Value = Amount;

@@ -9,7 +9,7 @@ mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
-pub use edits::{CLEARED, Counting, Duplicates, Errors, Step, StepType, Whether};
+pub use edits::{CLEARED, Counting, Duplicates, Errors, Fit, Step, StepType, Whether};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use workload::{Canary, Floor, Workload};
 

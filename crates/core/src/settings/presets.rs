@@ -5,8 +5,11 @@
 
 use super::chosen::Chosen;
 use super::error::{ConfigError, nearest};
+use super::explain::sentence;
+use super::kinds::Kind;
 use super::layer::Layer;
 use super::options;
+use super::steps::Steps;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
@@ -111,11 +114,36 @@ pub fn listing() -> String {
         }
         if !options.is_empty() {
             let names: Vec<&str> = options.keys().map(String::as_str).collect();
-            text.push_str(&format!("    options: {}\n", names.join(", ")));
+            text.push_str(&wrapped("    ", &format!("options: {}", names.join(", "))));
         }
-        settings.iter().for_each(|(key, value)| text.push_str(&format!("      {key} = {value}\n")));
+        for (key, value) in settings {
+            match Steps::read(value).filter(|_| key == "edits") {
+                Some(steps) => steps.iter().for_each(|step| text.push_str(&wrapped("      ", &sentence(step)))),
+                None => text.push_str(&format!("      {key} = {value}\n")),
+            }
+        }
     }
     text
+}
+
+/// Columns of the listing.
+const COLUMNS: usize = 88;
+
+/// A text in lines that are indented, those after the first a little more.
+fn wrapped(indent: &str, text: &str) -> String {
+    let (mut lines, mut line) = (String::new(), indent.to_owned());
+    for word in text.split(' ') {
+        if line.trim() != "" && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = format!("{indent}  ");
+        }
+        if !line.ends_with(' ') {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines + &line + "\n"
 }
 
 #[cfg(test)]

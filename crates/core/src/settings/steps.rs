@@ -31,7 +31,7 @@ const OF_RESULTS: [&str; 15] = [
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let more: &[&str] = match kind {
         StepType::ClearToolResults => &["clear_tool_inputs", "placeholder", "over"],
-        StepType::TruncateToolResults => &["over", "head", "tail", "note"],
+        StepType::TruncateToolResults => &["over", "head", "tail", "note", "note_fits", "only_if_smaller"],
         StepType::ClearThinking => return vec!["trigger", "keep", "estimator"],
         StepType::DropToolCalls => &["over"],
     };

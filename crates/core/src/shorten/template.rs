@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `{tool}`, `{id}`, `{subject}` | the tool, the id of its call, the path, pattern or command of it |
 //! | `{chars}`, `{points}`, `{bytes}`, `{tokens}`, `{lines}`, `{kilobytes}` | the size of the whole text: UTF-16 units, code points, bytes, tokens, lines, thousands (1024) of code points |
+//! | `{splitlines}` | lines as Python's `splitlines` counts them |
 //! | `{removed}`, `{removed_points}` | what is not kept, in the measure of the limit and in code points |
 //! | `{excess}` | by how much the text is larger than the limit |
 //! | `{ref}` | the first twelve hex digits of the SHA-256 of what was removed |
@@ -26,6 +27,8 @@ enum Name {
     Subject,
     Size(Measure),
     Kilobytes,
+    /// Lines as Python's `splitlines` counts them.
+    SplitLines,
     Removed,
     RemovedPoints,
     Excess,
@@ -35,7 +38,7 @@ enum Name {
     Tail,
 }
 
-const NAMES: [(&str, Name); 16] = [
+const NAMES: [(&str, Name); 17] = [
     ("tool", Name::Tool),
     ("id", Name::Id),
     ("subject", Name::Subject),
@@ -45,6 +48,7 @@ const NAMES: [(&str, Name); 16] = [
     ("tokens", Name::Size(Measure::Tokens)),
     ("lines", Name::Size(Measure::Lines)),
     ("kilobytes", Name::Kilobytes),
+    ("splitlines", Name::SplitLines),
     ("removed", Name::Removed),
     ("removed_points", Name::RemovedPoints),
     ("excess", Name::Excess),
@@ -100,6 +104,31 @@ impl Template {
         self.fields.iter().all(|field| matches!(field, Field::Literal(_)))
     }
 
+    /// Whether `text` may be what comes out: all that is written between the names stands in it, in this order, from its beginning to
+    /// its end.
+    pub fn fits(&self, text: &str) -> bool {
+        let (mut rest, mut open) = (text, false);
+        for (i, field) in self.fields.iter().enumerate() {
+            let literal = match field {
+                Field::Literal(literal) => literal.as_str(),
+                Field::Value { .. } => {
+                    open = true;
+                    continue;
+                }
+            };
+            let last = i + 1 == self.fields.len();
+            let found = match (open, last) {
+                (false, false) => rest.strip_prefix(literal),
+                (false, true) => return rest == literal,
+                (true, true) => return rest.ends_with(literal),
+                (true, false) => rest.split_once(literal).map(|(_, behind)| behind),
+            };
+            let Some(behind) = found else { return false };
+            (rest, open) = (behind, false);
+        }
+        open || rest.is_empty()
+    }
+
     /// The new text in the place of `text`, of which nothing is kept.
     pub fn of(&self, text: &str, facts: Facts<'_>) -> String {
         let whole = Size { measure: Measure::Chars, number: 0 };
@@ -115,6 +144,7 @@ impl Template {
             Name::Subject => facts.subject.to_owned(),
             Name::Size(measure) => size(text, measure).to_string(),
             Name::Kilobytes => format!("{:.1}", size(text, Measure::CodePoints) as f64 / 1024.0),
+            Name::SplitLines => split_lines(text).to_string(),
             Name::Removed => size(removed, limit.measure).to_string(),
             Name::RemovedPoints => size(removed, Measure::CodePoints).to_string(),
             Name::Excess => excess(text, limit).to_string(),
@@ -148,6 +178,13 @@ impl Template {
         }
         pieces
     }
+}
+
+/// Lines of `text` as Python's `splitlines` has them: a break at the end begins none.
+fn split_lines(text: &str) -> usize {
+    let is_break = |c: char| matches!(c, '\n' | '\r' | '\x0b' | '\x0c' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let lines = text.replace("\r\n", "\n").split(is_break).count();
+    if text.is_empty() || text.ends_with(is_break) { lines - 1 } else { lines }
 }
 
 /// By how much `text` is larger than `limit`; of tokens as many as the bytes that are too many make.

@@ -12,6 +12,7 @@ mod dice;
 mod anahata;
 mod anthropic;
 mod by_hand;
+mod edits;
 mod every_format;
 mod golden;
 mod inside;

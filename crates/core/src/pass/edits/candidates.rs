@@ -1,6 +1,7 @@
 //! Candidates: calls and their results, and which of them a step leaves alone by its own words.
 
-use super::{act, same};
+use super::act::Act;
+use super::same;
 use crate::Error;
 use crate::edit::{Action, View};
 use crate::json::text;
@@ -57,11 +58,11 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(view: &View<'_>, step: &Step, uses: &mut [Use]) -> Result<(), Error> {
+pub fn exclude(view: &View<'_>, step: &Step, act: &Act, uses: &mut [Use]) -> Result<(), Error> {
     for one in uses.iter_mut() {
         one.excluded = !names(step, tool(view, one)) || one.result.is_some_and(|result| is_left(view, step, result));
         if let (false, Some(result)) = (one.excluded, one.result) {
-            one.excluded = is_small(view, step, one, result)? || act::is_done(view, step, result)?;
+            one.excluded = is_small(view, step, one, result)? || act.is_done(view, result)?;
         }
     }
     match step.duplicates {

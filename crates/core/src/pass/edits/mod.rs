@@ -31,6 +31,7 @@ use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, View};
 use crate::settings::{Mode, Settings, Step, StepType};
+use act::Act;
 use candidates::{Use, uses};
 use count::Count;
 
@@ -72,7 +73,8 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
     }
     let count = Count::new(view, step.estimator)?;
     let mut uses = uses(view, &dependencies, step);
-    candidates::exclude(view, step, &mut uses)?;
+    let act = Act::new(step);
+    candidates::exclude(view, step, &act, &mut uses)?;
     if let Some(why) = trigger::rests(view, settings, step, &uses, &count, moment)? {
         return Ok(note(why));
     }
@@ -86,7 +88,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
     }
     let proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
-        _ => act::cuts(view, step, &uses, &count)?,
+        _ => act::cuts(view, step, &act, &uses, &count)?,
     };
     skipped.extend(proposal.skipped.iter().cloned());
     Ok(Proposal { skipped, ..proposal })
@@ -96,7 +98,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
 fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &mut [Use], skipped: &mut Vec<Skip>) {
     for one in uses.iter_mut().filter(|one| one.is_candidate()) {
         let Some(result) = one.result else { continue };
-        let why = user_protection.why(result.block).map(str::to_owned).or_else(|| act::barred(view, step, result));
+        let why = user_protection.why(result.block).map(str::to_owned).or_else(|| act::exclusion(view, step, result));
         if let Some(why) = why {
             one.stays = true;
             let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);

@@ -31,7 +31,7 @@ fn call(view: &View<'_>, one: &Use) -> Result<Option<String>, Error> {
     let block = &view.transcript.blocks[index as usize];
     let start = view.transcript.messages[message as usize].record + u64::from(block.span.start);
     let raw = view.texts.read(start, start + block.span.len() as u64)?;
-    let Some((_, at)) = place(&raw) else { return Ok(Some(String::new())) };
+    let Some((_, at)) = place(&raw) else { return Ok(None) };
     let Ok(mut value) = serde_json::from_slice::<Value>(&raw[at.clone()]) else {
         return Ok(Some(String::from_utf8_lossy(&raw[at]).into_owned()));
     };

@@ -1,6 +1,6 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
-use crate::settings::amounts::{Amount, Keep, Keeps, Least, Leasts, Numbers, Stop, Stops, Trigger, Triggers};
+use crate::settings::amounts::{Amount, Keep, Keeps, Least, Leasts, Numbers, Stop, Stops, Trigger, Triggers, Unit};
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Maybe, Millis, Stated};
 use crate::settings::steps::{Inputs, WhichInputs};
 use schemars::JsonSchema;
@@ -73,6 +73,12 @@ pub struct Step {
     /// What stands between head and tail, or behind the head: with the names of placeholder, and {removed}.
     #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether the note is beside head and tail, or counts in the head, and is itself cut where it is larger.
+    #[serde(with = "As::<Choice<Fit>>", skip_serializing_if = "is_default")]
+    pub note_fits: Fit,
+    /// Only where the new text is smaller, in this unit.
+    #[serde(with = "As::<Stated<Choice<Unit>>>", skip_serializing_if = "Option::is_none")]
+    pub only_if_smaller: Option<Unit>,
     /// How tokens are counted.
     #[serde(with = "As::<Choice<Counting>>", skip_serializing_if = "is_default")]
     pub estimator: Counting,
@@ -105,6 +111,8 @@ impl Default for Step {
             head: None,
             tail: None,
             note: None,
+            note_fits: Fit::Beside,
+            only_if_smaller: None,
             estimator: Counting::Auto,
         }
     }
@@ -166,6 +174,19 @@ pub enum Whether {
     Clear,
     /// It stays.
     Keep,
+}
+
+/// `note_fits`: whether a note counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
+    /// It comes beside what is kept.
+    #[default]
+    Beside,
+    /// The head has so much less.
+    Within,
+    /// The head has so much less, and a note that is larger than the head is cut.
+    Hard,
 }
 
 /// `duplicates`: what makes two results one.

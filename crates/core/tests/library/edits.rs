@@ -1,0 +1,286 @@
+//! `edits`: each act in every format, what each word of a step means, and what a wrong step is told.
+
+use crate::notation::{Conversation, EVERY, results, setup};
+use deadhead_core::settings::{Layer, Mode, Settings, resolve};
+use serde_json::{Value, json};
+
+/// Five calls of two tools, the third of which failed.
+const TALK: &str = "
+    user   look at all
+    say    I will
+    call   c1 read {\"path\":\"x\",\"n\":1.5}
+    call   c2 exec {\"cmd\":\"ls\"}
+    result c1 first <0123456789*20>
+    result c2 second <0123456789*20>
+    call   c3 read {\"path\":\"y\"}
+    result c3 error third <0123456789*20>
+    say    one
+    user   go on
+    call   c4 exec {\"cmd\":\"ls\"}
+    result c4 fourth <0123456789*20>
+    say    two
+    user   and on
+    call   c5 read {\"path\":\"x\",\"n\":1.5}
+    result c5 fifth <0123456789*20>
+    say    three
+    user   thanks";
+
+fn steps(steps: &Value) -> Settings {
+    let mut layer = Layer::new("test");
+    layer.put("edits", "edits", steps).unwrap();
+    layer.put("contextPruning.mode", "contextPruning.mode", &json!("adaptive")).unwrap();
+    resolve(&[layer]).unwrap().settings
+}
+
+fn error(steps: Value) -> String {
+    let mut layer = Layer::new("c.json5");
+    layer.put("edits", "edits", &steps).unwrap();
+    resolve(&[layer]).unwrap_err().to_string()
+}
+
+/// The first word of each result, in every format that can say `talk`: a step does the same to all of them, and nothing in a second run.
+fn words(talk: &str, settings: &Settings, want: &[&str]) {
+    let said = Conversation::parse(talk);
+    let mut formats = 0;
+    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
+        let about = format!("{}: {:?}", spoken.name, settings.edits);
+        let input = spoken.render(&said);
+        let (output, report) = spoken.run(&input, &setup(settings.clone())).unwrap_or_else(|e| panic!("{about}: {e}"));
+        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        assert_eq!(found, want, "{about}\n{}", String::from_utf8_lossy(&output));
+        let (again, _) = spoken.run(&output, &setup(settings.clone())).unwrap();
+        assert!(again == output, "{about}: a second run\n{}\n{}", String::from_utf8_lossy(&output), String::from_utf8_lossy(&again));
+        assert!(report.integrity.after.len() <= report.integrity.before.len(), "{about}");
+        let removed: i64 = report.cuts.iter().map(|cut| cut.chars_before as i64 - cut.chars_after as i64).sum();
+        assert_eq!(removed, report.before.chars as i64 - report.after.chars as i64, "{about}");
+        formats += 1;
+    }
+    assert!(formats >= 12, "{formats} formats");
+}
+
+const KEPT: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
+/// The results that stay of the five, by their numbers; the others are cleared to `-`.
+fn stay(step: Value, kept: &[usize]) {
+    let mut step = step;
+    step["type"] = json!("clear_tool_results");
+    step["placeholder"] = json!("-");
+    let want: Vec<&str> = (0..5).map(|i| if kept.contains(&(i + 1)) { KEPT[i] } else { "-" }).collect();
+    words(TALK, &steps(&json!([step])), &want);
+}
+
+#[test]
+fn what_is_kept() {
+    stay(json!({}), &[]);
+    stay(json!({"keep": {"tool_results": 2}}), &[4, 5]);
+    stay(json!({"keep": {"tool_uses": 2}}), &[4, 5]);
+    stay(json!({"keep": {"tool_results": "all"}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"keep": {"assistant_messages": 4}}), &[4, 5]);
+    stay(json!({"keep": {"assistant_messages": 3}}), &[5]);
+    stay(json!({"keep": {"user_turns": 2}}), &[5]);
+    stay(json!({"keep": {"user_turns": 3}}), &[4, 5]);
+    stay(json!({"keep": {"user_turns": 9}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"keep": {"chars": 420}}), &[4, 5]);
+    stay(json!({"keep": {"tokens": 60}}), &[5]);
+    stay(json!({"newest_result": "keep"}), &[5]);
+}
+
+#[test]
+fn what_is_excluded_before_and_after_it_is_counted() {
+    stay(json!({"exclude_tools": ["read"]}), &[1, 3, 5]);
+    stay(json!({"tools": ["ex*"]}), &[1, 3, 5]);
+    stay(json!({"tools": ["EXEC"]}), &[1, 3, 5]);
+    stay(json!({"tools": ["EXEC"], "exact_names": true}), &[1, 2, 3, 4, 5]);
+    stay(json!({"exclude_tools": ["read"], "keep": {"tool_results": 1}}), &[1, 3, 4, 5]);
+    stay(json!({"exclude_tools": ["read"], "keep": {"tool_results": 1, "counted": "before_exclusions"}}), &[1, 3, 5]);
+    stay(json!({"over": {"chars": 206}, "keep": {"tool_results": 1}}), &[1, 3, 4, 5]);
+}
+
+#[test]
+fn when_it_fires() {
+    stay(json!({"trigger": {"tool_uses": 4}}), &[]);
+    stay(json!({"trigger": {"tool_uses": 5}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"trigger": {"tool_uses": 5, "op": ">="}}), &[]);
+    stay(json!({"trigger": {"chars": 1000}}), &[]);
+    stay(json!({"trigger": {"chars": 2000}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"trigger": {"input_tokens": 100}}), &[]);
+    stay(json!({"trigger": {"input_tokens": 2000}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"trigger": {"context_fraction": 0.5}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"trigger": {"idle": "1h"}}), &[1, 2, 3, 4, 5]);
+    stay(json!({"trigger": {"idle": "1h"}, "rested": "61m"}), &[]);
+    stay(json!({"trigger": {"idle": "1h"}, "rested": "1h"}), &[]);
+    stay(json!({"trigger": {"idle": "1h", "op": ">"}, "rested": "1h"}), &[1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn where_it_stops_and_what_is_too_little() {
+    // What was freed is not remembered: a second run would free once more.
+    let once = |step: Value, want: &[&str]| {
+        let mut step = step;
+        (step["type"], step["placeholder"]) = (json!("clear_tool_results"), json!("-"));
+        let said = Conversation::parse(TALK);
+        let spoken = EVERY.iter().find(|spoken| spoken.format == "anthropic").unwrap();
+        let (output, _) = spoken.run(&spoken.render(&said), &setup(steps(&json!([step])))).unwrap();
+        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        assert_eq!(found, want);
+    };
+    once(json!({"until": {"freed": {"tool_results": 2}}}), &["-", "-", "third", "fourth", "fifth"]);
+    once(json!({"until": {"freed": {"chars": 206}}}), &["-", "-", "third", "fourth", "fifth"]);
+    once(json!({"until": {"freed": {"chars": 205}}}), &["-", "second", "third", "fourth", "fifth"]);
+    once(json!({"until": {"fits": {"chars": 420}}}), &["-", "-", "-", "fourth", "fifth"]);
+    once(json!({"clear_at_least": {"chars": 2000}}), &KEPT);
+    once(json!({"clear_at_least": {"chars": 1000}}), &["-"; 5]);
+    once(json!({"clear_at_least": {"tool_results": 2, "batches": true}}), &["-", "-", "-", "-", "fifth"]);
+    once(json!({"polling": 2, "keep": {"tool_results": 1}}), &["-", "-", "-", "fourth", "fifth"]);
+    once(json!({"polling": 2, "also_counted": 1, "keep": {"tool_results": 1}}), &["-", "-", "-", "-", "fifth"]);
+}
+
+#[test]
+fn errors_duplicates_and_what_is_empty() {
+    in_these(
+        &["anthropic", "claude-code"],
+        &json!([{"type": "clear_tool_results", "errors": "keep", "placeholder": "-"}]),
+        &["-", "-", "third", "-", "-"],
+    );
+    let only = json!([{"type": "clear_tool_results", "errors": "only", "placeholder": "-"}]);
+    in_these(&["anthropic", "claude-code"], &only, &["first", "second", "-", "fourth", "fifth"]);
+    words(
+        TALK,
+        &steps(&json!([{"type": "clear_tool_results", "duplicates": "same_call", "placeholder": "-"}])),
+        &["-", "-", "third", "fourth", "fifth"],
+    );
+    let same = TALK.replace("fourth", "second");
+    words(
+        &same,
+        &steps(&json!([{"type": "clear_tool_results", "duplicates": "same_content", "placeholder": "-"}])),
+        &["first", "-", "third", "second", "fifth"],
+    );
+}
+
+#[test]
+fn texts_with_names_and_heads_and_tails() {
+    let named = json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "{tool}:{chars}:{lines} {braces}"}]);
+    words(TALK, &steps(&named), &["read:206:1", "second", "third", "fourth", "fifth"]);
+    let cut = json!([{"type": "truncate_tool_results", "over": {"chars": 206}, "head": {"chars": 3}, "tail": {"chars": 1}, "note": "…{removed}…"}]);
+    words(TALK, &steps(&cut), &["first", "sec…203…9", "third", "fou…203…9", "fifth"]);
+}
+
+#[test]
+fn arguments_go_where_the_call_has_an_id() {
+    let settings =
+        steps(&json!([{"type": "clear_tool_results", "keep": {"tool_results": 3}, "clear_tool_inputs": ["exec"], "placeholder": "-"}]));
+    let talk = Conversation::parse(TALK);
+    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+        let input = spoken.render(&talk);
+        let (output, report) = spoken.run(&input, &setup(settings.clone())).unwrap();
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\\', "").matches("\"ls\"").count();
+        let cleared = report.cuts.iter().filter(|cut| cut.action == "clear-input").count();
+        assert_eq!(cleared, usize::from(spoken.id("c2").is_some()), "{}", spoken.name);
+        assert_eq!(said(&input) - said(&output), cleared, "{}", spoken.name);
+    }
+}
+
+#[test]
+fn calls_go_with_their_results() {
+    let these = ["anthropic", "openai-chat", "claude-code"];
+    in_these(&these, &json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]), &["fourth", "fifth"]);
+    in_these(&these, &json!([{"type": "drop_tool_calls", "duplicates": "same_call", "keep": "newest"}]), &["third", "fourth", "fifth"]);
+    // Elsewhere a call may have to stay, for the order of messages.
+    let settings = steps(&json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]));
+    let talk = Conversation::parse(TALK);
+    for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+        let (output, report) = spoken.run(&spoken.render(&talk), &setup(settings.clone())).unwrap();
+        assert!((2..5).contains(&results(&output).len()), "{}", spoken.name);
+        assert!(report.integrity.after.len() <= report.integrity.before.len() && report.cuts.iter().all(|cut| cut.action == "drop"));
+    }
+}
+
+#[test]
+fn reasoning_goes_but_for_the_newest() {
+    let talk = Conversation::parse(
+        "user one
+         think first thought
+         say   yes
+         user  two
+         think second thought
+         say   no
+         user  three",
+    );
+    for (keep, first, second) in [(json!(1), false, true), (json!(2), true, true), (json!("all"), true, true)] {
+        let settings = steps(&json!([{"type": "clear_thinking", "keep": {"thinking_turns": keep}}]));
+        for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+            let (output, _) = spoken.run(&spoken.render(&talk), &setup(settings.clone())).unwrap();
+            let text = String::from_utf8_lossy(&output);
+            assert_eq!((text.contains("first thought"), text.contains("second thought")), (first, second), "{}: {text}", spoken.name);
+        }
+    }
+}
+
+/// The same as `words`, in a few formats.
+fn in_these(formats: &[&str], list: &Value, want: &[&str]) {
+    let talk = Conversation::parse(TALK);
+    for format in formats {
+        let spoken = EVERY.iter().find(|spoken| spoken.format == *format).unwrap();
+        let (output, _) = spoken.run(&spoken.render(&talk), &setup(steps(list))).unwrap();
+        let found: Vec<String> = results(&output).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        assert_eq!(found, want, "{format}");
+        assert_eq!(spoken.run(&output, &setup(steps(list))).unwrap().0, output, "{format}: a second run");
+    }
+}
+
+#[test]
+fn the_mode_off_rests_and_the_built_in_passes_give_way() {
+    let mut settings = steps(&json!([{"type": "clear_tool_results", "keep": {"tool_results": 4}, "placeholder": "-"}]));
+    settings.context_window = Some(10);
+    words(TALK, &settings, &["-", "second", "third", "fourth", "fifth"]);
+    settings.context_pruning.mode = Mode::Off;
+    words(TALK, &settings, &KEPT);
+}
+
+#[test]
+fn a_wrong_step_is_named() {
+    for (steps, want) in [
+        (json!({}), "c.json5: edits must be a list of steps"),
+        (json!([1]), "c.json5: edits[0] must be an object with type, not 1"),
+        (json!([{}]), "c.json5: edits[0].type must be one of clear_tool_results,"),
+        (json!([{"type": "clear_tool_results"}, {"type": "clear_tool_uses"}]), "c.json5: edits[1].type must be one of"),
+        (json!([{"type": "clear_tool_results", "triger": {}}]), "c.json5: unknown key edits[0].triger, did you mean trigger?"),
+        (json!([{"type": "clear_thinking", "head": {"chars": 1}}]), "c.json5: unknown key edits[0].head, "),
+        (
+            json!([{"type": "clear_tool_results"}, {"type": "clear_tool_results", "trigger": {"tokens": 1}}]),
+            "c.json5: edits[1].trigger must be an object with one of input_tokens,",
+        ),
+        (json!([{"type": "clear_tool_results", "keep": {"tool_results": -1}}]), "c.json5: edits[0].keep must be"),
+        (json!([{"type": "clear_tool_results", "until": "some"}]), "c.json5: edits[0].until must be \"all\","),
+        (json!([{"type": "clear_tool_results", "errors": "drop"}]), "c.json5: edits[0].errors must be one of clear, keep, only"),
+        (json!([{"type": "clear_tool_results", "placeholder": 1}]), "c.json5: edits[0].placeholder must be a text, or null"),
+    ] {
+        let error = error(steps);
+        assert!(error.starts_with(want), "{error}\n{want}");
+    }
+}
+
+#[test]
+fn options_of_a_preset_are_named_as_its_program_names_them() {
+    let of = |preset: Value| {
+        let mut layer = Layer::new("c.json5");
+        layer.put("preset", "preset", &preset).unwrap();
+        resolve(&[layer])
+    };
+    let name = "langchain-clear-tool-uses";
+    let settings = of(json!({"name": name, "options": {"trigger": 12500, "keep": 5, "exclude_tools": ["read"]}})).unwrap().settings;
+    let step = &settings.edits[0];
+    assert_eq!((step.trigger.unwrap().amount.number, step.keep.unwrap().amount.number), (12500.0, 5.0));
+    assert_eq!(step.exclude_tools, ["read"]);
+    let both = of(json!([name, "swe-agent-last-n"])).unwrap().settings;
+    assert_eq!(both.edits.len(), 2);
+    for (preset, want) in [
+        (json!({"name": name, "options": {"triger": 1}}), "preset langchain-clear-tool-uses: unknown key triger, did you mean trigger?"),
+        (json!({"name": name, "options": {"trigger": "x"}}), "preset langchain-clear-tool-uses: edits[0].trigger must be"),
+        (json!({"name": name, "opts": {}}), "c.json5: preset must be a name, {name, options}, or a list of these"),
+        (json!("langchain"), "unknown preset langchain"),
+    ] {
+        let error = of(preset).unwrap_err().to_string();
+        assert!(error.starts_with(want), "{error}\n{want}");
+    }
+}
