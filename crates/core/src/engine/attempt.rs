@@ -178,7 +178,10 @@ fn passes(
             for step in &setup.settings.edits {
                 let mut proposal = edits::step(view, &setup.settings, step, moment)?;
                 guard(view, &setup.settings, step.kind.name(), &mut proposal)?;
-                said.take(step.kind.name(), &proposal);
+                if is_weighed(pass, view.transcript, policy, &setup.settings) {
+                    keep_what_pays(view, &setup.settings.break_even, step.kind.name(), &mut proposal);
+                }
+                pass_notes.take(step.kind.name(), &proposal);
                 view.accept(proposal);
             }
             continue;
