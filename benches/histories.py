@@ -2,12 +2,17 @@
 """Makes one conversation as every agent logs it: histories of the same texts, some 128 MiB each, for benches/measure.py.
 
     python3 benches/histories.py [--size 128MiB] [--seed 7] [--out DIR] [--only codex,opencode]
+    python3 benches/histories.py --sessions 165 --size 140MB --out DIR
+
+With --sessions it makes many sessions of Claude Code in place of one history for each agent: each has ids, times and counts of tokens of
+its own, pauses after which its cache has expired, and calls that read a file again. `deadhead replay` and `deadhead advise` read them.
 
 What an agent writes beside the conversation (mirrors of results, heads of lines, events) is there as its real logs have it,
 so that the share of bytes that a format has to look into is that format's own.
 """
 
 import argparse
+import datetime
 import os
 import random
 import sys
@@ -174,15 +179,80 @@ def make(pools, name, size, seed, path):
                 return total
 
 
+class Session:
+    """One session of Claude Code, with ids, times and counts of its own."""
+
+    def __init__(self, number, rng):
+        self.number, self.rng = number, rng
+        self.at = 1767225600 + number * 7200 + rng.randint(0, 3600)
+        self.sent = self.cached = 14_000
+        self.n = self.calls = 0
+
+    def compact(self):
+        """What an agent writes when its window is full: the context begins anew."""
+        self.sent = self.cached = 14_000
+        boundary = self.line(b'"type":"system","subtype":"compact_boundary","content":"Conversation compacted"', 60, False)
+        return boundary + self.line(b'"type":"user","isCompactSummary":true,"message":{"role":"user","content":"The summary of what was done."}', 1)
+
+    def line(self, rest, seconds, has_parent=True):
+        self.at += seconds
+        self.n += 1
+        ids = [f'"{self.number:06x}{n:06x}-e70b-48a1-b6ae"' for n in (self.n - 1, self.n)]
+        stamp = datetime.datetime.fromtimestamp(self.at, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        return (f'{{"parentUuid":{ids[0] if has_parent and self.n > 1 else "null"},"isSidechain":false,"cwd":"/home/user/project{self.number % 9}",'
+                f'"sessionId":"{self.number:08x}-e70b","version":"2.1.0","uuid":{ids[1]},"timestamp":"{stamp}",').encode() + rest + b"}\n"
+
+    def __call__(self, role, text, calls):
+        rng = self.rng
+        if role != b"assistant":
+            self.sent += len(text) // 4 + 12
+            if role == b"user":
+                pause = rng.choices((20, 900, 5400), (80, 14, 6))[0]
+                self.cached = 14_000 if pause > 3600 else self.cached
+                return self.line(b'"type":"user","message":{"role":"user","content":"%s"}' % text, pause)
+            return self.line(b'"type":"user","message":{"role":"user","content":[{"tool_use_id":"%s","type":"tool_result","content":"%s","is_error":false}]}'
+                             % (calls, text), rng.randint(1, 9))
+        self.calls += 1
+        blocks = [b'{"type":"text","text":"%s"}' % text]
+        blocks += [b'{"type":"tool_use","id":"%s","name":"Read","input":{"file_path":"/src/file_%d.rs"}}' % (id_, rng.randint(0, 160)) for id_, _ in calls]
+        output = sum(map(len, blocks)) // 4 + 4
+        usage = (f'{{"input_tokens":3,"cache_creation_input_tokens":{self.sent - self.cached},"cache_read_input_tokens":{self.cached},'
+                 f'"cache_creation":{{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":{self.sent - self.cached}}},"output_tokens":{output}}}')
+        self.cached, self.sent = self.sent, self.sent + output
+        return self.line(b'"type":"assistant","requestId":"req_%06x%06x","message":{"model":"claude-opus-4-5","id":"msg_%06x%06x","type":"message",'
+                         b'"role":"assistant","content":[%s],"stop_reason":null,"usage":%s}'
+                         % (self.number, self.calls, self.number, self.calls, b",".join(blocks), usage.encode()), rng.randint(2, 20))
+
+
+def make_sessions(pools, count, size, seed, folder):
+    """Sessions of different lengths. One ends when its context is full, and the next begins."""
+    rng, total = random.Random(f"sessions {seed}"), 0
+    for number in range(count):
+        say, most, context = Session(number, random.Random(f"session {seed} {number}")), rng.expovariate(count / size) + 20_000, 150_000
+        with open(os.path.join(folder, f"session-{number:05}.jsonl"), "wb") as file:
+            for role, text, calls in conversation(pools, f"{seed} {number}"):
+                if say.sent > context:
+                    file.write(say.compact())
+                total += file.write(say(role, text, calls))
+                if file.tell() >= most and role == b"assistant" and not calls:
+                    break
+    return total
+
+
 def main():
     parser = argparse.ArgumentParser(description="Make one conversation as every agent logs it.")
     parser.add_argument("--size", type=corpus.size_of, default=128 << 20)
     parser.add_argument("--seed", default="7")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
     parser.add_argument("--only", help=f"formats, by comma: {','.join(FORMATS)}")
+    parser.add_argument("--sessions", type=int, help="make so many sessions of Claude Code, of --size in all")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     pools = corpus.Pools(args.seed)
+    if args.sessions:
+        size = make_sessions(pools, args.sessions, args.size, args.seed, args.out)
+        print(f"{args.sessions} sessions: {size:,} bytes", file=sys.stderr)
+        return
     for name in args.only.split(",") if args.only else FORMATS:
         size = make(pools, name, args.size, args.seed, os.path.join(args.out, f"history-{name}.jsonl"))
         print(f"history-{name}.jsonl: {size:,} bytes", file=sys.stderr)
