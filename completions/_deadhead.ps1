@@ -28,6 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune session logs and request bodies (without FILE: stdin)')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report what a provider would refuse; --repair writes a repaired copy')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Compute what a policy would have saved over recorded sessions, in tokens and money')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Say which policy would have saved most on your own logs, and how sure that is')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
             [CompletionResult]::new('state', 'state', [CompletionResultType]::ParameterValue, 'List and forget the sessions of a state file')
             [CompletionResult]::new('canary', 'canary', [CompletionResultType]::ParameterValue, 'Quality gate of a workload: store scores, print the state, reset')
@@ -154,12 +155,50 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'deadhead;advise' {
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Write the configuration of the best policy to this file, with the figures in its comment')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Count only requests from this day or time on')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count only requests before this day or time')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the logs instead of detecting it; `--format help` lists all')
+            [CompletionResult]::new('--max-input', '--max-input', [CompletionResultType]::ParameterName, 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write the report to this file instead of to stdout')
+            [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'How the report is written')
+            [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Named policy; `deadhead config presets` lists all')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Apply the settings that the configuration has for this workload')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Configuration file (JSON5); also an OpenClaw configuration')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file (JSON5); also an OpenClaw configuration')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word is a string')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even')
+            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Lifetime of the provider''s cache (5m, 1h30m)')
+            [CompletionResult]::new('--pass', '--pass', [CompletionResultType]::ParameterName, 'Turn passes on, separated by commas; `--pass help` lists all')
+            [CompletionResult]::new('--no-pass', '--no-pass', [CompletionResultType]::ParameterName, 'Turn passes off')
+            [CompletionResult]::new('--only-if', '--only-if', [CompletionResultType]::ParameterName, 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks')
+            [CompletionResult]::new('--expect-requests', '--expect-requests', [CompletionResultType]::ParameterName, 'Number of further requests to expect; else as many as there were so far, 5 to 80')
+            [CompletionResult]::new('--thinking', '--thinking', [CompletionResultType]::ParameterName, 'What to do with thinking behind a cut, which Claude 5.1 and later refuse')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Model that the request is for; else the one that the input names')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Provider of that model; else the one that the input names')
+            [CompletionResult]::new('--context-window', '--context-window', [CompletionResultType]::ParameterName, 'Context window in tokens; else the model''s, else 200000')
+            [CompletionResult]::new('--auth', '--auth', [CompletionResultType]::ParameterName, 'How Anthropic is paid: sets the matching defaults')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Threads to use; 0 is one for each core')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show a progress bar on stderr when the work lasts')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the text report')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Let --write replace a file that is there already')
+            [CompletionResult]::new('--strict-input', '--strict-input', [CompletionResultType]::ParameterName, 'Refuse a log of which a part is missing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'List all policies that were tried')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'List all policies that were tried')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'deadhead;config' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print each value and the layer that it comes from')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Print a configuration file with every key at its default')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report and the replay')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report, the replay and the advice')
             [CompletionResult]::new('presets', 'presets', [CompletionResultType]::ParameterValue, 'List the named policies')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -204,7 +243,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         'deadhead;config;help' {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print each value and the layer that it comes from')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Print a configuration file with every key at its default')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report and the replay')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report, the replay and the advice')
             [CompletionResult]::new('presets', 'presets', [CompletionResultType]::ParameterValue, 'List the named policies')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -354,6 +393,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('prune', 'prune', [CompletionResultType]::ParameterValue, 'Prune session logs and request bodies (without FILE: stdin)')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report what a provider would refuse; --repair writes a repaired copy')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Compute what a policy would have saved over recorded sessions, in tokens and money')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Say which policy would have saved most on your own logs, and how sure that is')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show, write and describe the configuration')
             [CompletionResult]::new('state', 'state', [CompletionResultType]::ParameterValue, 'List and forget the sessions of a state file')
             [CompletionResult]::new('canary', 'canary', [CompletionResultType]::ParameterValue, 'Quality gate of a workload: store scores, print the state, reset')
@@ -371,10 +411,13 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
         'deadhead;help;replay' {
             break
         }
+        'deadhead;help;advise' {
+            break
+        }
         'deadhead;help;config' {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print each value and the layer that it comes from')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Print a configuration file with every key at its default')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report and the replay')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print JSON Schemas of the configuration, the report, the replay and the advice')
             [CompletionResult]::new('presets', 'presets', [CompletionResultType]::ParameterValue, 'List the named policies')
             break
         }

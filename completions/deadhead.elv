@@ -25,6 +25,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand prune 'Prune session logs and request bodies (without FILE: stdin)'
             cand check 'Report what a provider would refuse; --repair writes a repaired copy'
             cand replay 'Compute what a policy would have saved over recorded sessions, in tokens and money'
+            cand advise 'Say which policy would have saved most on your own logs, and how sure that is'
             cand config 'Show, write and describe the configuration'
             cand state 'List and forget the sessions of a state file'
             cand canary 'Quality gate of a workload: store scores, print the state, reset'
@@ -147,12 +148,49 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'deadhead;advise'= {
+            cand --write 'Write the configuration of the best policy to this file, with the figures in its comment'
+            cand --since 'Count only requests from this day or time on'
+            cand --until 'Count only requests before this day or time'
+            cand --format 'Format of the logs instead of detecting it; `--format help` lists all'
+            cand --max-input 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)'
+            cand -o 'Write the report to this file instead of to stdout'
+            cand --output 'Write the report to this file instead of to stdout'
+            cand --report 'Write the report to this file instead of to stdout'
+            cand --report-format 'How the report is written'
+            cand --preset 'Named policy; `deadhead config presets` lists all'
+            cand --workload 'Apply the settings that the configuration has for this workload'
+            cand -c 'Configuration file (JSON5); also an OpenClaw configuration'
+            cand --config 'Configuration file (JSON5); also an OpenClaw configuration'
+            cand --set 'Set any configuration key; VALUE is JSON5, a bare word is a string'
+            cand --mode 'When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even'
+            cand --ttl 'Lifetime of the provider''s cache (5m, 1h30m)'
+            cand --pass 'Turn passes on, separated by commas; `--pass help` lists all'
+            cand --no-pass 'Turn passes off'
+            cand --only-if 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks'
+            cand --expect-requests 'Number of further requests to expect; else as many as there were so far, 5 to 80'
+            cand --thinking 'What to do with thinking behind a cut, which Claude 5.1 and later refuse'
+            cand --model 'Model that the request is for; else the one that the input names'
+            cand --provider 'Provider of that model; else the one that the input names'
+            cand --context-window 'Context window in tokens; else the model''s, else 200000'
+            cand --auth 'How Anthropic is paid: sets the matching defaults'
+            cand -j 'Threads to use; 0 is one for each core'
+            cand --jobs 'Threads to use; 0 is one for each core'
+            cand --progress 'Show a progress bar on stderr when the work lasts'
+            cand --color 'Colour the text report'
+            cand --force 'Let --write replace a file that is there already'
+            cand --strict-input 'Refuse a log of which a part is missing'
+            cand -v 'List all policies that were tried'
+            cand --verbose 'List all policies that were tried'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'deadhead;config'= {
             cand -h 'Print help'
             cand --help 'Print help'
             cand show 'Print each value and the layer that it comes from'
             cand init 'Print a configuration file with every key at its default'
-            cand schema 'Print JSON Schemas of the configuration, the report and the replay'
+            cand schema 'Print JSON Schemas of the configuration, the report, the replay and the advice'
             cand presets 'List the named policies'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -192,7 +230,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         &'deadhead;config;help'= {
             cand show 'Print each value and the layer that it comes from'
             cand init 'Print a configuration file with every key at its default'
-            cand schema 'Print JSON Schemas of the configuration, the report and the replay'
+            cand schema 'Print JSON Schemas of the configuration, the report, the replay and the advice'
             cand presets 'List the named policies'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -316,6 +354,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand prune 'Prune session logs and request bodies (without FILE: stdin)'
             cand check 'Report what a provider would refuse; --repair writes a repaired copy'
             cand replay 'Compute what a policy would have saved over recorded sessions, in tokens and money'
+            cand advise 'Say which policy would have saved most on your own logs, and how sure that is'
             cand config 'Show, write and describe the configuration'
             cand state 'List and forget the sessions of a state file'
             cand canary 'Quality gate of a workload: store scores, print the state, reset'
@@ -329,10 +368,12 @@ set edit:completion:arg-completer[deadhead] = {|@words|
         }
         &'deadhead;help;replay'= {
         }
+        &'deadhead;help;advise'= {
+        }
         &'deadhead;help;config'= {
             cand show 'Print each value and the layer that it comes from'
             cand init 'Print a configuration file with every key at its default'
-            cand schema 'Print JSON Schemas of the configuration, the report and the replay'
+            cand schema 'Print JSON Schemas of the configuration, the report, the replay and the advice'
             cand presets 'List the named policies'
         }
         &'deadhead;help;config;show'= {

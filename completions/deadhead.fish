@@ -29,6 +29,7 @@ complete -c deadhead -n "__fish_deadhead_needs_command" -s V -l version -d 'Prin
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "prune" -d 'Prune session logs and request bodies (without FILE: stdin)'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "replay" -d 'Compute what a policy would have saved over recorded sessions, in tokens and money'
+complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "advise" -d 'Say which policy would have saved most on your own logs, and how sure that is'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "config" -d 'Show, write and describe the configuration'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "state" -d 'List and forget the sessions of a state file'
 complete -c deadhead -n "__fish_deadhead_needs_command" -f -a "canary" -d 'Quality gate of a workload: store scores, print the state, reset'
@@ -170,10 +171,58 @@ never\t'Never'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l strict-input -d 'Refuse a log of which a part is missing'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s v -l verbose -d 'List all settings of a --sweep, all days, models and projects'
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l write -d 'Write the configuration of the best policy to this file, with the figures in its comment' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l since -d 'Count only requests from this day or time on' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l until -d 'Count only requests before this day or time' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l format -d 'Format of the logs instead of detecting it; `--format help` lists all' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s o -l output -l report -d 'Write the report to this file instead of to stdout' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l report-format -d 'How the report is written' -r -f -a "text\t'For people, five lines'
+json\t'One object, with every policy that was tried'
+jsonl\t'The same on one line'
+markdown\t'For an issue or a wiki'
+html\t'One page with charts, for a browser'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l preset -d 'Named policy; `deadhead config presets` lists all' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l workload -d 'Apply the settings that the configuration has for this workload' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s c -l config -d 'Configuration file (JSON5); also an OpenClaw configuration' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l set -d 'Set any configuration key; VALUE is JSON5, a bare word is a string' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l mode -d 'When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even' -r -f -a "auto\t''
+off\t''
+cache-ttl\t''
+adaptive\t''
+aggressive\t''
+break-even\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l no-pass -d 'Turn passes off' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
+it-pays\t''
+always\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l expect-requests -d 'Number of further requests to expect; else as many as there were so far, 5 to 80' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l thinking -d 'What to do with thinking behind a cut, which Claude 5.1 and later refuse' -r -f -a "strip\t''
+drop-block\t''
+keep\t''
+refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l model -d 'Model that the request is for; else the one that the input names' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l provider -d 'Provider of that model; else the one that the input names' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l auth -d 'How Anthropic is paid: sets the matching defaults' -r -f -a "oauth\t''
+api-key\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s j -l jobs -d 'Threads to use; 0 is one for each core' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l progress -d 'Show a progress bar on stderr when the work lasts' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l color -d 'Colour the text report' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l force -d 'Let --write replace a file that is there already'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l strict-input -d 'Refuse a log of which a part is missing'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s v -l verbose -d 'List all policies that were tried'
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "show" -d 'Print each value and the layer that it comes from'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "init" -d 'Print a configuration file with every key at its default'
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report and the replay'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report, the replay and the advice'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "presets" -d 'List the named policies'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and not __fish_seen_subcommand_from show init schema presets help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l preset -d 'Named policy; `deadhead config presets` lists all' -r
@@ -209,7 +258,7 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from presets" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "show" -d 'Print each value and the layer that it comes from'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "init" -d 'Print a configuration file with every key at its default'
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report and the replay'
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report, the replay and the advice'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "presets" -d 'List the named policies'
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand state; and not __fish_seen_subcommand_from show forget vacuum help" -s h -l help -d 'Print help'
@@ -266,18 +315,19 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_see
 complete -c deadhead -n "__fish_deadhead_using_subcommand canary; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c deadhead -n "__fish_deadhead_using_subcommand man" -s h -l help -d 'Print help'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "prune" -d 'Prune session logs and request bodies (without FILE: stdin)'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "replay" -d 'Compute what a policy would have saved over recorded sessions, in tokens and money'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "config" -d 'Show, write and describe the configuration'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "state" -d 'List and forget the sessions of a state file'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "canary" -d 'Quality gate of a workload: store scores, print the state, reset'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "man" -d 'Print the man pages, or write them into a directory'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay config state canary completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "prune" -d 'Prune session logs and request bodies (without FILE: stdin)'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "check" -d 'Report what a provider would refuse; --repair writes a repaired copy'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "replay" -d 'Compute what a policy would have saved over recorded sessions, in tokens and money'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "advise" -d 'Say which policy would have saved most on your own logs, and how sure that is'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "config" -d 'Show, write and describe the configuration'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "state" -d 'List and forget the sessions of a state file'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "canary" -d 'Quality gate of a workload: store scores, print the state, reset'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "man" -d 'Print the man pages, or write them into a directory'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and not __fish_seen_subcommand_from prune check replay advise config state canary completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Print each value and the layer that it comes from'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "init" -d 'Print a configuration file with every key at its default'
-complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report and the replay'
+complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "schema" -d 'Print JSON Schemas of the configuration, the report, the replay and the advice'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "presets" -d 'List the named policies'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from state" -f -a "show" -d 'List the sessions of a state file, or the cuts of one session'
 complete -c deadhead -n "__fish_deadhead_using_subcommand help; and __fish_seen_subcommand_from state" -f -a "forget" -d 'Forget sessions with their cuts and times'

@@ -40,6 +40,8 @@ pub enum Kind {
     SteadyCopy,
     /// Something about one or many inputs.
     Report,
+    /// The same, where no file may be yet.
+    NewReport,
 }
 
 /// A file that is not there yet, or a device or pipe that is written to directly.
@@ -121,7 +123,7 @@ impl Unplaced {
         let group = rustix::fs::fstat(&temporary.file).map_err(io::Error::from).with_context(failed)?.st_gid;
         let old_mode = old.as_ref().map(|old| old.st_mode);
         let mode = match terms.kind {
-            Kind::Report => terms.privacy.of_report(old_mode, group),
+            Kind::Report | Kind::NewReport => terms.privacy.of_report(old_mode, group),
             Kind::Copy | Kind::SteadyCopy => terms.privacy.of_copy(old_mode, group),
         };
         let is_as_wanted = old_mode.is_some_and(|old| old & 0o7777 == mode);
@@ -130,7 +132,10 @@ impl Unplaced {
         }
         temporary.file.set_permissions(Permissions::from_mode(mode)).with_context(failed)?;
         temporary.file.sync_all().with_context(failed)?;
-        temporary.rename(&place.name).with_context(failed)?;
+        match terms.kind {
+            Kind::NewReport => temporary.link(&place.name).with_context(failed)?,
+            _ => temporary.rename(&place.name).with_context(failed)?,
+        }
         if let Ok(folder) = openat(&place.folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             let _ = rustix::fs::fsync(folder);
         }
@@ -145,6 +150,9 @@ impl Terms {
         if let Some(found) = &found {
             let identity = Identity::of_stat(found);
             self.reads.spare(path, identity)?;
+            if self.kind == Kind::NewReport {
+                bail!("{}: is there already; --force replaces it", path.display());
+            }
             if self.input == Some(identity) {
                 bail!("{}: is an input, and inputs are never written to", path.display());
             }

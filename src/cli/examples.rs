@@ -34,6 +34,14 @@ Examples:
   # Try a grid of settings
   deadhead replay --sweep contextPruning.ttl=5m,1h session.jsonl";
 
+pub const ADVISE: &str = "\
+Examples:
+  # Which policy would have saved most? Keep the answer as a configuration, and use it
+  deadhead advise --write policy.json5 sessions
+  deadhead prune --config policy.json5 session.jsonl -o smaller.jsonl
+  # The same as a page with charts
+  deadhead advise --report-format html -o advice.html sessions";
+
 pub const CONFIG: &str = "\
 Examples:
   # Write a configuration file with every key at its default

@@ -1,7 +1,9 @@
 //! The command line: the commands, as clap's types, and how a run of one ends. [`flags`] has what each can be asked.
 
+mod advise;
 mod atomic_file;
 mod canary;
+mod candidates;
 mod check;
 mod configuration;
 mod examples;
@@ -13,11 +15,14 @@ mod identity;
 mod in_order;
 mod inputs;
 mod job;
+mod known_folders;
 mod list;
 mod log;
+mod logs;
 mod names;
 mod output;
 mod outputs;
+mod policy_file;
 mod privacy;
 mod process;
 mod progress;
@@ -34,7 +39,9 @@ mod times;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use flags::{CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs, StateCommand, When};
+use flags::{
+    AdviseArgs, CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs, StateCommand, When,
+};
 use std::path::PathBuf;
 
 /// `eprintln!` that does not panic when nobody listens. A message is one line, whatever ids and paths it quotes.
@@ -97,6 +104,14 @@ enum Command {
     /// OpenClaw, Claude Code, Codex and Copilot CLI, also in directories. Writes nothing but the report.
     #[command(after_help = examples::REPLAY, after_long_help = long(examples::REPLAY))]
     Replay(Box<ReplayArgs>),
+    /// Say which policy would have saved most on your own logs, and how sure that is
+    ///
+    /// Replays every preset and some settings of break-even over named logs, or over those in the known folders of agents. Half of
+    /// the sessions choose the policy, the other half measures it. The answer has five lines: what was spent, what the best and the
+    /// safest policy would have saved, what the configuration in force saves, and the command to use. Nothing is written but the
+    /// report and the file of --write.
+    #[command(after_help = examples::ADVISE, after_long_help = long(examples::ADVISE))]
+    Advise(Box<AdviseArgs>),
     /// Show, write and describe the configuration
     #[command(subcommand, after_help = examples::CONFIG)]
     Config(ConfigCommand),
@@ -145,6 +160,7 @@ pub fn run(cli: Cli) -> Result<Verdict> {
         Command::Prune(args) => prune::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Advise(args) => advise::run(&args),
         Command::Config(command) => configuration::run(command),
         Command::State(command) => state::run(command),
         Command::Canary(command) => canary::run(command),

@@ -54,6 +54,16 @@ impl Temporary {
         ours().remove(&self.name);
         Ok(())
     }
+
+    /// The same where nothing may be of that name.
+    pub fn link(self, name: &std::ffi::OsStr) -> io::Result<()> {
+        use rustix::io::Errno;
+        match rustix::fs::linkat(&self.folder, self.name.as_str(), &self.folder, name, AtFlags::empty()) {
+            // A file system without links.
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => self.rename(name),
+            other => Ok(other?),
+        }
+    }
 }
 
 impl Drop for Temporary {

@@ -1,17 +1,19 @@
-//! `config schema`: JSON Schemas of the configuration, of the report and of a replay, from the types that are read and written.
+//! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice, from the types that are read and written.
 
 use deadhead_core::outcome::Report;
 use deadhead_core::schema::{DIALECT, of_input, of_output};
 use deadhead_core::settings::Settings;
+use deadhead_replay::advice::Advice;
 use deadhead_replay::summary::Replay;
 use serde_json::{Value, json};
 
-/// `{"configuration": …, "report": …, "replay": …}`.
+/// `{"configuration": …, "report": …, "replay": …, "advice": …}`.
 pub fn schema() -> Value {
     json!({
         "configuration": titled("deadhead: configuration", configuration()),
         "report": titled("deadhead: report, schema 1", of_output::<Report>()),
         "replay": titled("deadhead: replay, schema 1", of_output::<Replay>()),
+        "advice": titled("deadhead: advice, schema 1", of_output::<Advice>()),
     })
 }
 

@@ -1,8 +1,9 @@
-//! Reports of `prune` and `replay` as text, Markdown, HTML, JSON and JSON lines.
+//! Reports of `prune`, `replay` and `advise` as text, Markdown, HTML, JSON and JSON lines.
 //!
-//! [`prune`] and [`replay`] build a [`document`] once from what a run came to; three renderers know how one looks and nothing of
+//! [`prune`], [`replay`] and [`advise`] build a [`document`] once from what a run came to; three renderers know how one looks and nothing of
 //! runs. JSON is the run's own data.
 
+pub mod advise;
 mod chart;
 mod document;
 mod html;

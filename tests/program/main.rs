@@ -13,6 +13,7 @@ mod dice;
 #[path = "../support/logs.rs"]
 mod logs;
 
+mod advise;
 mod bodies;
 mod canary;
 mod check;

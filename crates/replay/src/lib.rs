@@ -10,6 +10,7 @@
 //! request the engine cuts it as `prune` would. [`recorded`] is what each request was without pruning, and [`tokens`] what its messages
 //! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::prices) of its provider.
 
+pub mod advice;
 mod branches;
 pub mod cache;
 pub mod calibration;
@@ -18,6 +19,7 @@ pub mod cost;
 pub mod fit;
 pub mod miss;
 pub mod new_cut;
+pub mod paid_again;
 pub mod policy;
 pub mod recorded;
 pub mod regret;

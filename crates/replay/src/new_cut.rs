@@ -28,4 +28,6 @@ pub struct NewCut {
     pub chars: (u64, u64),
     /// Tokens that the cut saves in a prompt.
     pub tokens: f64,
+    /// Whether no request had sent its message yet, so that the model never read the whole of it.
+    pub is_unread: bool,
 }

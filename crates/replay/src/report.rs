@@ -3,6 +3,7 @@
 use super::cache::Spent;
 use super::calibration::calibration;
 use super::new_cut::NewCut;
+use super::paid_again::PaidAgain;
 use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
 use super::run::{Outcome, run};
@@ -96,7 +97,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         baseline: totals(&baseline, counts),
         transient: first(Manner::Transient).map(|outcome| totals(outcome, counts)),
         pruned: totals(pruned, counts),
-        policies: outcomes.iter().map(|(policy, outcome)| row(session, path, policy, outcome, &hindsight, counts)).collect(),
+        policies: outcomes.iter().map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts)).collect(),
         tools: tools(&simulation, pruned),
         ..Sums::default()
     };
@@ -144,6 +145,13 @@ fn day(ms: i64) -> String {
     timestamp(ms).chars().take(10).collect()
 }
 
+/// The Monday of the week of a time.
+pub(super) fn monday(time: &str) -> Option<String> {
+    let date = time.get(..10)?.parse::<jiff::civil::Date>().ok()?;
+    let days = i64::from(date.weekday().to_monday_zero_offset());
+    date.checked_sub(jiff::Span::new().days(days)).ok().map(|monday| monday.to_string())
+}
+
 /// The models without a price, with their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
@@ -173,8 +181,9 @@ fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {
     totals
 }
 
-fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
-    let mut regret = RegretRow::default();
+fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outcome, hindsight: &Hindsight, counts: &[bool]) -> PolicyRow {
+    let (session, mut regret) = (simulation.session, RegretRow::default());
+    let paid_again = PaidAgain::new(simulation, outcome, &policy.settings);
     let cuts: Vec<&NewCut> = outcome.cuts.iter().filter(|cut| counts[cut.call as usize]).collect();
     for cut in &cuts {
         let tool = tool(session, cut.block);
@@ -185,6 +194,7 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         }
         let Some(found) = found else { continue };
         regret.cuts += 1;
+        regret.usd += paid_again.usd(cut, &found);
         match found.kind {
             RegretKind::ReadAgain => regret.read_again += 1,
             RegretKind::Quoted => regret.quoted += 1,
@@ -208,6 +218,7 @@ fn row(session: &Session, path: &str, policy: &Policy, outcome: &Outcome, hindsi
         totals: totals(outcome, counts),
         cuts: cuts.len() as u64,
         tokens_cut: cuts.iter().map(|cut| cut.tokens).sum(),
+        unread: cuts.iter().filter(|cut| cut.is_unread).count() as u64,
         regret,
         pareto: false,
     }

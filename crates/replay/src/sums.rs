@@ -109,10 +109,12 @@ impl PolicyRow {
         self.totals.add(&other.totals);
         self.cuts += other.cuts;
         self.tokens_cut += other.tokens_cut;
+        self.unread += other.unread;
         let (regret, more) = (&mut self.regret, &other.regret);
         regret.cuts += more.cuts;
         regret.read_again += more.read_again;
         regret.quoted += more.quoted;
+        regret.usd += more.usd;
         for (name, (cuts, regretted)) in &more.passes {
             let sum = regret.passes.entry(name).or_default();
             *sum = (sum.0 + cuts, sum.1 + regretted);

@@ -31,6 +31,8 @@ pub struct Thread<'a> {
     /// The context, and the indices of its messages in the session.
     context: Transcript,
     messages: Vec<u32>,
+    /// How many of them some request has sent.
+    read: usize,
     /// Cuts that stay, where they do.
     kept: Vec<Cut>,
     /// Tokens that the newest prompt had cut, by message of the context.
@@ -75,6 +77,7 @@ impl<'a> Thread<'a> {
             setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
             context: counted.without_messages(),
             messages: Vec::new(),
+            read: 0,
             kept: Vec::new(),
             sent: BTreeMap::new(),
             cached: Cached::new(),
@@ -91,6 +94,7 @@ impl<'a> Thread<'a> {
     pub fn keep(&mut self, length: usize) {
         self.context.truncate(length);
         self.messages.truncate(length);
+        self.read = self.read.min(length);
         self.kept.retain(|cut| (cut.message as usize) < length);
         self.sent.retain(|message, _| (*message as usize) < length);
         self.cached.keep(length);
@@ -139,6 +143,7 @@ impl<'a> Thread<'a> {
             self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
             self.long = engine::is_long(&usage).or(self.long);
         }
+        self.read = self.messages.len();
         let spent = self.cached.ask(call, recorded, prompt, row);
         self.spent += spent.usd;
         Ok(spent)
@@ -256,7 +261,8 @@ impl<'a> Thread<'a> {
                 let saved = if form == Form::Removed { self.tokens_of(cut.message, block) } else { self.saved(cut) };
                 self.forms.insert(own, (form, saved));
                 let chars = (cut.chars_before, cut.chars_after);
-                new.push(NewCut { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before });
+                let is_unread = cut.message as usize >= self.read;
+                new.push(NewCut { call, message, block: own, pass: cut.pass, form, chars, tokens: saved - before, is_unread });
             }
         }
     }

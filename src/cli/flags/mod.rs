@@ -1,5 +1,6 @@
 //! What each command can be asked, a file a command. The first line of a field's doc comment is the short help.
 
+mod advise;
 mod canary;
 mod check;
 mod policy;
@@ -7,6 +8,7 @@ mod prune;
 mod replay;
 mod state;
 
+pub use advise::AdviseArgs;
 pub use canary::{CanaryArgs, CanaryCommand};
 pub use check::CheckArgs;
 pub use policy::{ConfigCommand, PolicyArgs};

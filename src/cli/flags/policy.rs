@@ -100,7 +100,7 @@ pub enum ConfigCommand {
     /// Print a configuration file with every key at its default
     #[command(after_help = examples::CONFIG_INIT)]
     Init,
-    /// Print JSON Schemas of the configuration, the report and the replay
+    /// Print JSON Schemas of the configuration, the report, the replay and the advice
     #[command(after_help = examples::CONFIG_SCHEMA)]
     Schema,
     /// List the named policies

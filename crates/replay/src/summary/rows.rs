@@ -25,6 +25,8 @@ pub struct PolicyRow {
     /// Tokens cut.
     #[serde(with = "Whole")]
     pub tokens_cut: f64,
+    /// Cuts of what no request had sent yet: the model never read the whole of it, and the recording does not show what it would have done.
+    pub unread: u64,
     /// What was wanted later.
     pub regret: RegretRow,
     /// Whether no other policy is cheaper with no more regrets, or less regretted at no higher price.
@@ -44,6 +46,9 @@ pub struct RegretRow {
     pub read_again: u64,
     /// Because the words were said.
     pub quoted: u64,
+    /// Dollars that the regretted cuts cost if each text is asked and paid for once more.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
     /// By pass: cuts, regretted.
     pub passes: BTreeMap<&'static str, (u64, u64)>,
     /// By tool: cuts, regretted.

@@ -1,0 +1,217 @@
+//! Advice: which of many policies pays on recorded sessions, and what it saves on those that had no part in the choice.
+//!
+//! The sessions are [halved](halves). On one half the policies are compared, on the other the chosen ones are measured, so that a policy
+//! which fits one half by chance shows it. The range of a figure comes from drawing the sessions of the second half again and again.
+
+mod figures;
+mod halves;
+mod trial;
+
+pub use figures::{Figures, Worst};
+pub use trial::{Trial, Tried};
+
+use super::summary::{Example, Group, dollars};
+use halves::halves;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A session is dearer where it costs more than without pruning by more than this share.
+pub const DEARER: f64 = 0.0005;
+/// Examples of regrets that are kept.
+const EXAMPLES: usize = 5;
+
+/// A policy to try: its name, and how a user asks for it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Candidate {
+    /// Preset, with what a grid sets beside it.
+    pub name: String,
+    /// The flags of `deadhead prune` that ask for it.
+    pub flags: Vec<String>,
+    /// Keys and values, as a configuration file has them.
+    pub settings: serde_json::Map<String, serde_json::Value>,
+    /// Whether it has a budget, so that a session that ends early is hardly dearer.
+    pub bounded: bool,
+}
+
+/// A place in which logs were found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Found {
+    /// File or folder.
+    pub path: String,
+    /// The agent whose folder it is, where it is a known one.
+    pub agent: Option<&'static str>,
+    /// Sessions with requests that count.
+    pub sessions: u64,
+}
+
+/// Which policy pays.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Advice {
+    /// Version of this shape.
+    #[schemars(extend("const" = 1))]
+    pub schema: u32,
+    /// `"advice"`.
+    #[schemars(extend("const" = "advice"))]
+    pub kind: &'static str,
+    /// The program.
+    pub tool: deadhead_core::diagnostics::Tool,
+    /// Where the logs are.
+    pub places: Vec<Found>,
+    /// Inputs that could not be read.
+    pub failed: u64,
+    /// Sessions whose tokens the provider counted and whose model has a price.
+    pub sessions: u64,
+    /// Their requests; one that several logs have counts once.
+    pub requests: u64,
+    /// Requests that were in a log before, and count there.
+    pub repeated: u64,
+    /// Sessions without counts or prices, which are left out.
+    pub uncounted: u64,
+    /// Time of the first request.
+    #[schemars(extend("format" = "date-time"))]
+    pub from: Option<String>,
+    /// Time of the last one.
+    #[schemars(extend("format" = "date-time"))]
+    pub to: Option<String>,
+    /// Dollars that all sessions cost, by the counts of the provider.
+    #[serde(serialize_with = "dollars")]
+    pub spent: f64,
+    /// Sessions on which the policies were chosen.
+    pub chosen_on: u64,
+    /// Sessions on which they are measured; with fewer than two sessions these are the same.
+    pub measured_on: u64,
+    /// The policy with the most left where each regretted cut is paid for once more, as an index of `policies`; null where none pays.
+    pub best: Option<usize>,
+    /// The best of those that made no session dearer where they were chosen, likewise; of those with a budget, where one saves.
+    pub safest: Option<usize>,
+    /// The configuration in force, likewise.
+    pub today: usize,
+    /// The command for the best policy; null where none pays.
+    pub use_it: Option<String>,
+    /// All that were tried.
+    pub policies: Vec<Row>,
+    /// The sessions that were measured, by the week in which they began: without pruning, and with the best policy.
+    pub weeks: Vec<Group>,
+    /// Regrets of the best policy.
+    pub examples: Vec<Example>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// A policy that was tried.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// Which it is.
+    #[serde(flatten)]
+    pub candidate: Candidate,
+    /// Cuts of texts that the model had not read whole: such a policy is measured and never advised.
+    pub unread: u64,
+    /// Where the policies were chosen.
+    pub choosing: Figures,
+    /// Where they are measured.
+    pub measured: Figures,
+}
+
+impl Advice {
+    /// Compares candidates over the trials of all sessions; the first candidate is the configuration in force.
+    pub fn new(candidates: Vec<Candidate>, mut trials: Vec<Trial>) -> Advice {
+        let repeated = trials.iter().map(|trial| trial.repeated).sum();
+        let uncounted = trials.iter().filter(|trial| trial.requests > 0 && !trial.is_counted()).count() as u64;
+        trials.retain(Trial::is_counted);
+        let (choosing, measured) = halves(&trials);
+        let row = |(at, candidate): (usize, Candidate)| Row {
+            candidate,
+            unread: trials.iter().map(|trial| trial.policies[at].unread).sum(),
+            choosing: Figures::of(&choosing, at),
+            measured: Figures::of(&measured, at),
+        };
+        let policies: Vec<Row> = candidates.into_iter().enumerate().map(row).collect();
+        let pays = |at: &usize| policies[*at].measured.saved > 0.0;
+        let best = most(&policies, |_| true).filter(pays);
+        let is_safe = |row: &Row| row.choosing.dearer == 0;
+        let safest =
+            most(&policies, |row| is_safe(row) && row.candidate.bounded).filter(pays).or_else(|| most(&policies, is_safe).filter(pays));
+        let safest = safest.filter(|_| best.is_some());
+        let times = |of: fn(&Trial) -> &Option<String>| trials.iter().filter_map(move |trial| of(trial).clone());
+        let mut advice = Advice {
+            schema: 1,
+            kind: "advice",
+            tool: deadhead_core::diagnostics::Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
+            places: Vec::new(),
+            failed: 0,
+            sessions: trials.len() as u64,
+            requests: trials.iter().map(|trial| trial.requests).sum(),
+            repeated,
+            uncounted,
+            from: times(|trial| &trial.from).min(),
+            to: times(|trial| &trial.to).max(),
+            spent: trials.iter().map(|trial| trial.spent).sum(),
+            chosen_on: choosing.len() as u64,
+            measured_on: measured.len() as u64,
+            best,
+            safest,
+            today: 0,
+            use_it: None,
+            weeks: best.map_or_else(Vec::new, |at| weeks(&measured, at)),
+            examples: best.map_or_else(Vec::new, |at| examples(&measured, at)),
+            warnings: Vec::new(),
+            policies,
+        };
+        advice.warn();
+        advice
+    }
+
+    /// A policy of `policies`.
+    pub fn policy(&self, at: Option<usize>) -> Option<&Row> {
+        at.and_then(|at| self.policies.get(at))
+    }
+
+    fn warn(&mut self) {
+        if self.sessions == 1 {
+            self.warnings.push("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned());
+        } else if self.sessions < 20 {
+            self.warnings.push(format!("{} sessions are few: the range says little", self.sessions));
+        }
+        match self.uncounted {
+            0 => {}
+            1 => self.warnings.push("1 session is left out: its log counts no tokens, or its model has no price".to_owned()),
+            n => self.warnings.push(format!("{n} sessions are left out: their logs count no tokens, or their models have no price")),
+        }
+        if self.repeated > 0 {
+            self.warnings.push(format!("{} requests are in several logs and count once", self.repeated));
+        }
+    }
+}
+
+/// The policy that leaves the most where it was chosen, among those that cut nothing unread and of which `is_fit` is true.
+fn most(policies: &[Row], is_fit: impl Fn(&Row) -> bool) -> Option<usize> {
+    let fits = |row: &Row| row.unread == 0 && row.choosing.saved > 0.0 && is_fit(row);
+    let found = policies.iter().enumerate().filter(|(_, row)| fits(row));
+    // Of equal ones the first.
+    found.rev().max_by(|(_, a), (_, b)| a.choosing.left.total_cmp(&b.choosing.left)).map(|(at, _)| at)
+}
+
+/// The sessions by the Monday of the week in which they began, with the dollars of a policy.
+fn weeks(trials: &[&Trial], at: usize) -> Vec<Group> {
+    let mut weeks: BTreeMap<&str, Group> = BTreeMap::new();
+    for trial in trials {
+        let week = trial.week.as_deref().unwrap_or_default();
+        let group = weeks.entry(week).or_insert_with(|| Group { name: week.to_owned(), ..Group::default() });
+        group.requests += trial.requests;
+        group.baseline += trial.usd;
+        group.pruned += trial.policies[at].usd;
+        group.tokens += trial.tokens;
+    }
+    weeks.into_values().collect()
+}
+
+fn examples(trials: &[&Trial], at: usize) -> Vec<Example> {
+    trials.iter().filter_map(|trial| trial.policies[at].example.clone()).take(EXAMPLES).collect()
+}
+
+#[cfg(test)]
+#[path = "advice/tests.rs"]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a policy saves on some sessions, and how sure that is.
+
+use super::super::summary::{dollars, thousandths};
+use super::DEARER;
+use super::trial::{Trial, mixed};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Draws of the bootstrap.
+const DRAWS: usize = 1000;
+/// What the draws begin with: the same sessions give the same range.
+const SEED: u64 = 20_261_122;
+
+/// What a policy saves on some sessions.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
+    /// Dollars without pruning.
+    #[serde(serialize_with = "dollars")]
+    pub baseline: f64,
+    /// Dollars that the policy saves.
+    #[serde(serialize_with = "dollars")]
+    pub saved: f64,
+    /// The same as a share.
+    #[serde(serialize_with = "thousandths")]
+    pub share: f64,
+    /// The range of the share: 95 %, by a bootstrap over the sessions.
+    #[serde(serialize_with = "thousandths")]
+    pub low: f64,
+    /// Its upper end.
+    #[serde(serialize_with = "thousandths")]
+    pub high: f64,
+    /// Dollars that are left of the saving where each regretted cut is paid for once more.
+    #[serde(serialize_with = "dollars")]
+    pub left: f64,
+    /// The same as a share.
+    #[serde(serialize_with = "thousandths")]
+    pub left_share: f64,
+    /// Cuts.
+    pub cuts: u64,
+    /// Of them, regretted: read again, or quoted.
+    pub regrets: u64,
+    /// Sessions that cost more than without pruning, by more than 0.05 %.
+    pub dearer: u64,
+    /// The worst of them.
+    pub worst: Option<Worst>,
+}
+
+/// The session that a policy makes dearer by the largest share.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Worst {
+    /// Its log.
+    pub path: String,
+    /// How much dearer, as a share.
+    #[serde(serialize_with = "thousandths")]
+    pub share: f64,
+    /// The same in dollars.
+    #[serde(serialize_with = "dollars")]
+    pub usd: f64,
+}
+
+impl Figures {
+    /// Of the policy at an index, over these sessions.
+    pub fn of(trials: &[&Trial], at: usize) -> Figures {
+        let mut figures = Figures::default();
+        let mut worst: Option<(f64, &Trial)> = None;
+        for trial in trials {
+            let tried = &trial.policies[at];
+            figures.baseline += trial.usd;
+            figures.saved += trial.usd - tried.usd;
+            figures.left += trial.usd - tried.usd - tried.again;
+            figures.cuts += tried.cuts;
+            figures.regrets += tried.regrets;
+            let more = tried.usd / trial.usd - 1.0;
+            if more > DEARER {
+                figures.dearer += 1;
+                worst = Some((more, *trial)).filter(|_| worst.is_none_or(|(most, _)| more > most)).or(worst);
+            }
+        }
+        if figures.baseline > 0.0 {
+            (figures.share, figures.left_share) = (figures.saved / figures.baseline, figures.left / figures.baseline);
+        }
+        figures.worst = worst.map(|(share, trial)| Worst { path: trial.path.clone(), share, usd: trial.policies[at].usd - trial.usd });
+        (figures.low, figures.high) = range(trials, at);
+        figures
+    }
+}
+
+/// Between which shares nineteen of twenty draws lie: each draw takes as many sessions as there are, some more than once.
+fn range(trials: &[&Trial], at: usize) -> (f64, f64) {
+    if trials.is_empty() {
+        return (0.0, 0.0);
+    }
+    let mut state = SEED;
+    let mut draw = || {
+        let (mut saved, mut all) = (0.0, 0.0);
+        for _ in trials {
+            state = mixed(state, 0);
+            let trial = trials[((u128::from(state) * trials.len() as u128) >> 64) as usize];
+            saved += trial.usd - trial.policies[at].usd;
+            all += trial.usd;
+        }
+        saved / all
+    };
+    let mut shares: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
+    shares.sort_by(f64::total_cmp);
+    (shares[DRAWS / 40], shares[DRAWS - 1 - DRAWS / 40])
+}

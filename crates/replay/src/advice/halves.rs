@@ -1,0 +1,30 @@
+//! The sessions in two halves: one for choosing, one for the answer.
+//!
+//! Two sessions of similar cost are a pair, and one of each goes to either half, as their keys decide. So both halves cost much the
+//! same, and neither paths nor the order of inputs change who is where.
+
+use super::trial::Trial;
+
+/// Those on which policies are chosen, and those on which they are measured. One session alone is both.
+pub fn halves(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
+    let mut sorted: Vec<&Trial> = trials.iter().collect();
+    sorted.sort_by(|a, b| b.usd.total_cmp(&a.usd).then(a.key.cmp(&b.key)).then(a.path.cmp(&b.path)));
+    if sorted.len() < 2 {
+        return (sorted.clone(), sorted);
+    }
+    let (mut choosing, mut measured) = (Vec::new(), Vec::new());
+    for pair in sorted.chunks(2) {
+        match *pair {
+            [a, b] if a.key < b.key => {
+                choosing.push(a);
+                measured.push(b);
+            }
+            [a, b] => {
+                choosing.push(b);
+                measured.push(a);
+            }
+            _ => measured.extend(pair),
+        }
+    }
+    (choosing, measured)
+}

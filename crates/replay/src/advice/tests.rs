@@ -1,0 +1,101 @@
+use super::*;
+
+/// A session of so many dollars, and what each policy makes of it: dollars, cuts, unread cuts, dollars for regrets.
+fn trial(key: u64, usd: f64, policies: &[(f64, u64, u64, f64)]) -> Trial {
+    let tried = |&(usd, cuts, unread, again): &(f64, u64, u64, f64)| Tried {
+        usd,
+        cuts,
+        unread,
+        regrets: u64::from(again > 0.0),
+        again,
+        example: None,
+    };
+    Trial {
+        path: format!("{key}.jsonl"),
+        key: mixed(key),
+        requests: 10,
+        repeated: 0,
+        counted: 10,
+        from: Some(format!("2026-01-{:02}T00:00:00Z", key % 28 + 1)),
+        to: None,
+        week: Some("2025-12-29".to_owned()),
+        spent: usd,
+        usd,
+        tokens: 1000.0,
+        policies: policies.iter().map(tried).collect(),
+    }
+}
+
+fn mixed(key: u64) -> u64 {
+    trial::mixed(key, 0)
+}
+
+fn candidate(name: &str) -> Candidate {
+    Candidate { name: name.to_owned(), flags: Vec::new(), settings: serde_json::Map::new(), bounded: name == "safe" }
+}
+
+fn advice(names: &[&str], trials: Vec<Trial>) -> Advice {
+    Advice::new(names.iter().map(|name| candidate(name)).collect(), trials)
+}
+
+#[test]
+fn the_best_leaves_most_and_the_safest_makes_none_dearer() {
+    // Without pruning; eager saves more and pays it back in regrets; blind cuts what nobody has read; best makes one in ten dearer.
+    let of = |i: u64| {
+        let best = if i.is_multiple_of(10) { 10.3 } else { 7.0 };
+        trial(i, 10.0, &[(10.0, 0, 0, 0.0), (5.0, 9, 0, 4.9), (1.0, 9, 9, 0.0), (best, 4, 0, 0.2), (8.5, 2, 0, 0.0)])
+    };
+    let found = advice(&["today", "eager", "blind", "best", "safe"], (0..60).map(of).collect());
+    let name = |at: Option<usize>| found.policy(at).map(|row| &*row.candidate.name);
+    assert_eq!((name(found.best), name(found.safest), name(Some(found.today))), (Some("best"), Some("safe"), Some("today")));
+    assert_eq!((found.sessions, found.chosen_on, found.measured_on, found.requests), (60, 30, 30, 600));
+    let best = &found.policies[3];
+    assert_eq!(best.choosing.dearer + best.measured.dearer, 6);
+    let worst = best.measured.worst.as_ref().unwrap();
+    assert!((worst.share - 0.03).abs() < 1e-9 && (worst.usd - 0.3).abs() < 1e-9, "{worst:?}");
+    let figures = &best.measured;
+    assert!(figures.low < figures.share && figures.share < figures.high && figures.high <= 0.3, "{figures:?}");
+    assert!((figures.saved - figures.left - 0.2 * 30.0).abs() < 1e-9);
+    // The same sessions in another order give the same answer.
+    let turned = advice(&["today", "eager", "blind", "best", "safe"], (0..60).rev().map(of).collect());
+    assert_eq!(format!("{:?}", turned.policies), format!("{:?}", found.policies));
+}
+
+#[test]
+fn both_halves_cost_much_the_same() {
+    let found = advice(&["today"], (0..200).map(|i| trial(i, f64::from(1 << (i % 12)), &[(1.0, 0, 0, 0.0)])).collect());
+    let row = &found.policies[0];
+    let share = row.choosing.baseline / (row.choosing.baseline + row.measured.baseline);
+    assert!((0.4..0.6).contains(&share) && found.chosen_on == 100, "{share}");
+}
+
+#[test]
+fn what_pays_in_one_half_alone_is_not_advised() {
+    // Whatever half a session is in, the policy pays only in the other.
+    let trials =
+        |wins: bool| (0..20).map(|i| trial(i, 10.0, &[(10.0, 0, 0, 0.0), (if wins { 9.0 } else { 10.0 }, 1, 0, 0.0)])).collect::<Vec<_>>();
+    let first = trials(true);
+    let choosing: Vec<u64> = halves(&first).0.iter().map(|trial| trial.key).collect();
+    let split = trials(false).into_iter().map(|mut trial| {
+        trial.policies[1].usd = if choosing.contains(&trial.key) { 5.0 } else { 12.0 };
+        trial
+    });
+    let found = advice(&["today", "lucky"], split.collect());
+    assert!(found.policies[1].choosing.saved > 0.0 && found.policies[1].measured.saved < 0.0);
+    assert_eq!((found.best, found.safest), (None, None));
+    assert!(found.weeks.is_empty() && found.use_it.is_none());
+}
+
+#[test]
+fn few_sessions_and_none() {
+    assert_eq!(advice(&["today"], Vec::new()).sessions, 0);
+    let one = advice(&["today", "a"], vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0), (9.0, 1, 0, 0.0)])]);
+    assert_eq!((one.chosen_on, one.measured_on, one.best), (1, 1, Some(1)));
+    assert!(one.warnings[0].starts_with("one session alone"), "{:?}", one.warnings);
+    let mut uncounted = trial(2, 5.0, &[(5.0, 0, 0, 0.0)]);
+    uncounted.counted = 0;
+    let mut copy = trial(3, 0.0, &[(0.0, 0, 0, 0.0)]);
+    (copy.requests, copy.repeated) = (0, 10);
+    let found = advice(&["today"], vec![trial(1, 10.0, &[(10.0, 0, 0, 0.0)]), uncounted, copy]);
+    assert_eq!((found.sessions, found.uncounted, found.repeated), (1, 1, 10));
+}

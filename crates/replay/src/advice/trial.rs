@@ -1,0 +1,101 @@
+//! What each policy came to over one session.
+
+use super::super::report::monday;
+use super::super::session::Session;
+use super::super::summary::{Example, Replay};
+
+/// A session under all policies.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The log.
+    pub path: String,
+    /// A number that is the same for the same session wherever its log is.
+    pub key: u64,
+    /// Requests that count.
+    pub requests: u64,
+    /// Those that a log before this one has.
+    pub repeated: u64,
+    /// Requests whose tokens the provider counted.
+    pub counted: u64,
+    /// Time of the first request that counts.
+    pub from: Option<String>,
+    /// Time of the last.
+    pub to: Option<String>,
+    /// The Monday before the first.
+    pub week: Option<String>,
+    /// Dollars by the counts of the provider.
+    pub spent: f64,
+    /// Dollars without pruning.
+    pub usd: f64,
+    /// Tokens of all prompts.
+    pub tokens: f64,
+    /// The policies.
+    pub policies: Vec<Tried>,
+}
+
+/// A session under one policy.
+#[derive(Clone, Debug, Default)]
+pub struct Tried {
+    /// Dollars.
+    pub usd: f64,
+    /// Cuts.
+    pub cuts: u64,
+    /// Of them, of texts that the model had not read.
+    pub unread: u64,
+    /// Of them, regretted.
+    pub regrets: u64,
+    /// Dollars if each of those is paid for once more.
+    pub again: f64,
+    /// One of them.
+    pub example: Option<Example>,
+}
+
+impl Trial {
+    /// Takes from a replay what is compared. The replay has one row for each policy.
+    pub fn new(session: &Session, replay: Replay) -> Trial {
+        let sums = replay.sums;
+        let tried = |row: super::super::summary::PolicyRow| Tried {
+            usd: row.totals.usd,
+            cuts: row.cuts,
+            unread: row.unread,
+            regrets: row.regret.cuts,
+            again: row.regret.usd,
+            example: row.regret.examples.into_iter().next(),
+        };
+        Trial {
+            path: replay.input.path,
+            key: key(session),
+            requests: sums.requests,
+            repeated: replay.repeated,
+            counted: sums.calibration.requests,
+            week: replay.from.as_deref().and_then(monday),
+            from: replay.from,
+            to: replay.to,
+            spent: sums.calibration.recorded_usd,
+            usd: sums.baseline.usd,
+            tokens: sums.baseline.prompt,
+            policies: sums.policies.into_iter().map(tried).collect(),
+        }
+    }
+
+    /// Whether its requests were counted and have a price.
+    pub fn is_counted(&self) -> bool {
+        self.counted > 0 && self.usd > 0.0
+    }
+}
+
+/// A number of the session that no place and no order of inputs changes: of the time and the size of its first requests.
+fn key(session: &Session) -> u64 {
+    session.calls.iter().take(3).fold(0x9e37_79b9_7f4a_7c15, |key, call| {
+        let prompt = call.usage.map_or(0, |usage| usage.prompt());
+        [call.end.unwrap_or_default().cast_unsigned(), prompt, call.output].into_iter().fold(key, mixed)
+    })
+}
+
+/// A number with another mixed in (the finalizer of SplitMix64).
+pub(super) fn mixed(key: u64, with: u64) -> u64 {
+    let mut z = (key ^ with).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,154 @@
+//! `deadhead advise`: from logs to the policy that pays on them.
+
+use super::atomic_file::{AtomicFile, Kind, Terms};
+use super::candidates::candidates;
+use super::identity::Reads;
+use super::inputs::{Inputs, listed};
+use super::known_folders::{self, Folder, known_folders};
+use super::logs::{self, Reading, inputs, limit, named_format};
+use super::policy_file::{policy_file, quoted};
+use super::progress::Progress;
+use super::reporter::report_error;
+use super::streams;
+use super::{AdviseArgs, Verdict, configuration, prune, stderr_line};
+use crate::report::advise::{Advices, figures, headline};
+use crate::report::{Look, Printer};
+use anyhow::{Result, bail};
+use deadhead_replay::advice::{Advice, Candidate, Found, Trial};
+use deadhead_replay::policy::Policy;
+use deadhead_replay::report::{Range, build};
+use serde_json::{Map, json};
+use std::collections::HashMap;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Where the command that is advised keeps its state.
+const STATE: &str = "--state ~/.local/state/deadhead.db";
+
+/// Runs the command.
+pub fn run(args: &AdviseArgs) -> Result<Verdict> {
+    if args.format.as_deref() == Some("help") {
+        streams::print(prune::formats(|format| format.calls.row.is_some()).as_bytes())?;
+        return Ok(Verdict::Done);
+    }
+    let format = args.format.as_deref().map(named_format).transpose()?;
+    let (candidates, policies): (Vec<Candidate>, Vec<Policy>) = candidates(&args.policy)?.into_iter().unzip();
+    let range = Range { since: limit(&args.since, "--since")?, until: limit(&args.until, "--until")? };
+    let mut places = Places::new(&args.files)?;
+    let (found, walked) = inputs(&places.paths)?;
+    let Inputs { files, folders, unreadable } = found;
+    let progress = Progress::new(args.progress, logs::sizes(&files).iter().sum());
+    let read_beside = configuration::files(&args.policy)?;
+    let reads = || Reads::new(&files, &read_beside);
+    let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
+    streams::spare(&reads(), file.is_none())?;
+    // Both places are tried before the work begins.
+    let terms = |kind| Terms { kind, ..Terms::of_report(&files, reads()) };
+    let report = file.map(|path| AtomicFile::new(path, terms(Kind::Report))).transpose()?;
+    let kind = if args.force { Kind::Report } else { Kind::NewReport };
+    let written = args.write.as_deref().map(|path| AtomicFile::new(path, terms(kind))).transpose()?;
+    let (mut trials, mut failed, mut verdict) = (Vec::new(), 0, Verdict::Done);
+    for (path, error) in unreadable {
+        failed += 1;
+        verdict = verdict.max(report_error(&path, &error.into()));
+    }
+    let places_of: HashMap<&Path, Option<&Path>> = files.iter().map(PathBuf::as_path).zip(folders.iter().map(Option::as_deref)).collect();
+    let most = args.max_input.unwrap_or_default();
+    let reading = Reading { format, most, walked, strict: args.strict_input, range, jobs: args.jobs, progress: &progress };
+    reading.each(
+        &files,
+        |session, path, counts| Ok(Trial::new(session, build(session, path, &policies, counts)?)),
+        |path, found| {
+            match found {
+                Ok(Some(trial)) if trial.requests + trial.repeated > 0 => {
+                    places.count(path, places_of.get(path).copied().flatten(), &trial);
+                    trials.push(trial);
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    failed += 1;
+                    verdict = verdict.max(report_error(path, &error));
+                }
+            }
+            Ok(())
+        },
+    )?;
+    progress.clear();
+    let mut advice = Advice::new(candidates, trials);
+    (advice.places, advice.failed) = (places.found, failed);
+    if advice.sessions == 0 {
+        let left_out = if advice.uncounted == 0 { "" } else { ", of which the provider counted the tokens and the model has a price" };
+        bail!("no session with requests{left_out} in {}; replay.rates sets prices", listed(&places.paths));
+    }
+    advice.warnings.iter().for_each(|warning| stderr_line!("deadhead: warning: {warning}"));
+    let use_it = advice.policy(advice.best).map(|best| match &args.write {
+        Some(path) => format!("deadhead prune --config {} {STATE}", quoted(&path.display().to_string())),
+        None => format!("deadhead prune {} {STATE}", best.candidate.flags.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+    });
+    advice.use_it = use_it;
+    if let Some(mut file) = written {
+        file.sink.write_all(configuration_of(&advice).as_bytes())?;
+        file.finish()?;
+    }
+    let colour = args.color.colours(file.is_none() && io::stdout().is_terminal());
+    let mut printer = Printer::<Advices>::new(args.report_format, Look { colour, verbose: args.verbose });
+    match report {
+        Some(mut report) => {
+            printer.one(&advice, &mut report.sink)?;
+            printer.end(&(), &mut report.sink)?;
+            report.finish()?;
+        }
+        None => {
+            let mut out = BufWriter::new(streams::stdout()?);
+            printer.one(&advice, &mut out)?;
+            printer.end(&(), &mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(verdict)
+}
+
+/// The configuration of the best policy, or one that cuts nothing.
+fn configuration_of(advice: &Advice) -> String {
+    let mut comment = vec![format!("deadhead advise {}", env!("CARGO_PKG_VERSION")), headline(advice)];
+    let Some(best) = advice.policy(advice.best) else {
+        comment.push("No policy saves money in both halves of these sessions.".to_owned());
+        let off = Map::from_iter([("contextPruning.mode".to_owned(), json!("off"))]);
+        return policy_file(&comment, &off);
+    };
+    comment.push(format!("{}: {}", best.candidate.name, figures(&best.measured)));
+    comment.extend(advice.use_it.clone());
+    policy_file(&comment, &best.candidate.settings)
+}
+
+/// The places in which logs are looked for.
+struct Places {
+    paths: Vec<PathBuf>,
+    found: Vec<Found>,
+}
+
+impl Places {
+    /// Those that the user named, else the folders of the agents.
+    fn new(named: &[PathBuf]) -> Result<Places> {
+        let place = |path: String, agent| Found { path, agent, sessions: 0 };
+        if !named.is_empty() {
+            let found = named.iter().map(|path| place(path.display().to_string(), None)).collect();
+            return Ok(Places { paths: named.to_vec(), found });
+        }
+        let folders = known_folders(|name| std::env::var_os(name));
+        if folders.is_empty() {
+            bail!("no logs of an agent in {}; name logs or folders", known_folders::listed());
+        }
+        let (paths, found) = folders.into_iter().map(|Folder { agent, path, name }| (path, place(name, Some(agent)))).unzip();
+        Ok(Places { paths, found })
+    }
+
+    /// Counts a session where its log was found; one that a pattern matched is counted there.
+    fn count(&mut self, path: &Path, folder: Option<&Path>, trial: &Trial) {
+        let is_at = |place: &PathBuf| *place == folder.unwrap_or(path);
+        let at = self.paths.iter().position(is_at).or_else(|| self.paths.iter().position(|place| !place.exists()));
+        if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
+            found.sessions += u64::from(trial.requests > 0);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The policies that `deadhead advise` tries: the configuration in force, every preset, and settings of break-even.
+
+use super::configuration::swept;
+use super::{PolicyArgs, stderr_line};
+use anyhow::Result;
+use deadhead_core::settings::{self, Mode, Preset, presets};
+use deadhead_replay::advice::Candidate;
+use deadhead_replay::policy::Policy;
+use deadhead_replay::simulation::Manner;
+use serde_json::{Map, Value, json};
+
+/// The preset that the grid varies.
+const BASE: &str = "break-even";
+/// Values of the grid, beside the defaults of the preset: each with each.
+const GRID: [(&str, &[f64]); 3] = [
+    ("breakEven.minTokens", &[1000.0, 2000.0, 4000.0, 8000.0]),
+    ("breakEven.keepLastAssistants", &[2.0, 4.0]),
+    ("breakEven.budget", &[f64::INFINITY, 0.0005]),
+];
+
+/// The candidates and what is replayed of each; the first is the configuration in force.
+pub fn candidates(policy: &PolicyArgs) -> Result<Vec<(Candidate, Policy)>> {
+    let today = swept(policy, Vec::new(), Vec::new())?;
+    today.warnings.iter().for_each(|w| stderr_line!("deadhead: warning: {}", w.text));
+    let is_configured = today.rows().iter().any(|row| row.source != "default");
+    let name = match &policy.preset {
+        Some(name) => name.clone(),
+        None if is_configured => "as configured".to_owned(),
+        None => format!("{} (default)", presets()[0].name),
+    };
+    let flags = policy.preset.iter().flat_map(|name| ["--preset".to_owned(), name.clone()]).collect();
+    let mut found = vec![candidate(name, flags, &today)];
+    // What of the flags is a policy gives way to the candidates; protections, rates and the model stay.
+    let rest = PolicyArgs {
+        preset: None,
+        mode: None,
+        ttl: None,
+        only_if: None,
+        expect_requests: None,
+        pass: Vec::new(),
+        no_pass: Vec::new(),
+        ..policy.clone()
+    };
+    let is_plain = !swept(&rest, Vec::new(), Vec::new())?.rows().iter().any(|row| row.source != "default");
+    for (name, preset, sets) in tried() {
+        let of_preset = preset.settings.iter().map(|(key, value)| (key.clone(), value.clone()));
+        let all: Vec<(String, Value)> = of_preset.filter(|(key, _)| !sets.contains_key(key)).chain(sets.clone()).collect();
+        let sweeps: Vec<String> = all.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let resolved = swept(&rest, Vec::new(), sweeps.clone())?;
+        // A preset lies under a configuration file: where there is one, its keys are flags.
+        let flags = match is_plain {
+            true => ["--preset".to_owned(), preset.name.clone()]
+                .into_iter()
+                .chain(sets.iter().flat_map(|(k, v)| set(&format!("{k}={v}"))))
+                .collect(),
+            false => sweeps.iter().flat_map(|pair| set(pair)).collect(),
+        };
+        found.push(candidate(name, flags, &resolved));
+    }
+    Ok(found)
+}
+
+fn set(pair: &str) -> [String; 2] {
+    ["--set".to_owned(), pair.to_owned()]
+}
+
+/// Each preset, and each setting of the grid that is none: its name, the preset, and what is set beside it.
+fn tried() -> Vec<(String, &'static Preset, Map<String, Value>)> {
+    let mut tried: Vec<_> = presets().iter().map(|preset| (preset.name.clone(), preset, Map::new())).collect();
+    let Some(base) = presets().iter().find(|preset| preset.name == BASE) else { return tried };
+    let mut grid = vec![Map::new()];
+    for (key, values) in GRID {
+        let with = |sets: &Map<String, Value>, value: f64| {
+            let mut sets = sets.clone();
+            let value = if value.fract() == 0.0 { json!(value as u64) } else { json!(value) };
+            sets.insert(key.to_owned(), value);
+            sets
+        };
+        let each = |sets: &Map<String, Value>| {
+            values.iter().map(|v| if v.is_finite() { with(sets, *v) } else { sets.clone() }).collect::<Vec<_>>()
+        };
+        grid = grid.iter().flat_map(each).collect();
+    }
+    let defaults = settings::keys();
+    for mut sets in grid {
+        // What is the default need not be set.
+        sets.retain(|key, value| defaults.iter().all(|known| known.path != *key || known.default != *value));
+        let is_preset = presets().iter().any(|preset| {
+            let all: Map<String, Value> = base.settings.clone().into_iter().chain(sets.clone()).collect();
+            preset.settings == all
+        });
+        if !is_preset {
+            let short = |(key, value): (&String, &Value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key));
+            let name = std::iter::once(BASE.to_owned()).chain(sets.iter().map(short)).collect::<Vec<_>>().join(" ");
+            tried.push((name, base, sets));
+        }
+    }
+    tried
+}
+
+fn candidate(name: String, flags: Vec<String>, resolved: &settings::Resolved) -> (Candidate, Policy) {
+    let stated = resolved.rows().into_iter().filter(|row| row.source != "default").map(|row| (row.key.to_owned(), row.value));
+    let settings = stated.collect();
+    let policy = Policy { name: name.clone(), settings: resolved.settings.clone(), manner: Manner::Sticky };
+    let bounded = policy.settings.context_pruning.mode == Mode::BreakEven && policy.settings.break_even.budget.is_some();
+    (Candidate { name, flags, settings, bounded }, policy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_and_a_small_grid_are_tried() {
+        let tried = tried();
+        let names: Vec<&str> = tried.iter().map(|(name, ..)| &**name).collect();
+        assert!(presets().iter().all(|preset| names.contains(&&*preset.name)));
+        // Sixteen settings, of which two are presets.
+        assert_eq!(names.len(), presets().len() + 14, "{names:?}");
+        assert!(names.contains(&"break-even budget=0.0005 minTokens=4000"), "{names:?}");
+        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), names.len());
+    }
+}

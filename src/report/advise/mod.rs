@@ -1,0 +1,167 @@
+//! The report of `deadhead advise`: five lines, or a page with every policy that was tried.
+
+mod words;
+
+pub use words::{figures, headline};
+
+use super::chart::Bar;
+use super::document::{Block, Column, Document, HTML, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
+use super::html;
+use super::number_format::{commas, counted, dollars};
+use super::printer::Kind;
+use deadhead_core::terminal_text::{escape, fill};
+use deadhead_replay::advice::{Advice, Row};
+use deadhead_replay::regret::RegretKind;
+use deadhead_replay::summary::{Example, Group};
+use std::io::{self, Write};
+use words::{percent, range};
+
+/// Columns of the name of a policy.
+const NAME: usize = 24;
+
+/// The page of an advice.
+#[derive(Default)]
+pub struct Advices(Vec<u8>);
+
+impl Kind for Advices {
+    type One = Advice;
+    type All = ();
+
+    fn one(advice: &Advice) -> Document<'_> {
+        let sentence = words::sentence(advice);
+        let mut one =
+            Document { line: headline(advice), title: "What pruning would have saved".to_owned(), sentence, ..Document::default() };
+        let lines = lines(advice);
+        for (label, text) in &lines {
+            one.add(TEXT, Block::Line(escape(&format!("{}{text}", fill(label, 10)))));
+        }
+        for (label, text) in lines {
+            one.fact(MARKDOWN, label, text);
+        }
+        one.paragraph(HTML, Tone::Detail, format!("{}.", headline(advice)));
+        one.add(HTML, Block::Cards(cards(advice)));
+        let named = |at: Option<usize>| advice.policy(at).into_iter();
+        let rows = [("best", advice.best), ("safest", advice.safest), ("today's", Some(advice.today))];
+        let rows = rows.into_iter().flat_map(move |(label, at)| named(at).map(move |row| (label, row)));
+        one.table(HTML, rows, &columns());
+        add_use(&mut one, advice);
+        add_weeks(&mut one, &advice.weeks);
+        add_regrets(&mut one, &advice.examples);
+        add_all(&mut one, advice);
+        one.add(HTML, Block::Heading("What the words mean"));
+        words::TERMS.iter().for_each(|(term, text)| one.fact(HTML, term, (*text).to_owned()));
+        advice.warnings.iter().for_each(|warning| one.paragraph(TABLES, Tone::Warning, warning.clone()));
+        one
+    }
+
+    fn all<'a>(&'a self, (): &'a ()) -> Document<'a> {
+        Document::default()
+    }
+
+    fn inputs((): &()) -> u64 {
+        1
+    }
+
+    fn add(&mut self, advice: &Advice) -> io::Result<()> {
+        html::article(Self::one(advice), &mut self.0)
+    }
+
+    fn page(&self, (): &(), out: &mut dyn Write) -> io::Result<()> {
+        html::open("What pruning would have saved", out)?;
+        out.write_all(&self.0)?;
+        html::close(out)
+    }
+}
+
+/// The lines behind the first: a label, and what is said.
+fn lines(advice: &Advice) -> Vec<(&'static str, String)> {
+    let line =
+        |row: &Row| format!("{} {}", fill(&row.candidate.name, NAME.max(row.candidate.name.chars().count())), figures(&row.measured));
+    let or = |at: Option<usize>, none: &str| advice.policy(at).map_or_else(|| none.to_owned(), line);
+    vec![
+        ("best", or(advice.best, words::NOTHING)),
+        ("safest", or(advice.safest, if advice.best.is_some() { words::NONE_SAFE } else { "no pruning" })),
+        ("today's", or(Some(advice.today), "")),
+        ("use it", advice.use_it.clone().unwrap_or_else(|| "no pruning: nothing pays on these logs".to_owned())),
+    ]
+}
+
+fn cards(advice: &Advice) -> Vec<(String, String)> {
+    let mut cards = vec![(dollars(advice.spent), format!("spent in {}", counted(advice.sessions, "session")))];
+    if let Some(best) = advice.policy(advice.best).map(|row| &row.measured) {
+        cards.push((dollars(best.saved), format!("of {} would have been saved, {}", dollars(best.baseline), range(best))));
+        cards.push((percent(best.left_share), "left if everything that was looked for again is paid for once more".to_owned()));
+        cards.push((commas(best.dearer), format!("of {} would have been dearer", counted(advice.measured_on, "session"))));
+    }
+    cards
+}
+
+/// The columns of policies, with what each is in this advice.
+fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
+    [
+        (TABLES, "", Side::First, |(label, _)| label.to_owned()),
+        (TABLES, "policy", Side::Left, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
+        (TABLES, "saves", Side::Right, |(_, row)| words::signed(row.measured.saved)),
+        (TABLES, "share", Side::Right, |(_, row)| percent(row.measured.share)),
+        (TABLES, "range", Side::Right, |(_, row)| range(&row.measured)),
+        (TABLES, "left", Side::Right, |(_, row)| percent(row.measured.left_share)),
+        (TABLES, "regrets", Side::Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
+        (TABLES, "dearer", Side::Right, |(_, row)| commas(row.measured.dearer)),
+        (TABLES, "worst", Side::Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
+    ]
+}
+
+fn add_use(one: &mut Document<'_>, advice: &Advice) {
+    if let Some(command) = &advice.use_it {
+        one.add(HTML, Block::Heading("Use it"));
+        one.paragraph(HTML, Tone::Code, command.clone());
+    }
+}
+
+fn add_weeks<'a>(one: &mut Document<'a>, weeks: &'a [Group]) {
+    if weeks.len() < 2 {
+        return;
+    }
+    let bar = |week: &Group| {
+        let text = format!("{} → {}", dollars(week.baseline), dollars(week.pruned));
+        Bar { part: week.pruned, ..Bar::new("wasbar", &format!("week of {}", week.name), text, week.baseline) }
+    };
+    one.add(HTML, Block::Heading("By week: dollars without pruning, and with the best policy"));
+    one.add(HTML, Block::Bars("Dollars by week, without pruning and with the best policy", weeks.iter().map(bar).collect()));
+}
+
+fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
+    if examples.is_empty() {
+        return;
+    }
+    let columns: [Column<&Example>; 5] = [
+        (TABLES, "log", Side::Name, |example| example.path.clone()),
+        (TABLES, "line", Side::Right, |example| example.line.to_string()),
+        (TABLES, "tool", Side::Left, |example| example.tool.clone()),
+        (TABLES, "wanted by line", Side::Right, |example| example.by.to_string()),
+        (TABLES, "which", Side::Quote, |example| {
+            format!("{}\t{}", if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }, example.what)
+        }),
+    ];
+    one.add(HTML, Block::Heading("What the best policy cut and the model wanted again: examples"));
+    one.table(HTML, examples, &columns);
+}
+
+fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
+    let mut rows: Vec<(&'static str, &Row)> = advice.policies.iter().map(|row| ("", row)).collect();
+    rows.sort_by(|(_, a), (_, b)| b.measured.saved.total_cmp(&a.measured.saved));
+    for &(_, row) in &rows {
+        let name = format!("{}{}", row.candidate.name, if row.unread > 0 { " †" } else { "" });
+        one.add(VERBOSE, Block::Line(escape(&format!("{}{}  {}", " ".repeat(10), fill(&name, 44), figures(&row.measured)))));
+    }
+    let unread = rows.iter().any(|(_, row)| row.unread > 0);
+    one.add(HTML, Block::Heading("Every policy that was tried"));
+    one.table(TABLES, rows, &columns());
+    if unread {
+        one.paragraph(TABLES, Tone::Detail, words::UNREAD.to_owned());
+        one.add(VERBOSE, Block::Line(words::UNREAD.to_owned()));
+    }
+    let places = advice.places.iter().map(|place| format!("{} ({})", place.path, counted(place.sessions, "session")));
+    let places = places.collect::<Vec<_>>().join(", ");
+    one.add(VERBOSE, Block::Line(escape(&format!("found in {places}"))));
+}

@@ -1,0 +1,142 @@
+//! Sentences of an advice.
+
+use super::super::number_format::{commas, counted, dollars};
+use deadhead_replay::advice::{Advice, Figures};
+
+/// Places that a line names.
+const PLACES: usize = 3;
+
+/// In the place of the best policy where none saves.
+pub const NOTHING: &str = "no pruning: no policy saves money in both halves of these sessions";
+/// In the place of the safest one.
+pub const NONE_SAFE: &str = "no pruning: every policy that saves made some session dearer";
+/// What the mark behind the name of a policy says.
+pub const UNREAD: &str =
+    "† cuts texts before the model has read them. What it would have done then is in no recording, so such a policy is never advised.";
+
+/// What a reader of the page may ask.
+pub const TERMS: [(&str, &str); 7] = [
+    ("pruning", "old results of tools are cut out of a request before it is sent. The log of the session stays as it is"),
+    (
+        "cache",
+        "the provider keeps a prompt for some minutes and reads it for a tenth of the price. A cut in the middle of a kept prompt makes the rest of it be written again",
+    ),
+    (
+        "measured",
+        "half of the sessions choose the policies, and the figures are those of the other half. A policy that fits one half by chance shows it there",
+    ),
+    ("range", "nineteen of twenty draws of sessions, each as many as there are, lie in it (bootstrap)"),
+    ("regrets", "cuts of a text that the session read again later, or quoted"),
+    (
+        "left",
+        "what is left of the saving if for each regret the text is asked for and paid for once more. More than is likely: what was read again is in the recording, and paid, already",
+    ),
+    ("dearer", "sessions that cost more than without pruning, by more than 0.05 %, and the worst of them"),
+];
+
+/// `240 sessions since 2026-08-14 in ~/.claude/projects: $1,635 spent; 120 of them ($812) measure what the other 120 chose`
+pub fn headline(advice: &Advice) -> String {
+    let since = advice.from.as_deref().and_then(|from| from.get(..10)).map(|day| format!(" since {day}")).unwrap_or_default();
+    let found: Vec<&str> = advice.places.iter().filter(|place| place.sessions > 0).map(|place| &*place.path).collect();
+    let places = match &found[..] {
+        [] => String::new(),
+        many if many.len() > PLACES => format!(" in {} places", commas(many.len() as u64)),
+        [one] => format!(" in {one}"),
+        [first @ .., last] => format!(" in {} and {last}", first.join(", ")),
+    };
+    let measured = advice.policies.first().map_or(0.0, |row| row.measured.baseline);
+    let halves = match advice.sessions {
+        0 | 1 => String::new(),
+        _ => format!("; {} of them ({}) measure what the other {} chose", advice.measured_on, dollars(measured), advice.chosen_on),
+    };
+    format!("{}{since}{places}: {} spent{halves}", counted(advice.sessions, "session"), dollars(advice.spent))
+}
+
+/// What an advice comes to, for a page.
+pub fn sentence(advice: &Advice) -> String {
+    match advice.policy(advice.best) {
+        None => "No policy would have saved money in both halves of these sessions: nothing is worth pruning.".to_owned(),
+        Some(best) => {
+            let figures = &best.measured;
+            format!(
+                "The policy {} would have saved {} of {} ({}, range {}) in the {} that had no part in choosing it; {}.",
+                best.candidate.name,
+                dollars(figures.saved),
+                dollars(figures.baseline),
+                percent(figures.share),
+                range(figures),
+                counted(advice.measured_on, "session"),
+                dearer(figures)
+            )
+        }
+    }
+}
+
+/// `saves $194 (12 %, 10–14 %), 254 of 935 cuts were looked for again (6.6 % left if each is paid for once more), no session dearer`
+pub fn figures(figures: &Figures) -> String {
+    let share = format!("({}, {})", percent(figures.share), range(figures));
+    let saved = match figures.saved {
+        saved if saved.abs() < 0.005 => "saves nothing".to_owned(),
+        saved if saved < 0.0 => format!("costs {} more {share}", dollars(-saved)),
+        saved => format!("saves {} {share}", dollars(saved)),
+    };
+    let regrets = match (figures.regrets, figures.cuts) {
+        (_, 0) => "nothing is cut".to_owned(),
+        (0, cuts) => format!("none of {} was looked for again", counted(cuts, "cut")),
+        (regrets, cuts) => {
+            let rate = percent(regrets as f64 / cuts as f64);
+            let left = format!("{} left if each is paid for once more", percent(figures.left_share));
+            format!("{rate} of {} looked for again ({left})", counted(cuts, "cut"))
+        }
+    };
+    format!("{saved}, {regrets}, {}", dearer(figures))
+}
+
+fn dearer(figures: &Figures) -> String {
+    match &figures.worst {
+        None => "no session dearer".to_owned(),
+        Some(worst) => {
+            format!("{} dearer, worst +{} ({})", counted(figures.dearer, "session"), percent(worst.share), dollars(worst.usd))
+        }
+    }
+}
+
+/// Dollars with a sign where they are lost.
+pub fn signed(usd: f64) -> String {
+    if usd < 0.0 { format!("-{}", dollars(-usd)) } else { dollars(usd) }
+}
+
+/// The range of a saving: `10–14 %`.
+pub fn range(figures: &Figures) -> String {
+    let (low, high) = (percent(figures.low), percent(figures.high));
+    if low == high {
+        return low;
+    }
+    let joint = if figures.low < 0.0 { " to " } else { "–" };
+    format!("{}{joint}{high}", low.trim_end_matches(" %"))
+}
+
+/// A share in per cent, with a digit behind the point where it is small: `12 %`, `-0.3 %`.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent.abs() {
+        p if p < 0.05 => "0 %".to_owned(),
+        p if p < 9.95 => format!("{percent:.1} %"),
+        _ => format!("{} %", commas(percent.round() as i64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_as_a_sentence() {
+        let some =
+            Figures { saved: 194.0, share: 0.119, low: 0.1, high: 0.141, left_share: 0.066, cuts: 935, regrets: 254, ..Figures::default() };
+        let text = "saves $194.00 (12 %, 10–14 %), 27 % of 935 cuts looked for again (6.6 % left if each is paid for once more), no session dearer";
+        assert_eq!(figures(&some), text);
+        let none = Figures { saved: -5.0, share: -0.003, low: -0.02, high: 0.01, ..Figures::default() };
+        assert_eq!(figures(&none), "costs $5.00 more (-0.3 %, -2.0 to 1.0 %), nothing is cut, no session dearer");
+    }
+}
