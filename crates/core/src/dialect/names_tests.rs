@@ -20,7 +20,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     // A word of the setting `providers`, and a selector of messages.
     ("core/src/settings/keys/context_pruning.rs", "anthropic"),
     ("core/src/cache_policy.rs", "anthropic"),
-    ("replay/src/told.rs", "anthropic"),
+    ("replay/src/warnings.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),
 ];
