@@ -61,7 +61,7 @@ pub const PASSES: &[Pass] = &[
     turn_drop::PASS,
     // Before the results are trimmed: a list that was cut in the middle is none any more.
     rag_rerank::PASS,
-    // Where soft-trim stands, in whose place it is.
+    // Where soft-trim is, in whose place it is.
     edits::PASS,
     // Before hard-clear, which asks whether trimming was enough.
     soft_trim::PASS,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Effect {
-    /// Its value goes to this place.
+    /// Its value is passed to this place.
     Place(String),
     /// What this says becomes of it.
     One(Rule),
@@ -21,13 +21,13 @@ pub enum Effect {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rule {
-    /// The place it goes to, such as `edits[0].keep.tool_results`; none where it only turns something off.
+    /// The place it is passed to, such as `edits[0].keep.tool_results`; none where it only turns something off.
     to: Option<String>,
     /// Values that turn something off.
     off: Vec<Value>,
     /// Whether every number below 0 turns it off.
     off_below_0: bool,
-    /// What that removes: by default the place that it goes to.
+    /// What that removes: by default the place that it is passed to.
     drops: Option<String>,
     /// What a number is multiplied by.
     times: Option<f64>,
@@ -70,7 +70,7 @@ pub fn apply(name: &str, effects: &Map<String, Value>, given: &Map<String, Value
     Ok(())
 }
 
-/// Goes through options, by their dotted names, as deep as `see` says.
+/// Removed through options, by their dotted names, as deep as `see` says.
 fn each(
     path: &str,
     members: &Map<String, Value>,

@@ -29,7 +29,7 @@ pub struct Preset {
     /// What it does otherwise than its source; empty where it does the same.
     #[serde(default)]
     pub differs: String,
-    /// How many runs of its program it is held to; none where it is made from its documentation.
+    /// How many runs of its program it is kept to; none where it is made from its documentation.
     #[serde(default)]
     pub vectors: Option<Vectors>,
     /// The options of its program, and what becomes of each.

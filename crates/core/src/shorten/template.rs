@@ -104,7 +104,7 @@ impl Template {
         self.fields.iter().all(|field| matches!(field, Field::Literal(_)))
     }
 
-    /// Whether `text` may be what comes out: all that is written between the names stands in it, in this order, from its beginning to
+    /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
     /// its end.
     pub fn fits(&self, text: &str) -> bool {
         let (mut rest, mut open) = (text, false);

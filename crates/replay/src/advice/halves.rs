@@ -1,6 +1,6 @@
 //! The sessions in two halves: one for choosing, one for the answer.
 //!
-//! Two sessions of similar cost are a pair, and one of each goes to either half, as their keys decide. So both halves cost much the
+//! Two sessions of similar cost are a pair, and one of each is passed to either half, as their keys decide. So both halves cost much the
 //! same, and neither paths nor the order of inputs change who is where.
 
 use super::trial::Trial;

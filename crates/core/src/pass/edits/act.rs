@@ -15,7 +15,7 @@ use crate::shorten::{Facts, Measure, Rule, Size, Template, joined};
 use crate::transcript::{BlockKind, Span};
 use std::sync::Arc;
 
-/// What stands between what is kept of the beginning and of the end, where a step does not say it.
+/// What is between what is kept of the beginning and of the end, where a step does not say it.
 const NOTE: &str = "\n[... {removed} removed ...]\n";
 
 /// What a step makes of texts.
