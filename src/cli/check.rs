@@ -150,7 +150,7 @@ impl List {
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(self.out, "    mend: {}", Self::mend(defect, self.repair))?;
+            writeln!(self.out, "    mend: {}", Self::advice(defect, self.repair))?;
         }
         if self.repair && left.len() < found.len() {
             writeln!(self.out, "{path}: {} mended", counted(found.len() - left.len()))?;
@@ -159,17 +159,17 @@ impl List {
     }
 
     /// How a defect is repaired. What a repair leaves, the same repair leaves again.
-    fn mend(defect: &DefectRow, left: bool) -> Cow<'_, str> {
-        match defect.mend.strip_suffix(REPAIRED) {
-            Some(mend) if left => mend.into(),
-            Some(mend) => format!("{mend} (--repair)").into(),
-            None => defect.mend.into(),
+    fn advice(defect: &DefectRow, left: bool) -> Cow<'_, str> {
+        match defect.repair.strip_suffix(REPAIRED) {
+            Some(advice) if left => advice.into(),
+            Some(advice) => format!("{advice} (--repair)").into(),
+            None => defect.repair.into(),
         }
     }
 
     fn object(&self, path: &str, report: &Report) -> Value {
         let rows = |rows: &[DefectRow], left: bool| -> Value {
-            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": Self::mend(d, left)});
+            let row = |d: &DefectRow| json!({"code": d.code, "message": d.message, "part": d.part, "detail": d.detail, "provider": d.provider, "mend": Self::advice(d, left)});
             rows.iter().map(row).collect()
         };
         let mut object = json!({

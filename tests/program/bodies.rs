@@ -18,8 +18,8 @@ fn prune(body: &Value, args: &[&str]) -> Value {
     let bytes = serde_json::to_vec_pretty(body).unwrap();
     let run = |bytes: &[u8]| {
         let output = deadhead().args(["prune", "-q"]).args(args).write_stdin(bytes).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{told}\n{body:#}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{reported}\n{body:#}");
         output.stdout
     };
     assert_eq!(run_off(&bytes), bytes);
@@ -103,10 +103,10 @@ fn gemini_parallel_calls() {
         };
         assert_eq!(prune(&body(LONG), &TINY), body(TRIMMED));
         assert_eq!(prune(&body(LONG), &CLEAR), body(CLEARED));
-        let told = report(&body(LONG), &TINY);
-        assert_eq!(told["provider"], "google");
-        assert_eq!(told["integrity"], json!({"before": [], "after": []}));
-        assert_eq!(told["cuts"].as_array().unwrap().iter().map(|c| c["tool"].as_str().unwrap()).collect::<Vec<_>>(), ["f", "g", "f"]);
+        let reported = report(&body(LONG), &TINY);
+        assert_eq!(reported["provider"], "google");
+        assert_eq!(reported["integrity"], json!({"before": [], "after": []}));
+        assert_eq!(reported["cuts"].as_array().unwrap().iter().map(|c| c["tool"].as_str().unwrap()).collect::<Vec<_>>(), ["f", "g", "f"]);
         let denied = [&TINY[..], &["--set=contextPruning.tools.deny=['g']"]].concat();
         assert_eq!(report(&body(LONG), &denied)["cuts"].as_array().unwrap().len(), 2);
     }
@@ -137,9 +137,9 @@ fn gemini_shapes() {
         json!({"role": "user", "parts": [{"text": "hi"}]}),
         json!([{"parts": [{"text": "hi"}]}]),
     ] {
-        let told = report(&json!({"contents": contents}), &["--mode=adaptive"]);
-        assert_eq!((&told["input"]["format"], &told["before"]["chars"]), (&json!("gemini"), &json!(2)), "{contents}");
-        assert_eq!(told["warnings"], json!([]), "{contents}");
+        let reported = report(&json!({"contents": contents}), &["--mode=adaptive"]);
+        assert_eq!((&reported["input"]["format"], &reported["before"]["chars"]), (&json!("gemini"), &json!(2)), "{contents}");
+        assert_eq!(reported["warnings"], json!([]), "{contents}");
     }
     let odd = report(
         &json!({"contents": [{"parts": [{"text": "a"}, {"hologram": {}}, {"inlineData": {"data": "", "mimeType": "image/png"}}]}]}),
@@ -186,10 +186,10 @@ fn converse_results() {
             assert_eq!(prune(&converse(before.clone(), status), &CLEAR), cleared);
         }
     }
-    let told = report(&converse(json!([{"text": LONG}]), "success"), &TINY);
-    assert_eq!((&told["input"]["format"], &told["provider"]), (&json!("bedrock-converse"), &json!("amazon-bedrock")));
-    assert_eq!((&told["cuts"][0]["tool"], &told["cuts"][0]["callId"]), (&json!("f"), &json!("a")));
-    assert_eq!(told["window"]["source"], "flag");
+    let reported = report(&converse(json!([{"text": LONG}]), "success"), &TINY);
+    assert_eq!((&reported["input"]["format"], &reported["provider"]), (&json!("bedrock-converse"), &json!("amazon-bedrock")));
+    assert_eq!((&reported["cuts"][0]["tool"], &reported["cuts"][0]["callId"]), (&json!("f"), &json!("a")));
+    assert_eq!(reported["window"]["source"], "flag");
     assert_eq!(report(&converse(json!([]), "success"), &[])["window"]["source"], "registry");
 }
 
@@ -211,9 +211,13 @@ fn neither_is_clocked() {
         gemini(json!([{"functionCall": {"name": "f"}}]), json!([{"functionResponse": {"name": "f", "response": {"output": LONG}}}])),
         converse(json!([{"text": LONG}]), "success"),
     ] {
-        let told = report(&body, &["--mode=cache-ttl", "--last-call=10h", "--context-window=10"]);
-        assert_eq!(told["decision"]["ran"], false);
-        assert!(told["decision"]["why"].as_str().unwrap().contains("cache-ttl is for Anthropic calls"), "{}", told["decision"]["why"]);
+        let reported = report(&body, &["--mode=cache-ttl", "--last-call=10h", "--context-window=10"]);
+        assert_eq!(reported["decision"]["ran"], false);
+        assert!(
+            reported["decision"]["why"].as_str().unwrap().contains("cache-ttl is for Anthropic calls"),
+            "{}",
+            reported["decision"]["why"]
+        );
     }
 }
 
@@ -234,10 +238,10 @@ fn nesting_is_no_danger() {
             let args = ["prune", "-q", "--mode=aggressive", "--format", format];
             for args in [&args[..3], &args] {
                 let output = deadhead().args(args).write_stdin(body.clone()).output().unwrap();
-                let told = String::from_utf8_lossy(&output.stderr);
+                let reported = String::from_utf8_lossy(&output.stderr);
                 // Most of these are of no kind that the format has.
-                let refused = output.status.code() == Some(2) && output.stdout.is_empty() && told.lines().count() == 1;
-                assert!(refused || output.status.success() && output.stdout == body.as_bytes(), "{told}");
+                let refused = output.status.code() == Some(2) && output.stdout.is_empty() && reported.lines().count() == 1;
+                assert!(refused || output.status.success() && output.stdout == body.as_bytes(), "{reported}");
             }
         }
     }

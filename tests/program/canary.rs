@@ -30,8 +30,8 @@ fn run(place: &Place, args: &[&str], stdin: &str) -> (i32, String, String) {
 
 fn prune(place: &Place, args: &[&str]) -> (String, Value) {
     let all = ["prune", "--workload", "chat", "--state", "s.db", "--report", "r.json", "--report-format", "json"];
-    let (code, out, told) = run(place, &[&all, args].concat(), BODY);
-    assert_eq!(code, 0, "{told}");
+    let (code, out, reported) = run(place, &[&all, args].concat(), BODY);
+    assert_eq!(code, 0, "{reported}");
     (out, serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap())
 }
 
@@ -48,9 +48,9 @@ fn a_workload_is_a_layer() {
     assert_eq!(row("contextPruning.mode"), json!({"key": "contextPruning.mode", "value": "adaptive", "source": "workload chat"}));
     assert_eq!(row("contextPruning.softTrim.headChars")["source"], "--set");
     assert_eq!(row("contextPruning.ttl")["source"], "default");
-    let (code, out, told) = run(&place, &["prune", "-q", "--workload", "chta"], BODY);
+    let (code, out, reported) = run(&place, &["prune", "-q", "--workload", "chta"], BODY);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(told.contains("unknown workload chta, did you mean chat? (workloads: chat, bulk)"), "{told}");
+    assert!(reported.contains("unknown workload chta, did you mean chat? (workloads: chat, bulk)"), "{reported}");
     let (_, untouched, _) = run(&place, &["prune", "-q"], BODY);
     assert_eq!(untouched, BODY, "off unless a workload turns it on");
 }
@@ -66,8 +66,8 @@ fn what_stands_in_any_workload_is_held_to_the_letter() {
     ] {
         let place = Place::new();
         place.file("c.json5", format!("{{ workloads: {workloads} }}"));
-        let (code, _, told) = run(&place, &["prune", "-q"], BODY);
-        assert!(code == 2 && told.contains(words), "{told}");
+        let (code, _, reported) = run(&place, &["prune", "-q"], BODY);
+        assert!(code == 2 && reported.contains(words), "{reported}");
     }
 }
 
@@ -103,8 +103,8 @@ fn a_breached_workload_is_retired_until_it_is_reset() {
 fn a_stack_is_retired_by_itself() {
     let place = place();
     let lines = "{\"score\":0.1,\"stack\":\"b\"}\n".repeat(3) + "{\"score\":1,\"stack\":\"a\"}\n{\"score\":0.9,\"arm\":\"control\"}\n";
-    let (code, _, told) = run(&place, &["canary", "record", "--state", "s.db", "--workload", "chat"], &lines);
-    assert_eq!((code, told.as_str()), (0, ""));
+    let (code, _, reported) = run(&place, &["canary", "record", "--state", "s.db", "--workload", "chat"], &lines);
+    assert_eq!((code, reported.as_str()), (0, ""));
     assert_ne!(prune(&place, &["--stack", "a"]).0, BODY);
     assert_eq!(prune(&place, &["--stack", "b"]).0, BODY);
     assert_eq!(prune(&place, &[]).0, BODY, "whoever names no stack asks for all");
@@ -125,8 +125,8 @@ fn bad_scores_are_refused_whole() {
         ("{\"scoer\":0.1}\n", "-:1:8: unknown field `scoer`"),
         ("", "no score"),
     ] {
-        let (code, _, told) = run(&place, &["canary", "record", "--state", "s.db", "--workload", "chat"], lines);
-        assert!(code == 2 && told.contains(words) && told.lines().count() == 1, "{lines}: {told}");
+        let (code, _, reported) = run(&place, &["canary", "record", "--state", "s.db", "--workload", "chat"], lines);
+        assert!(code == 2 && reported.contains(words) && reported.lines().count() == 1, "{lines}: {reported}");
     }
     assert_eq!(canary(&place, "record", &["--score", "nan"]).0, 2);
     assert_eq!(canary(&place, "record", &["--score", "1"]).0, 0);

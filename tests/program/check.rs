@@ -92,12 +92,12 @@ fn repaired(bytes: &str) -> (&'static str, String, Vec<&'static str>, Vec<&'stat
 #[test]
 fn every_code_is_found_and_mended_where_it_can_be() {
     let mut seen = BTreeSet::new();
-    for (code, mended, body) in all() {
+    for (code, is_repairable, body) in all() {
         for bytes in [body.to_string(), format!("{body:#}")] {
             let (format, copy, found, left) = repaired(&bytes);
             seen.insert((code, format));
             assert!(found.contains(&code), "{code}: {found:?} in {bytes}");
-            if mended {
+            if is_repairable {
                 assert_eq!(left, [""; 0], "{code}: left in {copy}\nof {bytes}");
                 let (_, again, found, _) = repaired(&copy);
                 assert!(again == copy && found.is_empty(), "{code}: {found:?}: {copy}\n{again}");
@@ -115,17 +115,17 @@ fn codes_are_told_on_the_command_line() {
     let bodies: Vec<(&str, bool, Value)> = all().into_iter().step_by(9).collect();
     let lines: String = bodies.iter().map(|(.., body)| format!("{body}\n")).collect();
     let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
-    let told = run(&["--report-format", "jsonl"], &lines);
-    assert_eq!(told.status.code(), Some(1));
-    let rows: Vec<Value> = told.stdout.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let reported = run(&["--report-format", "jsonl"], &lines);
+    assert_eq!(reported.status.code(), Some(1));
+    let rows: Vec<Value> = reported.stdout.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
     assert_eq!(rows.len(), bodies.len());
     for ((code, _, body), row) in bodies.iter().zip(&rows) {
         assert!(row["defects"].as_array().unwrap().iter().any(|d| d["code"] == *code && d["mend"] != ""), "{code} in {body}: {row}");
     }
-    let mended = run(&["--repair", "-q"], &lines);
-    let left = bodies.iter().any(|(_, mended, _)| !mended);
-    assert_eq!(mended.status.code(), Some(i32::from(left)));
-    let again = run(&["-q"], std::str::from_utf8(&mended.stdout).unwrap());
+    let is_repairable = run(&["--repair", "-q"], &lines);
+    let left = bodies.iter().any(|(_, is_repairable, _)| !is_repairable);
+    assert_eq!(is_repairable.status.code(), Some(i32::from(left)));
+    let again = run(&["-q"], std::str::from_utf8(&is_repairable.stdout).unwrap());
     assert_eq!(again.status.code(), Some(i32::from(left)));
 }
 

@@ -175,12 +175,12 @@ fn exit_codes() {
             let damaged = damaged(bytes, layout, apply);
             for args in [&["prune", "-q", "--mode=aggressive", "--exit-code"][..], &["check", "-q"], &["check", "-q", "--repair"]] {
                 let output = deadhead().args(args).write_stdin(damaged.clone()).output().unwrap();
-                let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                let reported = String::from_utf8_lossy(&output.stderr).into_owned();
                 let code = output.status.code();
-                assert!(matches!(code, Some(0..=2)) && !told.contains("panicked"), "{file}, {damage} {args:?}: {code:?} {told}");
+                assert!(matches!(code, Some(0..=2)) && !reported.contains("panicked"), "{file}, {damage} {args:?}: {code:?} {reported}");
                 // Of a file that was not understood as a whole no copy is made.
-                let unread = args.contains(&"--repair") && told.contains("only what is understood can be repaired");
-                assert!(body || unread || code != Some(2), "{file}, {damage} {args:?}: a history is taken as it is: {told}");
+                let unread = args.contains(&"--repair") && reported.contains("only what is understood can be repaired");
+                assert!(body || unread || code != Some(2), "{file}, {damage} {args:?}: a history is taken as it is: {reported}");
                 assert!(code != Some(2) || output.stdout.is_empty(), "{file}, {damage} {args:?}: nothing is written");
             }
         }

@@ -83,9 +83,9 @@ fn an_output_is_replaced_whole_and_keeps_its_mode() {
     let out = place.file("out.json", "old");
     fs::set_permissions(&out, fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("out.json", place.path("link.json")).unwrap();
-    let held = fs::read(&out).unwrap();
+    let before_run = fs::read(&out).unwrap();
     deadhead().current_dir(place.root()).args(["prune", "-q", "-o", "link.json"]).args(TINY).arg("none.json").assert().code(2);
-    assert_eq!(fs::read(&out).unwrap(), held, "a failed run leaves the old output");
+    assert_eq!(fs::read(&out).unwrap(), before_run, "a failed run leaves the old output");
     deadhead().current_dir(place.root()).args(["prune", "-q", "-o", "link.json"]).args(TINY).arg(&body).assert().success();
     assert_eq!(fs::read(&out).unwrap(), pruned());
     assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, 0o640);

@@ -39,10 +39,10 @@ impl Filter {
     /// Ends the input; the exit code, what still comes, and what was reported.
     fn end(mut self) -> (Option<i32>, String, String) {
         drop(self.child.stdin.take());
-        let mut told = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let mut reported = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
         let code = self.child.wait().unwrap().code();
-        (code, self.answers.iter().collect(), told)
+        (code, self.answers.iter().collect(), reported)
     }
 }
 
@@ -93,9 +93,9 @@ fn fault_05_every_line_is_answered_before_the_next() {
                     let want = if line == BODY.as_bytes() { wanted.clone() } else { String::from_utf8_lossy(line).into_owned() };
                     assert_eq!(answer.as_deref(), Some(&*want), "after {shown:?}");
                 }
-                let (code, rest, told) = filter.end();
-                assert!(code == Some(0) && rest.is_empty(), "{shown:?}: {told}");
-                assert_eq!(told.contains("warning: "), is_told, "{shown:?}: {told}");
+                let (code, rest, reported) = filter.end();
+                assert!(code == Some(0) && rest.is_empty(), "{shown:?}: {reported}");
+                assert_eq!(reported.contains("warning: "), is_told, "{shown:?}: {reported}");
             });
         }
     });
@@ -110,8 +110,8 @@ fn a_message_in_front_of_bodies() {
         let output = deadhead().args(prune()).write_stdin(input.as_str()).output().unwrap();
         let wanted = [message.as_bytes(), blank.as_bytes(), &pruned(), message.as_bytes(), &pruned()].concat();
         assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&wanted));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && told.contains("-:1: warning: passed through: "), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && reported.contains("-:1: warning: passed through: "), "{reported}");
         let place = crate::support::Place::new();
         let file = place.file("bodies.jsonl", &input);
         let read = deadhead().args(prune()).arg(&file).output().unwrap();
@@ -133,10 +133,10 @@ fn a_log_behind_strange_lines() {
             assert_eq!(filter.ask(line.as_bytes()).as_deref(), Some(line), "{first:?}");
         }
         filter.child.stdin.as_mut().unwrap().write_all(log.as_bytes()).unwrap();
-        let (code, rest, told) = filter.end();
-        assert_eq!(code, Some(0), "{told}");
+        let (code, rest, reported) = filter.end();
+        assert_eq!(code, Some(0), "{reported}");
         assert!(format!("{first}{rest}").as_bytes() == read.stdout && rest != log, "{first:?}");
-        assert!(told.contains("trimmed"), "{told}");
+        assert!(reported.contains("trimmed"), "{reported}");
     }
 }
 
@@ -147,14 +147,14 @@ fn a_strange_log_behind_strange_lines() {
                {\"type\":\"message\",\"message\":{\"role\":\"assistant\",\"content\":\"\",\"toolCalls\":[{\"id\":\"a\"}]}}\n";
     let input = format!("{{\"type\":\"session\",\"harness\":\"x\",\"id\":\"1\"}}\n{log}");
     let output = deadhead().args(prune()).write_stdin(input.as_str()).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(String::from_utf8_lossy(&output.stdout), input);
-    assert!(output.status.success() && told.contains("harness") && told.contains("toolCalls"), "{told}");
+    assert!(output.status.success() && reported.contains("harness") && reported.contains("toolCalls"), "{reported}");
     // Where no line has to be answered it is refused.
     for args in [&["prune", "-n"][..], &["check"], &["prune", "-o", "/nonexistent/out"]] {
         let output = deadhead().args(args).write_stdin(input.as_str()).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && output.stdout.is_empty() && told.contains("toolCalls"), "{args:?}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && output.stdout.is_empty() && reported.contains("toolCalls"), "{args:?}: {reported}");
     }
 }
 

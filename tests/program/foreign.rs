@@ -74,9 +74,9 @@ fn a_foreign_shape_is_refused_by_what_was_not_understood() {
             (&["check", "--repair", file], b""),
         ] {
             let output = run(args, stdin);
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name} {args:?}: {told}");
-            assert!(told.lines().count() == 1 && names(&said(&output), &key), "{name} {args:?}: no {key}: {told}");
+            let reported = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name} {args:?}: {reported}");
+            assert!(reported.lines().count() == 1 && names(&said(&output), &key), "{name} {args:?}: no {key}: {reported}");
         }
     }
 }
@@ -114,21 +114,21 @@ fn a_named_format_is_never_silent() {
     for Row { name, bytes, .. } in rows(SHAPES) {
         for format in DIALECTS {
             let about = format!("{name} as {}", format.name);
-            let (told, repaired) = if format.layout == Layout::History {
+            let (reported, repaired) = if format.layout == Layout::History {
                 let (read, source) = read_lines(format, &bytes, &setup);
                 accept(&read, format.into()).unwrap();
                 let mut report = engine::history(&read, &source, &setup).unwrap().report;
                 accept_pairs(&read, &source, format.into(), &mut report).unwrap();
-                let told = (report.before.messages, report.warnings.len());
-                (Some(told), engine::repair_history(read, &source, format, &setup))
+                let reported = (report.before.messages, report.warnings.len());
+                (Some(reported), engine::repair_history(read, &source, format, &setup))
             } else {
                 let line = bytes.split_inclusive(|b| *b == b'\n').next().unwrap();
                 let Some(found) = fits(format, &mut Cursor::new(line)).unwrap() else { continue };
                 let read = engine::body(line, 1, found, &setup);
                 assert!(!matches!(read, Err(Error::NotUnderstood { .. })), "{about}");
                 let report = read.map(|pruned| pruned.report);
-                let told = report.map(|report| (report.before.messages, report.warnings.len())).ok();
-                (told, engine::repair(line, 1, found, &setup))
+                let reported = report.map(|report| (report.before.messages, report.warnings.len())).ok();
+                (reported, engine::repair(line, 1, found, &setup))
             };
             // Some shapes are read rightly by another name: words under the key that this format has for them.
             let read_rightly = [
@@ -146,7 +146,7 @@ fn a_named_format_is_never_silent() {
             ];
             // A text without a type is a fault that is repaired.
             if !read_rightly.contains(&&*about) && name != "haystack" {
-                assert!(told.is_none_or(|(_, warnings)| warnings > 0), "{about}: nothing is told");
+                assert!(reported.is_none_or(|(_, warnings)| warnings > 0), "{about}: nothing is reported");
                 assert!(repaired.is_err() || repaired.is_ok_and(|pruned| pruned.output.is_none()), "{about}: it is repaired");
             }
         }
@@ -162,7 +162,7 @@ fn a_part_of_a_new_kind() {
         .to_string()
     };
     let (new, text) = (json!({"type": "mystery", "payload": "x"}), json!({"type": "text", "text": "a"}));
-    for (content, args, code, told) in [
+    for (content, args, code, reported) in [
         (json!([text]), &[][..], 0, ""),
         (json!([text, new]), &[], 0, "1 × block of type mystery"),
         (json!([new]), &[], 2, "-:1: message 2: block of type mystery is not understood as anthropic"),
@@ -172,11 +172,11 @@ fn a_part_of_a_new_kind() {
         let output = run(&[&["prune", "--mode=off"], args].concat(), body.as_bytes());
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{args:?} {body}: {err}");
-        assert!(err.contains(told) && (!told.is_empty() || !err.contains("mystery")), "{body}: {err}");
+        assert!(err.contains(reported) && (!reported.is_empty() || !err.contains("mystery")), "{body}: {err}");
         assert_eq!(output.stdout, if code == 0 { body.as_bytes() } else { b"" });
         let repair = run(&[&["check", "--repair", "-q"], args].concat(), body.as_bytes());
-        assert_eq!(repair.status.code(), Some(if told.is_empty() { 0 } else { 2 }), "{body}");
-        assert_eq!(repair.stdout, if told.is_empty() { body.as_bytes() } else { b"" });
+        assert_eq!(repair.status.code(), Some(if reported.is_empty() { 0 } else { 2 }), "{body}");
+        assert_eq!(repair.stdout, if reported.is_empty() { body.as_bytes() } else { b"" });
     }
 }
 
@@ -193,7 +193,7 @@ fn a_log_with_something_new_in_it() {
         let lines = [say(0, "user", json!("hi")), say(1, "assistant", json!("x")), say(2, "user", json!("y")), odd];
         lines.map(|line| format!("{line}\n")).concat()
     };
-    for (odd, code, told) in [
+    for (odd, code, reported) in [
         (say(3, "assistant", json!([{"type": "mystery", "payload": 1}])), 0, "1 × block of type mystery"),
         (say(3, "assistant", json!([{"type": "tool_use", "id": "a", "name": "f", "args": {}}])), 0, "block of type tool_use without input"),
         (line(3, "assistant", json!({"role": "assistant", "contenst": "x"})), 0, "1 × key contenst"),
@@ -205,7 +205,7 @@ fn a_log_with_something_new_in_it() {
         let log = log(odd);
         let output = run(&["prune", "--mode=off"], log.as_bytes());
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(code) && err.contains(told), "{log}: {err}");
+        assert!(output.status.code() == Some(code) && err.contains(reported), "{log}: {err}");
         assert_eq!(output.stdout, if code == 0 { log.as_bytes() } else { b"" });
         let repair = run(&["check", "--repair", "-q"], log.as_bytes());
         assert!(repair.status.code() == Some(2) && repair.stdout.is_empty(), "{log}: {:?}", repair.status);
@@ -213,8 +213,8 @@ fn a_log_with_something_new_in_it() {
     // A record of a new kind is none of the conversation.
     let log = log(json!({"parentUuid": "u2", "uuid": "u3", "sessionId": "s", "type": "mystery", "payload": 1}));
     let repair = run(&["check", "--repair"], log.as_bytes());
-    let told = String::from_utf8_lossy(&repair.stderr).into_owned();
-    assert!(repair.status.success() && repair.stdout == log.as_bytes() && told.contains("record of type mystery"), "{told}");
+    let reported = String::from_utf8_lossy(&repair.stderr).into_owned();
+    assert!(repair.status.success() && repair.stdout == log.as_bytes() && reported.contains("record of type mystery"), "{reported}");
 }
 
 #[test]
@@ -227,9 +227,9 @@ fn names_of_strangers_are_short_and_on_one_line() {
         format!(r#"{{"messages":[{{"role":"user","{odd}":"x"}}]}}"#),
     ] {
         let output = run(&["prune", "-n"], input.as_bytes());
-        let told = said(&output);
-        assert!(output.status.code() == Some(2) && told.lines().count() == 1 && told.len() < 160, "{told}");
-        assert!(told.contains("a\\nb\\u{1b}[31mx") && !told.contains('\u{1b}'), "{told:?}");
+        let reported = said(&output);
+        assert!(output.status.code() == Some(2) && reported.lines().count() == 1 && reported.len() < 160, "{reported}");
+        assert!(reported.contains("a\\nb\\u{1b}[31mx") && !reported.contains('\u{1b}'), "{reported:?}");
     }
 }
 
@@ -254,22 +254,22 @@ fn halves_of_pairs_of_a_new_kind() {
     let call = json!({"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"});
     let output = json!({"type": "function_call_output", "call_id": "c", "output": "x"});
     let with = |old: &Value, from: &str, to: &str| -> Value { serde_json::from_str(&old.to_string().replace(from, to)).unwrap() };
-    let told = |call: &Value, output: &Value| codex(&[say("user"), call.clone(), output.clone(), say("assistant")]);
+    let reported = |call: &Value, output: &Value| codex(&[say("user"), call.clone(), output.clone(), say("assistant")]);
     let text = json!([{"type": "text", "text": "on"}]);
     let uses = json!([{"type": "text", "text": "y"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}]);
     let result = json!([{"type": "text", "text": "z"}, {"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
     let asked = |uses: &Value, result: &Value| claude(&[text.clone(), uses.clone(), result.clone(), text.clone(), text.clone()]);
     for (name, log, warned, codes) in [
-        ("codex", told(&call, &output), "", &[][..]),
-        ("codex, call", told(&with(&call, "function_call", "odd_call"), &output), "item of type odd_call", &[]),
-        ("codex, output", told(&call, &with(&output, "function_call_output", "odd_output")), "item of type odd_output", &[]),
-        ("codex, arguments", told(&with(&call, "arguments", "args"), &output), "key args in an item", &[]),
-        ("codex, id", told(&with(&call, "call_id", "callId"), &output), "key callId in an item", &[]),
+        ("codex", reported(&call, &output), "", &[][..]),
+        ("codex, call", reported(&with(&call, "function_call", "odd_call"), &output), "item of type odd_call", &[]),
+        ("codex, output", reported(&call, &with(&output, "function_call_output", "odd_output")), "item of type odd_output", &[]),
+        ("codex, arguments", reported(&with(&call, "arguments", "args"), &output), "key args in an item", &[]),
+        ("codex, id", reported(&with(&call, "call_id", "callId"), &output), "key callId in an item", &[]),
         ("codex, role", codex(&[say("user"), say("judge"), say("assistant")]), "role judge", &[]),
-        ("codex, no call", told(&with(&call, "\"c\"", "\"d\""), &output), "", &["E01", "E02"]),
+        ("codex, no call", reported(&with(&call, "\"c\"", "\"d\""), &output), "", &["E01", "E02"]),
         (
             "codex, another call",
-            told(&with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"), &output),
+            reported(&with(&with(&call, "\"c\"", "\"d\""), "function_call", "odd_call"), &output),
             "item of type odd_call",
             &["E02"],
         ),

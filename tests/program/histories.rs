@@ -1,6 +1,6 @@
 //! `deadhead check --repair` on histories, line by line: what is removed, what comes, and how a tree holds together.
 
-use crate::mended::{NONE, mended};
+use crate::repaired::{NONE, repaired};
 use crate::support::{Place, deadhead};
 use std::io::{Read, Write};
 
@@ -12,7 +12,7 @@ fn becomes(lines: &[&str], gone: &[usize], changed: &[(usize, &str, &str)]) {
         want[*i] = want[*i].replace(from, to);
     }
     let want: String = (0..want.len()).filter(|i| !gone.contains(i)).map(|i| want[i].clone() + "\n").collect();
-    assert_eq!(mended(&(lines.join("\n") + "\n")), want);
+    assert_eq!(repaired(&(lines.join("\n") + "\n")), want);
 }
 
 const HEAD: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}"#;
@@ -114,13 +114,16 @@ fn an_answer_takes_its_place_in_the_tree() {
         (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap(), out.status.code())
     };
     // What the branch says is not said anew.
-    let (copy, told, code) = run(lines.join("\r\n") + "\r\n");
-    assert!(code == Some(1) && told.contains("E01") && told.contains("its result is on a line that is not read or not sent"), "{told}");
+    let (copy, reported, code) = run(lines.join("\r\n") + "\r\n");
+    assert!(
+        code == Some(1) && reported.contains("E01") && reported.contains("its result is on a line that is not read or not sent"),
+        "{reported}"
+    );
     assert_eq!((copy.matches("No result was recorded").count(), copy.matches(r#""toolCallId":"k""#).count()), (1, 1), "{copy}");
     assert_eq!(run(copy.clone()).0, copy);
     let mut lines = lines;
     lines[3] = r#"{"type":"message","id":"0000000c","parentId":"0000000b","timestamp":"t","message":{"role":"user","content":"w"}}"#;
-    let copy = mended(&(lines.join("\r\n") + "\r\n"));
+    let copy = repaired(&(lines.join("\r\n") + "\r\n"));
     let out: Vec<&str> = copy.split_terminator("\r\n").collect();
     assert_eq!(out.len(), lines.len() + 2, "{copy}");
     assert_eq!((&out[..4], out[7]), (&lines[..4], lines[5]));
@@ -162,7 +165,7 @@ fn claude_code() {
         line("u7", "\"u5\"", &said("stop")),
         line("u8", "\"u7\"", &said("again")),
     ];
-    let copy = mended(&(lines.join("\n") + "\n"));
+    let copy = repaired(&(lines.join("\n") + "\n"));
     let out: Vec<&str> = copy.lines().collect();
     assert_eq!(out.len(), 8, "{copy}");
     assert_eq!((out[0], out[7]), (&*lines[0], &*lines[7]));
@@ -191,7 +194,7 @@ fn codex_and_copilot() {
     ];
     let answer = item(&format!(r#"{{"type":"custom_tool_call_output","call_id":"c","output":"{NONE}"}}"#));
     let want = [&lines[0], &lines[1], &lines[3], &lines[4], &answer, &lines[5]].map(String::as_str).join("\n");
-    assert_eq!(mended(&lines.join("\n")), want);
+    assert_eq!(repaired(&lines.join("\n")), want);
 
     let event = |kind: &str, data: &str, id: &str, parent: &str| {
         format!(r#"{{"type":"{kind}","data":{data},"id":"{id}","timestamp":"t","parentId":"{parent}"}}"#)
@@ -203,7 +206,7 @@ fn codex_and_copilot() {
         event("tool.execution_complete", r#"{"toolCallId":"q","success":true,"result":{"content":"o"}}"#, "d", "c"),
         event("user.message", r#"{"content":"y"}"#, "e", "d"),
     ];
-    let copy = mended(&(lines.join("\n") + "\n"));
+    let copy = repaired(&(lines.join("\n") + "\n"));
     let out: Vec<&str> = copy.lines().collect();
     assert_eq!(out.len(), 5);
     let made: serde_json::Value = serde_json::from_str(out[3]).unwrap();
@@ -225,11 +228,11 @@ fn the_last_step_may_still_be_running() {
 fn plain_lines_and_glued_ones() {
     let (user, answer) = (r#"{"role":"user","content":"x"}"#, r#"{"role":"assistant","content":"y"}"#);
     let stray = r#"{"role":"tool","tool_call_id":"q","content":"z"}"#;
-    assert_eq!(mended(&format!("{user}\n{stray}\n{answer}")), format!("{user}\n{answer}"));
+    assert_eq!(repaired(&format!("{user}\n{stray}\n{answer}")), format!("{user}\n{answer}"));
     let output = deadhead().args(["check", "--repair"]).write_stdin(format!("{user}{stray}\n{answer}\n")).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{user}\n{answer}\n"));
     // Plain messages may begin with an answer.
-    assert_eq!(mended(&format!("{answer}\n{user}\n")), format!("{answer}\n{user}\n"));
+    assert_eq!(repaired(&format!("{answer}\n{user}\n")), format!("{answer}\n{user}\n"));
 }
 
 #[test]
@@ -255,9 +258,9 @@ fn folders_and_packed_files() {
     assert_eq!(run(&["-r", "in", "--repair", "-q", "--out-dir", "made"]).0, Some(0));
     assert_eq!(run(&["-q", "-r", "made"]).0, Some(0));
     assert_eq!(run(&["-q", "packed.jsonl.gz"]).0, Some(1));
-    assert_eq!(run(&["--repair", "-q", "-o", "mended.jsonl.gz", "packed.jsonl.gz"]).0, Some(0));
+    assert_eq!(run(&["--repair", "-q", "-o", "repaired.jsonl.gz", "packed.jsonl.gz"]).0, Some(0));
     let mut unpacked = String::new();
-    let file = std::fs::File::open(place.path("mended.jsonl.gz")).unwrap();
+    let file = std::fs::File::open(place.path("repaired.jsonl.gz")).unwrap();
     flate2::read::GzDecoder::new(file).read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, whole);
     assert_eq!(std::fs::read_to_string(place.path("in/one.jsonl")).unwrap(), broken);

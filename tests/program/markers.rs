@@ -68,7 +68,7 @@ fn what_a_marker_says_is_cut() {
     let mut with = lines();
     marker(&mut with, cuts);
     let (out, report) = prune(&place, &with, &[]);
-    assert_eq!(fates(&out), "c-t-", "of two equal ids the time tells which");
+    assert_eq!(fates(&out), "c-t-", "of two equal ids the time decides which");
     assert!(out[7].contains("[Tool result trimmed: kept first 1500 chars and last 1500 chars of 5001 chars.]"));
     assert!(report["cuts"].as_array().unwrap().iter().all(|c| c["pass"] == "marker" && c["reason"].as_str().unwrap().contains("OpenClaw")));
     // The other shape: what has changed since.

@@ -29,10 +29,13 @@ fn a_broken_transcript_is_refused() {
             let mut command = deadhead();
             command.current_dir(place.root()).args(["prune", "--force", select]).args(args).arg(&file);
             let output = command.output().unwrap();
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(3), "{name} {args:?}: {told}");
+            let reported = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{name} {args:?}: {reported}");
             assert!(output.stdout.is_empty(), "{name} {args:?}: {}", String::from_utf8_lossy(&output.stdout));
-            assert!(told.contains(code) && told.contains("message 2") && told.lines().count() == 1, "{name} {args:?}: {told}");
+            assert!(
+                reported.contains(code) && reported.contains("message 2") && reported.lines().count() == 1,
+                "{name} {args:?}: {reported}"
+            );
         }
         assert_eq!(fs::read(kept).unwrap(), b"as it was");
         let left: Vec<String> = place.names().into_iter().filter(|n| n != "new").collect();
@@ -56,10 +59,10 @@ fn of_several_bodies_the_broken_ones_pass_through() {
         .write_stdin(format!("{WHOLE}\n{MISTRAL}\n{WHOLE}\n{MISTRAL}\n"))
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{told}");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{reported}");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{cut}\n{MISTRAL}\n{cut}\n{MISTRAL}\n"));
-    assert!(told.contains("-:2: ") && told.contains("-:4: ") && told.matches("E12").count() == 2, "{told}");
+    assert!(reported.contains("-:2: ") && reported.contains("-:4: ") && reported.matches("E12").count() == 2, "{reported}");
 }
 
 #[test]
@@ -70,9 +73,9 @@ fn of_several_files_the_worst_code_wins() {
     let mut command = deadhead();
     command.args(["prune", "-q", "--force", "--select=3", "--out-dir"]).arg(place.path("out"));
     let output = command.args([&body, &place.path("none.json"), &other, &whole]).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("E12") && told.contains("none.json") && told.lines().count() == 3, "{told}");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{reported}");
+    assert!(reported.contains("E12") && reported.contains("none.json") && reported.lines().count() == 3, "{reported}");
     let made: Vec<_> = fs::read_dir(place.path("out")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(made, ["whole.json"]);
 }

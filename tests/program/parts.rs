@@ -21,21 +21,21 @@ fn r1_a_part_of_a_log_is_not_taken_for_all_of_it() {
         for args in commands {
             let of = |more: &[&str], input: &str| {
                 let output = run(&[args, &[named.as_str()], more].concat(), input);
-                let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-                (output.status.code(), told.split_whitespace().collect::<Vec<_>>().join(" "))
+                let reported = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+                (output.status.code(), reported.split_whitespace().collect::<Vec<_>>().join(" "))
             };
             let text = |lines: &[&Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
             let (whole, part) = (text(&lines), text(&lines[from..]));
-            let (code, told) = of(&["--strict-input"], &whole);
-            assert!(code == Some(0) && !told.contains("is not in the input"), "{args:?} {named}: {code:?} {told}");
-            let (code, told) = of(&[], &part);
+            let (code, reported) = of(&["--strict-input"], &whole);
+            assert!(code == Some(0) && !reported.contains("is not in the input"), "{args:?} {named}: {code:?} {reported}");
+            let (code, reported) = of(&[], &part);
             assert!(
-                code < Some(2) && told.contains("is not in the input: the head of the log is missing"),
-                "{args:?} {named}: {code:?} {told}"
+                code < Some(2) && reported.contains("is not in the input: the head of the log is missing"),
+                "{args:?} {named}: {code:?} {reported}"
             );
-            let (code, told) = of(&["--strict-input"], &part);
-            let line = told.contains("-:1: parent ") && told.contains("; give the whole log, or leave out --strict-input");
-            assert!(code == Some(2) && line, "{args:?} {named}: {code:?} {told}");
+            let (code, reported) = of(&["--strict-input"], &part);
+            let line = reported.contains("-:1: parent ") && reported.contains("; give the whole log, or leave out --strict-input");
+            assert!(code == Some(2) && line, "{args:?} {named}: {code:?} {reported}");
         }
     }
 }

@@ -45,7 +45,7 @@ fn found(body: &Value, format: Option<&str>, model: Option<&str>) -> (Vec<Defect
 fn what_was_refused_is_found() {
     let mut bad = Vec::new();
     for row in rows(REFUSED) {
-        let (told, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
+        let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
         let expect = &row["expect"];
         let not: Vec<&str> = expect["not"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let fits = |defect: &DefectRow| {
@@ -57,8 +57,8 @@ fn what_was_refused_is_found() {
             code && number(&expect["message"], defect.message.into())
                 && (expect["part"].is_null() || defect.part.map(u64::from) == expect["part"].as_u64())
         };
-        if !told.iter().any(fits) {
-            bad.push(format!("{} {expect}: {}\n  found {told:?}\n  in {}", row["provider"], row["error"], row["body"]));
+        if !reported.iter().any(fits) {
+            bad.push(format!("{} {expect}: {}\n  found {reported:?}\n  in {}", row["provider"], row["error"], row["body"]));
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -68,9 +68,9 @@ fn what_was_refused_is_found() {
 fn of_what_was_taken_nothing_is_told() {
     let mut bad = Vec::new();
     for row in rows(ACCEPTED) {
-        let (told, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
-        if !told.is_empty() {
-            bad.push(format!("{}: {told:?}\n  in {}", row["why"], row["body"]));
+        let (reported, _) = found(&row["body"], row["format"].as_str(), row["model"].as_str());
+        if !reported.is_empty() {
+            bad.push(format!("{}: {reported:?}\n  in {}", row["why"], row["body"]));
         }
     }
     assert!(bad.is_empty(), "{}", bad.join("\n"));
@@ -213,8 +213,8 @@ fn new_ids_are_the_same_in_the_next_request() {
     let ids = |ids: &[&str]| -> Vec<String> {
         let (code, out, err) = run(&["check", "--repair", "-q"], &body(ids));
         assert_eq!(code, Some(0), "{err}");
-        let mended: Value = serde_json::from_str(&out).unwrap();
-        let messages = mended["messages"].as_array().unwrap();
+        let repaired: Value = serde_json::from_str(&out).unwrap();
+        let messages = repaired["messages"].as_array().unwrap();
         messages.iter().filter_map(|m| m["content"][0]["id"].as_str().map(str::to_owned)).collect()
     };
     let (before, after) = (ids(&["a.b", "a:b"]), ids(&["a.b", "a:b", "a_b", "a b"]));

@@ -60,13 +60,18 @@ fn a_report_knows_its_output() {
         let [out, report] = ["out", "report.json"].map(|name| place.path(name).to_str().unwrap().to_owned());
         let files = ["-o", &out, "--report", &report, "--report-format=json"];
         let args = [&["prune", "--assume-cold", "--context-window=20000", removing], &small[..], &files].concat();
-        let (code, _, told) = run(&args, &place.file(&sample.name, &sample.bytes), None);
-        assert_eq!(code, 0, "{}: {told}", sample.name);
+        let (code, _, reported) = run(&args, &place.file(&sample.name, &sample.bytes), None);
+        assert_eq!(code, 0, "{}: {reported}", sample.name);
         let report = parse(&fs::read(report).unwrap()).unwrap();
         let after = &report["after"];
-        let (_, told, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], Path::new(&out), None);
-        let told = parse(&told).unwrap();
-        assert_eq!((&after["messages"], &after["chars"]), (&told["before"]["messages"], &told["before"]["chars"]), "{}", sample.name);
+        let (_, reported, _) = run(&["prune", "-n", "--mode=off", "--report-format=json"], Path::new(&out), None);
+        let reported = parse(&reported).unwrap();
+        assert_eq!(
+            (&after["messages"], &after["chars"]),
+            (&reported["before"]["messages"], &reported["before"]["chars"]),
+            "{}",
+            sample.name
+        );
         report["cuts"].as_array().unwrap().len()
     });
     let cuts: usize = cuts.sum();
@@ -79,10 +84,10 @@ fn no_format_takes_the_samples_of_another() {
     let own = ["gemini-cli", "opencode"];
     samples().par_iter().for_each(|sample| {
         let place = Place::new();
-        let (code, told, error) =
+        let (code, reported, error) =
             run(&["prune", "-n", "--mode=off", "--report-format=json"], &place.file(&sample.name, &sample.bytes), None);
         assert_eq!(code, 0, "{}: {error}", sample.name);
-        let found = parse(&told).unwrap()["input"]["format"].as_str().unwrap().to_owned();
+        let found = parse(&reported).unwrap()["input"]["format"].as_str().unwrap().to_owned();
         let one_of_them = |name: &str| own.into_iter().find(|own| *own == name);
         assert_eq!(one_of_them(&found), one_of_them(sample.folder()), "{}: {found}", sample.name);
     });
@@ -93,17 +98,17 @@ fn check(sample: &Sample) {
     let place = Place::new();
     let path = place.file(&sample.name, &sample.bytes);
     for piped in [false, true] {
-        let (code, output, told) = run(&["prune", "-q", "--mode=off"], &path, piped.then_some(&bytes[..]));
-        assert_eq!(code, 0, "{name}: {told}");
+        let (code, output, reported) = run(&["prune", "-q", "--mode=off"], &path, piped.then_some(&bytes[..]));
+        assert_eq!(code, 0, "{name}: {reported}");
         assert!(output == *bytes, "{name}: {} bytes in, {} out", bytes.len(), output.len());
     }
     for policy in POLICIES {
         let args = [&["prune", "-q"], policy].concat();
-        let (code, output, told) = run(&args, &path, None);
-        assert_eq!(code, 0, "{name} {policy:?}: {told}");
+        let (code, output, reported) = run(&args, &path, None);
+        assert_eq!(code, 0, "{name} {policy:?}: {reported}");
         compare(bytes, &output, &format!("{name} {policy:?}"));
-        let (code, again, told) = run(&args, &path, Some(&output));
-        assert!(code == 0 && again == output, "{name} {policy:?}: a second run differs: exit {code} {told}");
+        let (code, again, reported) = run(&args, &path, Some(&output));
+        assert!(code == 0 && again == output, "{name} {policy:?}: a second run differs: exit {code} {reported}");
         assert!(run(&args, &path, Some(bytes)).1 == output, "{name} {policy:?}: a pipe and a file differ");
     }
     assert!(fs::read(path).unwrap() == *bytes, "{name} was written to");
@@ -137,9 +142,9 @@ fn run(args: &[&str], path: &Path, stdin: Option<&[u8]>) -> (i32, Vec<u8>, Strin
         None => command.arg(path),
     };
     let output = command.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(!told.contains("panicked"), "{}: {told}", path.display());
-    (output.status.code().unwrap(), output.stdout, told)
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(!reported.contains("panicked"), "{}: {reported}", path.display());
+    (output.status.code().unwrap(), output.stdout, reported)
 }
 
 fn parse(bytes: &[u8]) -> Option<Value> {

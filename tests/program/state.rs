@@ -272,8 +272,8 @@ fn in_a_pipe_only_the_line_goes_unpruned() {
     assert_eq!(ask(body(4)), body(4));
     drop(input);
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{reported}");
     let runs: i64 = connect(&place).query_row("SELECT runs FROM session", [], |row| row.get(0)).unwrap();
     assert_eq!(runs, 2);
 }

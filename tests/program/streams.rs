@@ -63,8 +63,8 @@ fn a_line_without_an_end_is_refused() {
     ] {
         let zero = fs::File::open("/dev/zero").unwrap();
         let output = program().args(args).stdin(Stdio::from(zero)).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && told.contains(WHY) && told.lines().count() == 1, "{args:?}: {told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && reported.contains(WHY) && reported.lines().count() == 1, "{args:?}: {reported}");
     }
     for (begin, is_answered) in [(BODY, true), (&history(3), false), ("{\n", false)] {
         let mut child = started(&["-q"]);
@@ -73,8 +73,8 @@ fn a_line_without_an_end_is_refused() {
         let feeder = std::thread::spawn(move || while stdin.write_all(&[b'x'; 1 << 16]).is_ok() {});
         let output = child.wait_with_output().unwrap();
         feeder.join().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && told.contains(WHY), "{begin:.20}: {told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && reported.contains(WHY), "{begin:.20}: {reported}");
         assert_eq!(!output.stdout.is_empty(), is_answered);
     }
 }

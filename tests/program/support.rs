@@ -104,7 +104,7 @@ pub fn history(n: usize) -> String {
 
 /// One line on stderr, exit 2.
 pub fn is_refused(output: &Output, words: &str) {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.lines().count() == 1 && told.starts_with("deadhead: ") && told.contains(words), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{reported}");
+    assert!(reported.lines().count() == 1 && reported.starts_with("deadhead: ") && reported.contains(words), "{reported}");
 }

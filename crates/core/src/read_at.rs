@@ -88,9 +88,9 @@ impl<'a> Window<'a> {
         if let Some(bytes) = self.source.in_memory() {
             return part(bytes, start, end);
         }
-        let held = self.start + self.bytes.len() as u64;
-        if start < self.start || end > held {
-            self.ahead = if (self.start..=held + self.ahead).contains(&start) { AHEAD.1.min(4 * self.ahead) } else { AHEAD.0 };
+        let window_end = self.start + self.bytes.len() as u64;
+        if start < self.start || end > window_end {
+            self.ahead = if (self.start..=window_end + self.ahead).contains(&start) { AHEAD.1.min(4 * self.ahead) } else { AHEAD.0 };
             self.start = start.saturating_sub(BEFORE);
             let until = self.source.size().min(end.max(start + self.ahead)).max(self.start);
             self.bytes.resize(usize::try_from(until - self.start).map_err(|_| io::ErrorKind::OutOfMemory)?, 0);

@@ -183,7 +183,7 @@ mod tests {
         let put = |start: u64, end: u64, text: &str| Change::Put { start, end, text: text.as_bytes().to_vec() };
         for (changes, why) in [
             (vec![put(at, at + 15, "\"gone\""), put(1, 1, "\"x\":1,")], "an edit beside the contents"),
-            (vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")], "a bracket that goes"),
+            (vec![put(at, at + 15, "\"gone\""), put(at + 16, at + 17, "")], "a bracket is removed"),
             (vec![put(at, at + 15, "\"go\"ne\"")], "a quote that is not escaped"),
             (vec![put(at, at + 15, "\"gone")], "a string without an end"),
             (vec![put(at, at + 14, "\"gone\\")], "an escaped end"),

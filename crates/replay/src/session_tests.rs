@@ -7,14 +7,14 @@ use deadhead_core::dialect::by_name;
 /// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `!` where a call is made.
 fn threads(format: &str, lines: &[&str]) -> Vec<String> {
     let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
-    let told = |step: &Step| match *step {
+    let reported = |step: &Step| match *step {
         Step::Keep(n, why) => format!("-{n}{}", if why == Why::Compaction { "c" } else { "b" }),
         Step::Push { message, continues } => {
             format!("{}{}", if continues { "~" } else { "+" }, session.transcript.messages[message as usize].line)
         }
         Step::Call(number) => format!("!{}", session.transcript.messages[session.calls[number as usize].message as usize].line),
     };
-    session.threads.iter().map(|steps| steps.iter().map(told).collect::<Vec<_>>().join(" ")).collect()
+    session.threads.iter().map(|steps| steps.iter().map(reported).collect::<Vec<_>>().join(" ")).collect()
 }
 
 fn pi(id: &str, parent: &str, message: &str) -> String {

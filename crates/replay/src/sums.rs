@@ -23,9 +23,9 @@ impl Totals {
 
     /// Misses as a line: `1 first call, 9 agent`.
     pub fn misses(&self) -> String {
-        let told = CAUSES.iter().filter_map(|cause| Some(format!("{} {}", self.misses.get(cause)?.calls, cause.name())));
-        let told: Vec<_> = told.collect();
-        if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+        let reported = CAUSES.iter().filter_map(|cause| Some(format!("{} {}", self.misses.get(cause)?.calls, cause.name())));
+        let reported: Vec<_> = reported.collect();
+        if reported.is_empty() { "none".to_owned() } else { reported.join(", ") }
     }
 
     /// How many misses there are.

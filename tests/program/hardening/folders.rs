@@ -64,10 +64,10 @@ fn r6_a_folder_that_cannot_be_read_stops_nothing() {
     let unreadable = Unreadable::new(&place.path("logs/m"));
     for (args, before) in runs.iter().zip(open) {
         let output = run(&place, args);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let tells = told.lines().any(|line| line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long"));
-        assert!(tells && !told.contains("panicked"), "{args:?}: {told}");
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        let tells = reported.lines().any(|line| line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long"));
+        assert!(tells && !reported.contains("panicked"), "{args:?}: {reported}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {reported}");
         assert_ne!(before.status.code(), Some(2), "{args:?}");
         assert_eq!(found(&output), found(&before), "{args:?}: the other folders are read all the same");
     }
@@ -207,8 +207,8 @@ fn r6_outputs_below_the_input_are_not_read_again() {
 
 /// The lines of a progress bar that is in no terminal, each with what is done and what there is.
 fn bars(output: &Output) -> Vec<String> {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    told.lines().filter(|line| line.contains("B/") && line.contains("B/s")).map(str::to_owned).collect()
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    reported.lines().filter(|line| line.contains("B/") && line.contains("B/s")).map(str::to_owned).collect()
 }
 
 #[test]

@@ -56,23 +56,23 @@ fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
         for (about, sql) in spoils {
             let place = Place::new();
             assert!(filter(&place, BODY, &["-q"]).status.success());
-            let held = Connection::open(place.path("s.db")).unwrap();
+            let locked = Connection::open(place.path("s.db")).unwrap();
             match sql {
                 "-" => {
                     // With its log it would be whole again.
-                    held.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-                    drop(held);
+                    locked.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+                    drop(locked);
                     std::fs::write(place.path("s.db"), "no database, but more than a hundred bytes of text ".repeat(9)).unwrap();
                 }
-                "" => held.execute_batch("BEGIN IMMEDIATE").unwrap(),
-                sql => held.execute_batch(sql).unwrap(),
+                "" => locked.execute_batch("BEGIN IMMEDIATE").unwrap(),
+                sql => locked.execute_batch(sql).unwrap(),
             }
             for quiet in [&["-q"][..], &[]] {
                 let output = filter(&place, input, quiet);
-                let told = String::from_utf8_lossy(&output.stderr).into_owned();
-                assert_eq!(String::from_utf8_lossy(&output.stdout), *input, "{about}: {told}");
-                assert_eq!(output.status.code(), Some(2), "{about}: {told}");
-                assert!(told.contains("state file s.db: ") && told.contains("unpruned"), "{about}: {told}");
+                let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(String::from_utf8_lossy(&output.stdout), *input, "{about}: {reported}");
+                assert_eq!(output.status.code(), Some(2), "{about}: {reported}");
+                assert!(reported.contains("state file s.db: ") && reported.contains("unpruned"), "{about}: {reported}");
             }
             // From a file nothing is lost, and nothing is written; where it is asked for, it passes through.
             place.file("input", input);
@@ -89,10 +89,10 @@ fn fault_06_a_state_file_that_fails_loses_nothing_of_a_pipe() {
 fn fault_06_a_lock_that_goes_away_is_no_matter() {
     let place = Place::new();
     assert!(filter(&place, BODY, &["-q"]).status.success());
-    let held = Connection::open(place.path("s.db")).unwrap();
-    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let locked = Connection::open(place.path("s.db")).unwrap();
+    locked.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(filter(&place, BODY, &["-q"]).stdout, BODY.as_bytes());
-    drop(held);
+    drop(locked);
     let output = filter(&place, BODY, &["-q"]);
     assert!(output.status.success() && output.stdout == pruned());
 }
@@ -120,9 +120,9 @@ fn fault_14_an_output_is_checked_as_what_the_input_was() {
         let report = |args: &[&str], input: &str| serde_json::from_slice::<Value>(&run(args, input).stdout).unwrap();
         let body = body(first, second);
         let codes = |rows: &Value| rows.as_array().unwrap().iter().map(|defect| defect["code"].to_string()).collect::<Vec<_>>();
-        let told = report(&["prune", "-n", "--select", "2-3", "--report-format=json"], &body);
-        assert_eq!(told["input"]["format"], before);
-        let (had, has) = (codes(&told["integrity"]["before"]), codes(&told["integrity"]["after"]));
+        let reported = report(&["prune", "-n", "--select", "2-3", "--report-format=json"], &body);
+        assert_eq!(reported["input"]["format"], before);
+        let (had, has) = (codes(&reported["integrity"]["before"]), codes(&reported["integrity"]["after"]));
         assert!(has.iter().all(|code| had.contains(code)), "as {before}: {had:?} {has:?}");
         let output = String::from_utf8(run(&["prune", "-q", "--select", "2-3"], &body).stdout).unwrap();
         assert!(output.len() < body.len() && !output.is_empty());

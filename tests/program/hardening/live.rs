@@ -40,9 +40,13 @@ fn fault_10_a_log_that_is_overwritten_while_it_grows() {
     let text = history(5000);
     let path = place.file("log.jsonl", &text);
     let output = changed(&path, &[], overwrite_and_grow);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
     let is_right = output.stdout == text.as_bytes();
-    assert!(is_right || output.status.code() == Some(2), "exit {:?}, and the output is none of the file's states: {told}", output.status);
+    assert!(
+        is_right || output.status.code() == Some(2),
+        "exit {:?}, and the output is none of the file's states: {reported}",
+        output.status
+    );
 }
 
 #[test]
@@ -51,10 +55,10 @@ fn fault_10_it_is_said_what_became_of_the_output() {
         let place = Place::new();
         let path = place.file(name, &text);
         let output = changed(&path, &[], |file| file.set_len(1000).unwrap());
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{name}: {told}");
-        assert!(!output.stdout.is_empty() && told.contains("the file changed"), "{name}: {told}");
-        assert!(told.contains("the output is incomplete") && !told.contains("nothing was written"), "{name}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{name}: {reported}");
+        assert!(!output.stdout.is_empty() && reported.contains("the file changed"), "{name}: {reported}");
+        assert!(reported.contains("the output is incomplete") && !reported.contains("nothing was written"), "{name}: {reported}");
     }
 }
 

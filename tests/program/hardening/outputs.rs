@@ -248,12 +248,12 @@ fn fault_04_a_planted_link_is_not_followed() {
                 }
             }
             let output = run(&place, "022", &[args, &[file]].concat());
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            let reported = String::from_utf8_lossy(&output.stderr).into_owned();
             let refused = is_root && planted;
-            assert_eq!(fs::read_to_string(&victim).unwrap() == "mine\n", refused, "{args:?}: {told}");
+            assert_eq!(fs::read_to_string(&victim).unwrap() == "mine\n", refused, "{args:?}: {reported}");
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{args:?}");
             if refused {
-                assert!(output.status.code() == Some(2) && told.contains("another user"), "{args:?}: {told}");
+                assert!(output.status.code() == Some(2) && reported.contains("another user"), "{args:?}: {reported}");
             }
         }
     }
@@ -311,9 +311,9 @@ fn fault_04_a_planted_state_file_is_not_used() {
         }
         for args in [&state[..], &["state", "show", "--state", "out/s.db"]] {
             let output = run(&place, "022", args);
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(if is_root { 2 } else { 0 }), "{planted} {is_link} {args:?}: {told}");
-            assert_eq!(told.contains("another user"), is_root, "{planted} {is_link} {args:?}: {told}");
+            let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(if is_root { 2 } else { 0 }), "{planted} {is_link} {args:?}: {reported}");
+            assert_eq!(reported.contains("another user"), is_root, "{planted} {is_link} {args:?}: {reported}");
         }
     }
 }

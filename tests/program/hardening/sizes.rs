@@ -67,11 +67,11 @@ fn fault_07_what_has_no_end_ends() {
         "deadhead prune -n -c /dev/urandom --max-input 1M log.jsonl",
     ] {
         let output = run(&place, 1400, command);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{command}: {told}");
-        assert!(!told.contains("panicked") && !told.contains("memory allocation"), "{command}: {told}");
-        let is_named = command.contains("20M") && !told.contains("line of 256 MiB");
-        assert!(!is_named || told.contains("--max-input"), "{command}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{command}: {reported}");
+        assert!(!reported.contains("panicked") && !reported.contains("memory allocation"), "{command}: {reported}");
+        let is_named = command.contains("20M") && !reported.contains("line of 256 MiB");
+        assert!(!is_named || reported.contains("--max-input"), "{command}: {reported}");
     }
     assert!(since.elapsed() < Duration::from_secs(120));
     // Bodies are answered one by one, so that there may be any number of them.

@@ -52,9 +52,9 @@ fn fault_02_stdout_is_no_input() {
                     continue;
                 }
                 let output = run(&place, args, append, input, stdin);
-                let told = String::from_utf8_lossy(&output.stderr).into_owned();
-                assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
-                assert!(told.lines().count() == 1 && told.contains("never written to"), "{args:?}: {told}");
+                let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(output.status.code(), Some(2), "{args:?}: {reported}");
+                assert!(reported.lines().count() == 1 && reported.contains("never written to"), "{args:?}: {reported}");
                 assert_eq!(fs::read(place.path(input)).unwrap(), before, "{args:?}, appended: {append}");
                 // Any other file is written to.
                 place.file("other", "");
@@ -147,9 +147,9 @@ fn fault_16_a_closed_stdout_is_an_error() {
         "prune --format help",
     ] {
         let output = shell(&place, &format!("deadhead {command} >&-"));
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{command}: {told}");
-        assert!(told.contains("stdout is closed") && !told.contains("panicked"), "{command}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{command}: {reported}");
+        assert!(reported.contains("stdout is closed") && !reported.contains("panicked"), "{command}: {reported}");
         let output = shell(&place, &format!("deadhead {command} > /dev/null"));
         assert_eq!(output.status.code().map(|code| code > 1), Some(false), "{command}");
     }

@@ -32,8 +32,8 @@ fn fault_16_one_thread_is_enough() {
             let mut command = deadhead();
             command.current_dir(place.root()).args(&args).envs(none.then_some(NO_THREADS));
             let output = command.output().unwrap();
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.code() < Some(2), "{args:?}: {:?} {told}", output.status);
+            let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() < Some(2), "{args:?}: {:?} {reported}", output.status);
             outputs.push((output.stdout, std::fs::read(place.path(out)).ok(), std::fs::read(place.path(out).join("1.jsonl")).ok()));
             let _ = std::fs::remove_file(place.path(out)).or_else(|_| std::fs::remove_dir_all(place.path(out)));
         }

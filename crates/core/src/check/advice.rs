@@ -94,10 +94,10 @@ mod tests {
     #[test]
     fn the_documented_codes_are_these() {
         let rows = include_str!("../../../../docs/DEFECTS.md").lines().filter(|line| line.starts_with("| E"));
-        let told: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
+        let reported: Vec<(&str, bool)> = rows.map(|row| (&row[2..5], !row.ends_with("| no |"))).collect();
         let mut want: Vec<(&str, bool)> = ADVICE.iter().map(|(code, advice)| (*code, advice.ends_with("(repair)"))).collect();
         want.sort_unstable();
-        assert_eq!(told, want);
+        assert_eq!(reported, want);
     }
 
     #[test]

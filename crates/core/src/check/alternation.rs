@@ -64,8 +64,11 @@ mod tests {
         };
         for model in ["sonar", "sonar-pro", "perplexity/sonar-reasoning"] {
             assert_eq!(codes("openai-chat", &body(model, &["system", "user", "assistant", "user"])), [""; 0], "{model}");
-            let told = defects("openai-chat", &body(model, &["user", "user"]));
-            assert!(told.len() == 1 && told[0].row.code == "E11" && told[0].row.provider.unwrap().contains("alternating"), "{model}");
+            let reported = defects("openai-chat", &body(model, &["user", "user"]));
+            assert!(
+                reported.len() == 1 && reported[0].row.code == "E11" && reported[0].row.provider.unwrap().contains("alternating"),
+                "{model}"
+            );
         }
         assert_eq!(codes("openai-chat", &body("gpt-5", &["user", "user"])), [""; 0]);
     }

@@ -82,9 +82,9 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
     let named = transcript.model.is_some() || transcript.service.is_some();
     let Some(strictest) = transcript.interface.strictest.filter(|_| !named) else { return Vec::new() };
     let blank = |_, block: &Block| block.flags.has(Flags::BLANK);
-    let told: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
+    let reported: HashSet<&str> = check(transcript, texts, blank).iter().map(|defect| defect.row.code).collect();
     let mut codes: Vec<&str> = found(transcript, strictest(), texts, blank).iter().map(|d| d.row.code).collect();
-    codes.retain(|code| !told.contains(code));
+    codes.retain(|code| !reported.contains(code));
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -141,7 +141,7 @@ pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
     let torn = transcript.torn?;
     let number = transcript.messages.iter().map(|m| m.number).max().unwrap_or(0) + 1;
     let detail = format!("line {} is torn: it ends in the middle of a record (byte {})", torn.line, torn.start);
-    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, mend: advice::TORN })
+    Some(DefectRow { code: "E38", message: number, detail, part: None, provider: None, repair: advice::TORN })
 }
 
 /// A transcript and what was found in it so far.
@@ -170,7 +170,7 @@ impl Finder<'_> {
             detail: detail.into(),
             part: None,
             provider: self.transcript.interface.refusal(code),
-            mend: advice::advice(code),
+            repair: advice::advice(code),
         };
         self.defects.push(Defect { row, message: 0, block: None, about: about.into() });
     }
@@ -197,9 +197,9 @@ impl Finder<'_> {
     }
 
     /// Only a person can put the defect right that was added last, and so.
-    fn by_hand(&mut self, mend: &'static str) {
+    fn by_hand(&mut self, advice: &'static str) {
         if let Some(last) = self.defects.last_mut() {
-            last.row.mend = mend;
+            last.row.repair = advice;
         }
     }
 
@@ -265,13 +265,13 @@ fn defect(
         detail: detail.into(),
         part: block.map(|b| transcript.blocks[b as usize].part),
         provider: transcript.interface.refusal(code),
-        mend: mend(transcript, code, i, block),
+        repair: advice_for(transcript, code, i, block),
     };
     Defect { row, message: i, block, about }
 }
 
 /// How a defect of message `i` is repaired.
-fn mend(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
+fn advice_for(transcript: &Transcript, code: &'static str, i: usize, block: Option<u32>) -> &'static str {
     match block {
         Some(block) if code == "E01" && wants_screen(transcript, block) => advice::SCREEN,
         _ if transcript.messages[i].multi_record => advice::BY_HAND,

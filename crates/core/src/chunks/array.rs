@@ -127,7 +127,7 @@ fn rows(cursor: &mut Cursor<'_>) -> Result<Option<Result<Rows, String>>, ScanErr
         read.object(cursor, 0)?;
         // A document or a name is a text where nothing else is, and a score says what it is.
         if read.texts.is_empty() && read.scored {
-            read.texts.extend(read.held.take().or_else(|| read.named.take()));
+            read.texts.extend(read.holder_text.take().or_else(|| read.named.take()));
         }
         fits &= !read.texts.is_empty();
         rows.push(start..cursor.at(), read);
@@ -166,7 +166,7 @@ struct Element {
     title: Option<String>,
     named: Option<String>,
     /// A string under a member that holds others elsewhere: `document`.
-    held: Option<String>,
+    holder_text: Option<String>,
     names: Vec<String>,
     number: Option<u32>,
     scored: bool,
@@ -213,8 +213,8 @@ impl Element {
                 }
                 (_, Kind::String) => {
                     let text = string(cursor)?;
-                    if what == Member::Holder && self.held.as_ref().is_none_or(|held| held.len() < text.len()) {
-                        self.held = Some(text.clone()).filter(|text| !text.trim().is_empty());
+                    if what == Member::Holder && self.holder_text.as_ref().is_none_or(|holder_text| holder_text.len() < text.len()) {
+                        self.holder_text = Some(text.clone()).filter(|text| !text.trim().is_empty());
                     }
                     self.others.extend(Some(text).filter(|text| !text.trim().is_empty()));
                 }

@@ -63,8 +63,8 @@ pub(super) fn series(text: &str, lines: &[Line], first: bool) -> Option<Series> 
     let addresses = found.iter().filter(|(_, key)| key.value.contains("://")).count();
     let evident = addresses >= heads.len();
     let begin = lines.iter().position(|line| !is_blank(text, line));
-    let stands = heads.len() > 1 && (!first || begin == Some(heads[0].line));
-    stands.then(|| Series { layout: format!("{begins}:"), evident, sourced: sources < heads.len(), heads })
+    let is_series = heads.len() > 1 && (!first || begin == Some(heads[0].line));
+    is_series.then(|| Series { layout: format!("{begins}:"), evident, sourced: sources < heads.len(), heads })
 }
 
 /// The key of a line, whatever it is: a word or two before a colon.

@@ -181,10 +181,10 @@ fn head(line: &str) -> Option<(Style, u32)> {
     let end = ends.iter().find(|end| left.starts_with(**end)).copied().unwrap_or("");
     left = &left[end.len()..];
     let wide = matches!(end, "：" | "、") || outer.or(inner) == Some('】');
-    let room = wide || left.is_empty() || left.starts_with(|c: char| c.is_whitespace() || matches!(c, '-' | '=' | '(' | '（'));
+    let spaced = wide || left.is_empty() || left.starts_with(|c: char| c.is_whitespace() || matches!(c, '-' | '=' | '(' | '（'));
     let enough = word || outer.or(inner).is_some() || matches!(end, "." | ")" | "、");
     let style = || Style { before, after: after[..after.len() - left.len()].to_owned() };
-    (room && enough).then(style).map(|style| (style, number))
+    (spaced && enough).then(style).map(|style| (style, number))
 }
 
 /// The bracket that `text` begins with, as the one that closes it.

@@ -101,7 +101,8 @@ pub struct DefectRow {
     pub provider: Option<&'static str>,
     /// How it is repaired, one line.
     #[serde(skip)]
-    pub mend: &'static str,
+    #[serde(rename = "mend")]
+    pub repair: &'static str,
 }
 
 impl fmt::Display for DefectRow {

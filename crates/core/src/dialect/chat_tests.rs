@@ -8,7 +8,7 @@ use crate::settings::{Estimator, Scope};
 use crate::transcript::{Block, Flags, Transcript};
 
 /// The format of a body, and the one that it could be as well.
-fn told(json: &str) -> (&'static str, Option<&'static str>) {
+fn reported(json: &str) -> (&'static str, Option<&'static str>) {
     detect(&mut Cursor::new(json.as_bytes())).unwrap().map_or(("", None), |d| (d.format.name, d.rival.map(|r| r.name)))
 }
 
@@ -95,7 +95,7 @@ fn by_content() {
         (r#"{"messages":[{"role":"tool","tool_call_id":"a","content":"x"}]}"#.into(), "openai-chat", None),
         (format!(r#"{{"messages":[{text}]}}"#), "openai-chat", Some("anthropic")),
     ] {
-        assert_eq!(told(&json), (want, rival), "{json}");
+        assert_eq!(reported(&json), (want, rival), "{json}");
     }
 }
 

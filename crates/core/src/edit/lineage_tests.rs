@@ -25,7 +25,7 @@ fn every_record_is_met_once() {
     let found: Vec<&str> = records.list().iter().map(|record| &text[record.start as usize..record.range().end as usize]).collect();
     assert_eq!(found, [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#, &long, r#"{"n":5}"#]);
     let lines = |i: usize| (records.list()[i].line().end - records.list()[i].line().start) as usize;
-    assert_eq!([0, 1, 3, 4].map(lines), [7, 7, long.len() + 1, 7], "a mark or another record stands beside the first two");
+    assert_eq!([0, 1, 3, 4].map(lines), [7, 7, long.len() + 1, 7], "a mark or another record is beside the first two");
 }
 
 const HEAD: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/"}"#;

@@ -200,9 +200,9 @@ impl<'a> View<'a> {
             self.cuts.sort_by_key(|cut| (cut.message, cut.action != Action::DropMessage, cut.block));
             let mut gone = None;
             self.cuts.retain(|cut| {
-                let stands = gone != Some(cut.message);
+                let keep = gone != Some(cut.message);
                 gone = if cut.action == Action::DropMessage { Some(cut.message) } else { gone };
-                stands
+                keep
             });
             self.cuts.dedup_by_key(|cut| (cut.message, cut.block));
         }
@@ -233,8 +233,8 @@ impl<'a> View<'a> {
     }
 
     /// Takes back the cuts for which `keep` is false, and those before all messages.
-    pub fn retain(&mut self, stands: impl FnMut(&Cut) -> bool) {
-        self.cuts.retain(stands);
+    pub fn retain(&mut self, keep: impl FnMut(&Cut) -> bool) {
+        self.cuts.retain(keep);
         self.outside.clear();
         self.has_structural = !self.changes.is_empty() || self.cuts.iter().any(|cut| cut.action.is_structural());
         self.gone = self.gone();

@@ -90,13 +90,13 @@ mod tests {
 
     #[test]
     fn what_is_kept_stays() {
-        let mut room = ReadBuffer::default();
+        let mut buffer = ReadBuffer::default();
         for (size, kept) in [(10, 0), (1000, 10), (LARGE - 1, 1000), (LARGE + 1, LARGE - 1), (3 * LARGE, LARGE + 1)] {
-            room.grow(size, kept);
-            assert!(room.len() >= size);
-            assert!((0..kept).all(|i| room[i] == i as u8), "{size}");
-            assert!(room[kept..].iter().all(|b| *b == 0), "{size}");
-            (0..size).for_each(|i| room[i] = i as u8);
+            buffer.grow(size, kept);
+            assert!(buffer.len() >= size);
+            assert!((0..kept).all(|i| buffer[i] == i as u8), "{size}");
+            assert!(buffer[kept..].iter().all(|b| *b == 0), "{size}");
+            (0..size).for_each(|i| buffer[i] = i as u8);
         }
     }
 }

@@ -66,17 +66,17 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
 /// What somebody should know whose body names no model, which alone would say whether thinking stays valid.
 fn unnamed(view: &View<'_>) -> Vec<String> {
     let count = behind(view, |cut| !cut.is_earlier()).len();
-    let told = (count > 0).then(|| {
+    let reported = (count > 0).then(|| {
         let model = (view.naming)("model");
         format!("{count} thinking blocks follow the first change; Claude 5.1 and later refuse them then: name the model with {model}")
     });
-    told.into_iter().collect()
+    reported.into_iter().collect()
 }
 
 /// What somebody should know who asked for a way with invalid thinking where none is: all of it is valid still.
 fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
     let count = if how == Thinking::Strip { 0 } else { behind(view, |cut| !cut.is_earlier()).len() };
-    let told = (count > 0).then(|| {
+    let reported = (count > 0).then(|| {
         format!(
             "{count} thinking blocks follow the first change and stay valid: the provider exempts {}, so that {} {} does nothing",
             view.transcript.format,
@@ -84,7 +84,7 @@ fn exempt(view: &View<'_>, how: Thinking) -> Vec<String> {
             word(how)
         )
     });
-    told.into_iter().collect()
+    reported.into_iter().collect()
 }
 
 /// Takes the thinking at `parts` away, or where that may not be the cuts before it back.

@@ -113,7 +113,7 @@ impl Dropping<'_> {
         let first_kept = turns.count.saturating_sub(self.settings.keep_turns);
         let mut kept = vec![None; turns.count];
         for (i, turn) in turns.of.iter().enumerate().filter_map(|(i, turn)| Some((i, (*turn)?))).filter(|(_, turn)| *turn < first_kept) {
-            if let Some(why) = self.held(i) {
+            if let Some(why) = self.must_keep(i) {
                 kept[turn] = Some(why);
             }
         }
@@ -128,7 +128,7 @@ impl Dropping<'_> {
     }
 
     /// Why message `i` stays wherever it is; empty where that is obvious.
-    fn held(&self, i: usize) -> Option<&'static str> {
+    fn must_keep(&self, i: usize) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i];
         if self.view.parts(i).any(|(index, _)| self.user_protection.why(index).is_some()) {
             return Some("it is protected");

@@ -59,7 +59,7 @@ impl Elsewhere {
         let answered: HashSet<u32> = found.calls.iter().filter(|call| call.result.is_some()).map(|call| call.block).collect();
         let placed: HashSet<u32> = found.calls.iter().filter_map(|call| call.result).chain(found.surplus).collect();
         let advice = |defect: &Defect| {
-            let block = defect.block.filter(|_| defect.row.mend.ends_with(advice::REPAIRED))?;
+            let block = defect.block.filter(|_| defect.row.repair.ends_with(advice::REPAIRED))?;
             let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, context.raw_id(block));
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,

@@ -146,6 +146,6 @@ pub fn unpaired(read: &Transcript, texts: &dyn ReadAt) -> bool {
 /// What is reported of an input's defects.
 pub fn rows(state: &State<'_>) -> Vec<DefectRow> {
     let advice = state.elsewhere.advice(&state.read, &state.bytes, &state.defects);
-    let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { mend: advice.unwrap_or(defect.row.mend), ..defect.row.clone() };
+    let row = |(defect, advice): (&Defect, Option<_>)| DefectRow { repair: advice.unwrap_or(defect.row.repair), ..defect.row.clone() };
     state.defects.iter().zip(advice).map(row).collect()
 }

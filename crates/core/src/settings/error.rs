@@ -82,7 +82,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     names
         .into_iter()
         .map(|name| (strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()), name))
-        .filter(|(likeness, _)| *likeness > 0.55)
+        .filter(|(similarity, _)| *similarity > 0.55)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_string())
 }

@@ -124,9 +124,9 @@ impl Lines {
             self.bytes.grow(self.filled + wanted.max(left.min(self.filled.max(CHUNK))), self.filled);
         }
         // No more than the cache holds, so that the newline is looked for there.
-        let room = left.min(self.bytes.len() - self.filled).min(CHUNK);
+        let space = left.min(self.bytes.len() - self.filled).min(CHUNK);
         loop {
-            match file.read(&mut self.bytes[self.filled..self.filled + room]) {
+            match file.read(&mut self.bytes[self.filled..self.filled + space]) {
                 Ok(0) if self.left.is_some() => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(n) => {
                     self.filled += n;

@@ -282,7 +282,7 @@ const MORE: &[Vector] = &[
         rule: "",
     },
     Vector {
-        name: "and lenient goes on without it",
+        name: "and lenient continues without it",
         said: "user u\ncall c1 run\nresult c1 r1\ncall c2 run\nresult c2 r2",
         sets: &["lenient"],
         select: &["tool:run@name"],
@@ -298,7 +298,7 @@ const MORE: &[Vector] = &[
         rule: "manual",
     },
     Vector {
-        name: "unknown names are all told",
+        name: "unknown names are all reported",
         said: BASE,
         sets: &[],
         select: &["tool:x", "resource:/y", "nonsense"],
@@ -354,14 +354,14 @@ fn check(spoken: &Spoken, said: &Conversation, vector: &Vector) {
     settings.select.list = vector.select.iter().map(|s| selector(s, spoken, &rows(spoken, &bytes))).collect();
     let (output, report) = match (spoken.run(&bytes, &setup(settings)), vector.left.strip_prefix('!')) {
         (Err(error), Some(words)) => {
-            let told = error.to_string();
-            return assert!(told.contains(words) && !error.is_refusal(), "{name}: {told}");
+            let reported = error.to_string();
+            return assert!(reported.contains(words) && !error.is_refusal(), "{name}: {reported}");
         }
         (result, None) => result.unwrap_or_else(|e| panic!("{name}: {e}")),
         (Ok(_), Some(words)) => panic!("{name}: nothing was refused for {words}"),
     };
     let wanted = if vector.left == "=" { bytes.clone() } else { spoken.render(&Conversation::parse(vector.left)) };
-    assert_eq!(told(&rows(spoken, &output)), told(&rows(spoken, &wanted)), "{name}");
+    assert_eq!(reported(&rows(spoken, &output)), reported(&rows(spoken, &wanted)), "{name}");
     assert!(vector.left != "=" || output == bytes, "{name}");
     assert!(report.integrity.after.len() <= report.integrity.before.len(), "{name}");
     let (linked, wanted): (Vec<_>, Vec<_>) = report.cuts.iter().partition(|cut| cut.linked);
@@ -407,7 +407,7 @@ fn selector(text: &str, spoken: &Spoken, rows: &[PartRow]) -> String {
 }
 
 /// What is left to be said, part by part.
-fn told(rows: &[PartRow]) -> Vec<(&'static str, &'static str, String, Option<String>, String)> {
+fn reported(rows: &[PartRow]) -> Vec<(&'static str, &'static str, String, Option<String>, String)> {
     let blank = |row: &&PartRow| row.kind != "text" || !row.text.is_empty();
     let one = |row: &PartRow| (row.role, row.kind, row.tool.clone(), row.call_id.clone(), row.text.clone());
     rows.iter().filter(blank).map(one).collect()

@@ -50,7 +50,7 @@ fn tiny(change: impl FnOnce(&mut Settings)) -> Settings {
 /// Runs a conversation in every format that can say it; the texts of its results must be `want`. At least `least` formats.
 fn alike(talk: &str, settings: &Settings, want: &[&str], least: usize) {
     let said = Conversation::parse(talk);
-    let mut told = None;
+    let mut reported = None;
     let mut n = 0;
     for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&said)) {
         let about = format!("{}: {talk}", spoken.name);
@@ -71,7 +71,7 @@ fn alike(talk: &str, settings: &Settings, want: &[&str], least: usize) {
         let before = |chars: u64| if several { 0 } else { chars };
         let cuts: Vec<_> = report.cuts.iter().map(|c| (c.pass, c.action, c.tool.clone(), before(c.chars_before), c.chars_after)).collect();
         let account = (before(report.before.chars), report.after.chars, cuts);
-        assert_eq!(*told.get_or_insert_with(|| account.clone()), account, "{about}: the account");
+        assert_eq!(*reported.get_or_insert_with(|| account.clone()), account, "{about}: the account");
         let known: Vec<String> = said.answers().filter_map(|a| spoken.id(&a.call)).collect();
         assert!(report.cuts.iter().all(|c| c.call_id.as_ref().is_none_or(|id| known.contains(id))), "{about}");
         n += 1;

@@ -110,7 +110,7 @@ fn holds(spelling: &Spelling, events: &[Message], may_leave: bool) -> Result<(),
         return wrong("there are not less defects".to_owned());
     }
     // The other half of a pair is outside of the context.
-    let elsewhere = |row: &&DefectRow| row.mend.contains("on a line that is not read or not sent");
+    let elsewhere = |row: &&DefectRow| row.repair.contains("on a line that is not read or not sent");
     let left = after.iter().filter(|row| !LEFT.contains(&row.code) && !elsewhere(row)).count();
     // Without the result at its end such a conversation ends with an answer, which Mistral refuses as well.
     let ends = spelling.name.starts_with("mistral")
@@ -211,7 +211,7 @@ fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
     let ids = |lines: &[Value]| -> HashSet<String> { lines.iter().filter_map(|v| v[id].as_str().map(str::to_owned)).collect() };
     let (was, is) = (ids(&before), ids(&after));
     let known: HashSet<String> = before.iter().map(|line| bare(line, name).to_string()).collect();
-    let held: HashSet<&str> = before
+    let known_ids: HashSet<&str> = before
         .iter()
         .filter(|line| line.to_string().contains("RESULT-") || line.to_string().contains(NONE))
         .filter_map(|line| line[id].as_str())
@@ -227,7 +227,7 @@ fn lines_stay(name: &str, broken: &str, out: &str) -> Result<(), String> {
         let changed = text.contains("_2\"")
             || text.contains(NONE)
             || text.contains("RESULT-")
-            || line[id].as_str().is_some_and(|id| held.contains(id));
+            || line[id].as_str().is_some_and(|id| known_ids.contains(id));
         if !known.contains(&bare(line, name).to_string()) && !changed {
             return Err(format!("a line that was not broken changes: {line}"));
         }

@@ -138,9 +138,9 @@ fn pruned(provider: &str, body: &Value) -> (Value, String) {
     let report = pruned.report;
     assert_eq!(report.integrity.before, report.integrity.after);
     assert_eq!(report.output.bytes, output.len() as u64);
-    let told =
+    let reported =
         report.skipped.iter().map(|skip| skip.why.clone()).chain(report.reranked.iter().map(|list| format!("{} ranked", list.layout)));
-    (serde_json::from_slice(&output).unwrap(), told.collect::<Vec<_>>().join("; "))
+    (serde_json::from_slice(&output).unwrap(), reported.collect::<Vec<_>>().join("; "))
 }
 
 /// All strings of a value, one after the other.
@@ -191,9 +191,9 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
     let (before, after) = (around(&template.before), around(&template.after));
     let text = format!("{before}{}{after}", chunks.join(&template.glue));
     let input = body(provider, &template.place, &text, question, &template.tool, &json!({"query": question}));
-    let (output, told) = pruned(provider, &input);
+    let (output, reported) = pruned(provider, &input);
     if output == input {
-        return (!template.left_ok).then(|| format!("left: {told}"));
+        return (!template.left_ok).then(|| format!("left: {reported}"));
     }
     let said = strings(&output);
     // A text inside of JSON is there once more as it is escaped.
@@ -206,11 +206,11 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
     });
     let is_text = template.place != "tool";
     match () {
-        () if torn.is_some() => Some(format!("chunk {} is torn: {told}", torn.unwrap() + 1)),
-        () if !pool.wanted.iter().all(|i| kept.contains(i)) => Some(format!("of what is wanted, {kept:?} is left: {told}")),
-        () if kept.len() > 5 => Some(format!("{} stay: {told}", kept.len())),
+        () if torn.is_some() => Some(format!("chunk {} is torn: {reported}", torn.unwrap() + 1)),
+        () if !pool.wanted.iter().all(|i| kept.contains(i)) => Some(format!("of what is wanted, {kept:?} is left: {reported}")),
+        () if kept.len() > 5 => Some(format!("{} stay: {reported}", kept.len())),
         () if is_text && !(said.contains(before.trim_end()) && said.contains(after.trim()) && said.contains(question)) => {
-            Some(format!("what stands around the chunks changes: {told}"))
+            Some(format!("what stands around the chunks changes: {reported}"))
         }
         () => None,
     }
@@ -223,9 +223,9 @@ fn traps_come_out_as_they_came() {
         let args = trap.args.clone().unwrap_or_else(|| json!({}));
         for provider in PROVIDERS {
             let input = body(provider, &trap.place, &trap.text, &trap.question, &trap.tool, &args);
-            let (output, told) = pruned(provider, &input);
+            let (output, reported) = pruned(provider, &input);
             if output != input {
-                wrong.push(format!("{}, {provider}: {told}", trap.name));
+                wrong.push(format!("{}, {provider}: {reported}", trap.name));
             }
         }
     }
@@ -297,10 +297,10 @@ fn what_stands_outside_the_messages() {
         ),
     ];
     for (format, input) in &cut {
-        let (output, told) = pruned(format, input);
+        let (output, reported) = pruned(format, input);
         let said = strings(&output);
         let kept: Vec<usize> = (0..texts.len()).filter(|&i| said.contains(&texts[i])).collect();
-        assert_eq!(kept, pool.wanted, "{format} {told}: {input}");
+        assert_eq!(kept, pool.wanted, "{format} {reported}: {input}");
         assert!(
             said.contains(question) && !said.contains("Source 0:") && (!strings(input).contains("Be brief.") || said.contains("Be brief.")),
             "{said}"
@@ -338,8 +338,8 @@ fn what_stands_outside_the_messages() {
         ),
     ];
     for (format, input, why) in &left {
-        let (output, told) = pruned(format, input);
-        assert!(strings(&output).matches(". ").count() == strings(input).matches(". ").count(), "{format} {told}: {input}");
-        assert!(told.contains(why) || *why == "in order", "{told}: {input}");
+        let (output, reported) = pruned(format, input);
+        assert!(strings(&output).matches(". ").count() == strings(input).matches(". ").count(), "{format} {reported}: {input}");
+        assert!(reported.contains(why) || *why == "in order", "{reported}: {input}");
     }
 }

@@ -58,7 +58,7 @@ fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simul
     found
 }
 
-fn told(report: &Report) -> Vec<(u32, &'static str)> {
+fn reported(report: &Report) -> Vec<(u32, &'static str)> {
     let mut lines: Vec<_> = report.cuts.iter().map(|cut| (cut.line, cut.action)).collect();
     lines.sort_unstable();
     lines
@@ -236,7 +236,7 @@ proptest! {
             }
             prop_assert_eq!(before, report.before.chars);
             prop_assert_eq!(after, report.after.chars);
-            prop_assert_eq!(lines, told(&report));
+            prop_assert_eq!(lines, reported(&report));
         }
     }
 
@@ -293,7 +293,7 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
                 }
                 let place = format!("{name} call {number}");
                 assert_eq!((*before, *after), (report.before.chars, report.after.chars), "{place}");
-                let mut pruned = told(&report);
+                let mut pruned = reported(&report);
                 if format == "codex" {
                     pruned.dedup();
                 }
@@ -322,7 +322,7 @@ fn break_even_cuts_a_log_where_its_replay_does() {
                 assume_cold: false,
             };
             let (report, _) = prune_at(&text[..found[at].0 as usize], format.name, &settings, clock);
-            assert_eq!(found[at].3, told(&report), "{name} call {at}: {}", report.decision.why);
+            assert_eq!(found[at].3, reported(&report), "{name} call {at}: {}", report.decision.why);
             cuts += report.cuts.len();
         }
     }

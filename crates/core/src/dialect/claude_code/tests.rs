@@ -159,9 +159,9 @@ fn beginnings_and_ends_are_missing() {
     let found = read_all(&cut_off, Scope::Context);
     assert_eq!((found.messages.len(), defects(&found)), (3, vec!["E02"]));
     let torn = read_all(&(cut_off + r#"{"parentUuid":"a","isSidechain":false,"message":{"ro"#), Scope::Context);
-    let told: Vec<_> = torn.warnings.iter().map(|w| (w.line, w.text.split(':').next().unwrap())).collect();
+    let reported: Vec<_> = torn.warnings.iter().map(|w| (w.line, w.text.split(':').next().unwrap())).collect();
     assert_eq!(
-        (torn.messages.len(), told),
+        (torn.messages.len(), reported),
         (3, vec![(Some(1), "parent gone is not in the input"), (Some(4), "torn line, passed through")])
     );
     // No line names a parent: they follow each other.

@@ -123,9 +123,9 @@ fn strangers_are_told_and_left() {
     );
     assert_eq!(t.messages.len(), 1);
     assert_eq!(t.blocks_of(0)[0].chars, 2);
-    let told: Vec<&str> = t.warnings.iter().map(|w| w.text.as_str()).collect();
+    let reported: Vec<&str> = t.warnings.iter().map(|w| w.text.as_str()).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "1 × a list in place of a record: unknown, passed through",
             "1 × a number in place of a record: unknown, passed through",

@@ -236,7 +236,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
                     }
                 }
             }
-            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => told(cursor, origin, builder)?,
+            (b"input", Event::Hook) if cursor.kind()? == Kind::Object => hook_input(cursor, origin, builder)?,
             (b"toolCallId", Event::Result) => seen.call = CallId::read(cursor, origin)?,
             (b"success", Event::Result | Event::Compacted) => seen.failed = cursor.skip()? == Kind::False,
             (b"summaryContent", Event::Compacted) => seen.summary = cursor.skip()? == Kind::String,
@@ -289,7 +289,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
 
 /// Reads what a hook received: the result of a tool, without its call, where the tool has run. The words of the keys are
 /// Copilot's own, or those of VS Code.
-fn told(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
+fn hook_input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if !matches!(&*key, b"toolResult" | b"tool_result") || cursor.kind()? != Kind::Object {

@@ -57,7 +57,7 @@ fn other_agents_and_strangers_are_left() {
 
 #[test]
 fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
-    let told = |text: &str, key: &str| {
+    let reported = |text: &str, key: &str| {
         format!(
             r#"{{"type":"hook.start","data":{{"hookType":"postToolUse","input":{{"toolName":"x","toolResult":{{"{key}":"{text}"}}}}}}}}"#
         )
@@ -74,16 +74,19 @@ fn what_hooks_were_told_mirrors_the_next_result_that_says_so() {
         let line = |record: u64| text[..record as usize].matches('\n').count();
         t.result_copies.iter().map(|m| (place(m.call), line(m.record), m.span.len())).collect::<Vec<_>>()
     };
-    let told_of = |text: &str| told(text, "textResultForLlm");
+    let reported_of = |text: &str| reported(text, "textResultForLlm");
     let long = |text: &str| format!(r#"{{"textResultForLlm":"{text}"}}"#).len();
-    assert_eq!(of(&[told_of("one"), told_of("other"), done("a", "other"), done("b", "one")]), [(0, 1, long("other")), (1, 0, long("one"))]);
     assert_eq!(
-        of(&[told_of("one"), told_of("one"), done("a", "one"), done("b", "one"), done("c", "one")]),
+        of(&[reported_of("one"), reported_of("other"), done("a", "other"), done("b", "one")]),
+        [(0, 1, long("other")), (1, 0, long("one"))]
+    );
+    assert_eq!(
+        of(&[reported_of("one"), reported_of("one"), done("a", "one"), done("b", "one"), done("c", "one")]),
         [(0, 0, long("one")), (1, 1, long("one"))]
     );
     // None repeats what was said before, or what no one said.
-    assert_eq!(of(&[done("a", "one"), told_of("one"), told_of("two"), told("one", "sessionLog")]), []);
-    assert_eq!(of(&[told("one", "text_result_for_llm").replace("toolResult", "tool_result"), done("a", "one")]).len(), 1);
-    let sub = told_of("one").replace(r#""hookType""#, r#""parentToolCallId":"p","hookType""#);
+    assert_eq!(of(&[done("a", "one"), reported_of("one"), reported_of("two"), reported("one", "sessionLog")]), []);
+    assert_eq!(of(&[reported("one", "text_result_for_llm").replace("toolResult", "tool_result"), done("a", "one")]).len(), 1);
+    let sub = reported_of("one").replace(r#""hookType""#, r#""parentToolCallId":"p","hookType""#);
     assert_eq!(of(&[sub, done("a", "one")]), []);
 }

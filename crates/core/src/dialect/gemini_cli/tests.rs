@@ -154,9 +154,9 @@ fn old_results_are_strings_and_calls_may_stand_twice() {
 #[test]
 fn strangers_are_told() {
     let t = read("{\"$patch\":7}\n{\"id\":\"x\",\"type\":\"new\",\"content\":\"\"}\n{\"type\":\"odd\"}\n7");
-    let told: Vec<&str> = t.warnings.iter().map(|w| &*w.text).collect();
+    let reported: Vec<&str> = t.warnings.iter().map(|w| &*w.text).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "1 × a number in place of a record: unknown, passed through",
             "1 × message of type new: unknown, passed through",

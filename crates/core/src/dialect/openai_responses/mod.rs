@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// Messages as `role block…`, a linked block with its tool.
-    fn told(found: &Transcript) -> Vec<String> {
+    fn reported(found: &Transcript) -> Vec<String> {
         let block = |b: &Block| {
             let tool = if b.is_linked() { format!(":{}", found.tool_of(b)) } else { String::new() };
             let fixed = if b.flags.has(Flags::ABSENT) { "!" } else { "" };
@@ -197,7 +197,7 @@ mod tests {
             {"type":"message","role":"assistant","content":"end"}"#,
         );
         assert_eq!(
-            told(&found),
+            reported(&found),
             [
                 "System Text",
                 "User Text Image",
@@ -225,7 +225,7 @@ mod tests {
             {"type":"apply_patch_call_output","call_id":"p","status":"failed"},{"type":"computer_call_output","call_id":"k","output":{"type":"computer_screenshot","image_url":"u"}}"#,
         );
         assert_eq!(
-            told(&found),
+            reported(&found),
             [
                 "User Text",
                 "Assistant Call:local_shell Call:local_shell",
@@ -250,7 +250,10 @@ mod tests {
             r#""string",7,{"type":"from_the_future","output":"x"},{"type":"function_call","call_id":"a","name":"f"},{"type":"from_the_future"},
             {"type":"function_call","call_id":"b","name":"g"},{"type":"compaction","encrypted_content":"z"},{"type":"additional_tools","tools":[]},{"role":"tool","content":"?"},{}"#,
         );
-        assert_eq!(told(&found), ["Other Other", "Assistant Call:f Other Call:g", "Other Other", "System ", "Other Text", "Other Other"]);
+        assert_eq!(
+            reported(&found),
+            ["Other Other", "Assistant Call:f Other Call:g", "Other Other", "System ", "Other Text", "Other Other"]
+        );
         let warned: Vec<&str> = found.warnings.iter().filter_map(|w| w.text.strip_suffix(": unknown, passed through")).collect();
         assert_eq!(
             warned,
@@ -263,8 +266,8 @@ mod tests {
             ]
         );
         assert!(!found.calls_elsewhere);
-        assert_eq!(told(&body(r#"{"input":"hello"}"#)), ["User Text"]);
-        assert_eq!(told(&body(r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#)), ["User Text"]);
+        assert_eq!(reported(&body(r#"{"input":"hello"}"#)), ["User Text"]);
+        assert_eq!(reported(&body(r#"{"input":[{"role":"user","content":"x"}],"input":"hello"}"#)), ["User Text"]);
         assert!(body(r#"{"input":null,"model":"x/y"}"#).messages.is_empty());
     }
 

@@ -129,13 +129,13 @@ enum Fault {
 fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
     let (from, before) = (cursor.at(), builder.mark());
-    let (mut about, mut held, mut found) = (None::<Info<'_>>, None, None);
+    let (mut about, mut content_at, mut found) = (None::<Info<'_>>, None, None);
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match (&*key, cursor.kind()?) {
             (b"info", Kind::Object) => about = Some(info(cursor)?),
             (b"parts", Kind::Array) => {
-                held = Some(cursor.at());
+                content_at = Some(cursor.at());
                 // Of whom they are is mostly known by now.
                 match &about {
                     Some(info) => {
@@ -152,7 +152,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     }
     let (end, info) = (cursor.at(), about.unwrap_or_default());
     let role = info.role;
-    if let (Some(at), None) = (held, &found) {
+    if let (Some(at), None) = (content_at, &found) {
         cursor.go_to(at);
         found = Some(parts(cursor, origin, role, builder)?);
         cursor.go_to(end);

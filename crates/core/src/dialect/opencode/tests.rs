@@ -153,8 +153,8 @@ fn messages_alone_in_any_order() {
     assert_eq!(t.messages.iter().map(|m| m.role).collect::<Vec<_>>(), [Role::User, Role::Assistant, Role::Tool]);
     assert_eq!(read(&format!("[{}]", stream.trim_end().replace('\n', ","))).messages.len(), 3);
     let unknown = read(r#"{"messages":[{"info":{"role":"user"},"parts":[{"type":"hologram"},7]}]} {"x":1}"#);
-    let told: Vec<&str> = unknown.warnings.iter().map(|w| &*w.text).collect();
-    assert_eq!(told, ["1 × part of type hologram: unknown, passed through", "1 × record without messages: unknown, passed through"]);
+    let reported: Vec<&str> = unknown.warnings.iter().map(|w| &*w.text).collect();
+    assert_eq!(reported, ["1 × part of type hologram: unknown, passed through", "1 × record without messages: unknown, passed through"]);
 }
 
 #[test]

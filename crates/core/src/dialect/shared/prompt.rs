@@ -108,9 +108,9 @@ mod tests {
             let mut builder = TranscriptBuilder::new(Estimator::Utf16);
             builder.begin(0, 1);
             let found = prompt(&mut Cursor::new(json.as_bytes()), 0, &mut builder).unwrap();
-            let told: Vec<_> =
+            let reported: Vec<_> =
                 builder.request.outside.iter().map(|o| (&json[o.span.start as usize..o.span.end as usize], o.marked)).collect();
-            assert_eq!((told, found.len()), (want, marks), "{json}");
+            assert_eq!((reported, found.len()), (want, marks), "{json}");
         }
     }
 }

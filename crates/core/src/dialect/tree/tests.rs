@@ -190,11 +190,11 @@ fn what_was_let_go_and_is_wanted_is_known() {
     };
     type Add = Box<dyn Fn(&mut TranscriptBuilder)>;
     let cases: [(&str, Add, bool); 7] = [
-        ("the conversation goes on", Box::new(later(1 << 20, id_of(9000))), true),
+        ("the conversation continues", Box::new(later(1 << 20, id_of(9000))), true),
         ("a new conversation begins", Box::new(later(1 << 20, 0)), true),
         ("a parent that is nowhere", Box::new(later(1 << 20, 1 << 21)), true),
-        ("a branch goes back behind the compaction", Box::new(later(1 << 20, id_of(20))), false),
-        ("a branch goes back to what the compaction keeps, and passes it by", Box::new(later(1 << 20, id_of(8995))), false),
+        ("a branch returns behind the compaction", Box::new(later(1 << 20, id_of(20))), false),
+        ("a branch returns to what the compaction keeps, and passes it by", Box::new(later(1 << 20, id_of(8995))), false),
         ("a line of the beginning comes again", Box::new(later(id_of(1), 0)), false),
         ("an early line's parent", Box::new(later(1 << 22, 0)), false),
     ];

@@ -24,9 +24,9 @@ pub fn rests(view: &View<'_>, _: &Settings, step: &Step, uses: &[Use], count: &C
                 return Ok(Some("no last call is known, so none is known to be old".to_owned()));
             };
             let fires = if trigger.or_equal { idle >= limit } else { idle > limit };
-            let told =
+            let reported =
                 || format!("the last call was {} ago, not {op} {}", spoken_duration(idle.max(0.0) as u64), spoken_duration(limit as u64));
-            return Ok((!fires).then(told));
+            return Ok((!fires).then(reported));
         }
         _ => return Ok(Some("the trigger break_even is not answered here".to_owned())),
     };

@@ -138,8 +138,8 @@ fn assistant(text: &str, calls: &[Call], n: usize, dress: &str) -> Vec<Value> {
             // What hooks received comes before the results, of parallel calls in any order.
             with(
                 each(&|c| {
-                    let told = json!({"textResultForLlm": c.says, "resultType": "success", "sessionLog": c.says});
-                    json!({"type": "hook.start", "data": {"hookType": "postToolUse", "input": {"toolName": c.tool, "toolResult": told}}})
+                    let reported = json!({"textResultForLlm": c.says, "resultType": "success", "sessionLog": c.says});
+                    json!({"type": "hook.start", "data": {"hookType": "postToolUse", "input": {"toolName": c.tool, "toolResult": reported}}})
                 }),
                 each(&|c| {
                     let said = if c.error { json!({"message": c.says}) } else { json!({"content": c.says, "detailedContent": c.says}) };

@@ -137,7 +137,7 @@ pub fn gemini_cli(said: &Conversation, id: Id<'_>) -> Vec<u8> {
             message
         }
         Turn::User(text) => json!({"id": format!("m{i}"), "timestamp": time(i), "type": "user", "content": [{"text": text}]}),
-        other => unreachable!("{other:?} stands alone"),
+        other => unreachable!("{other:?} is alone"),
     });
     lines([head].into_iter().chain(messages))
 }
@@ -160,7 +160,7 @@ pub fn opencode(said: &Conversation, id: Id<'_>) -> Vec<u8> {
             json!({"info": {"id": format!("msg_{i}"), "role": "assistant", "time": {"created": 1, "completed": 2}, "modelID": "claude-sonnet-4-5", "providerID": "anthropic"}, "parts": parts.collect::<Vec<_>>()})
         }
         Turn::User(text) => json!({"info": {"id": format!("msg_{i}"), "role": "user", "time": {"created": 1}}, "parts": [{"type": "text", "text": text}]}),
-        other => unreachable!("{other:?} stands alone"),
+        other => unreachable!("{other:?} is alone"),
     });
     let export = json!({"info": {"id": "ses_1", "title": "t"}, "messages": messages.collect::<Vec<_>>()});
     lines([export])

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub fn results(bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     for mut value in values(bytes) {
-        each(&mut value, &mut |content| found.push(told(content)));
+        each(&mut value, &mut |content| found.push(reported(content)));
     }
     found
 }
@@ -76,16 +76,16 @@ fn result(object: &mut Map<String, Value>, with: &mut impl FnMut(&mut Value)) ->
 }
 
 /// What a content says.
-fn told(content: &Value) -> String {
+fn reported(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(told).collect::<Vec<_>>().join("\n"),
+        Value::Array(parts) => parts.iter().map(reported).collect::<Vec<_>>().join("\n"),
         Value::Object(members) => {
             let text = ["text", "output", "error", "data", "document"].iter().find_map(|key| members.get(*key));
             text.filter(|_| !members.contains_key("inlineData")).map_or("[image]".to_owned(), |text| match text {
                 // The bytes of OpenClaw's images.
                 Value::String(_) if members.get("type").is_some_and(|kind| kind == "image") => "[image]".to_owned(),
-                text => told(text),
+                text => reported(text),
             })
         }
         other => other.to_string(),

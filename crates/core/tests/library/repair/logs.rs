@@ -199,16 +199,16 @@ fn cline(messages: &[Message]) -> String {
 }
 
 /// For logs in which a call holds its result: the result of each call, by its number.
-fn held(messages: &[Message]) -> HashMap<usize, &Outcome> {
-    let mut held: HashMap<usize, &Outcome> = HashMap::new();
+fn outcomes(messages: &[Message]) -> HashMap<usize, &Outcome> {
+    let mut outcomes: HashMap<usize, &Outcome> = HashMap::new();
     for part in messages.iter().flat_map(|m| &m.parts) {
         if let Part::Result(outcome) = part
-            && held.get(&outcome.to.n).is_none_or(|known| known.copy == usize::MAX)
+            && outcomes.get(&outcome.to.n).is_none_or(|known| known.copy == usize::MAX)
         {
-            held.insert(outcome.to.n, outcome);
+            outcomes.insert(outcome.to.n, outcome);
         }
     }
-    held
+    outcomes
 }
 
 fn gemini_head() -> Value {
@@ -216,7 +216,7 @@ fn gemini_head() -> Value {
 }
 
 fn gemini_cli(messages: &[Message]) -> Vec<Value> {
-    let held = held(messages);
+    let outcomes = outcomes(messages);
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
         let texts = message.texts();
@@ -224,7 +224,7 @@ fn gemini_cli(messages: &[Message]) -> Vec<Value> {
         for part in &message.parts {
             let Part::Call(call) = part else { continue };
             let mut run = json!({"id": call.id, "name": call.tool, "args": {"n": call.n}, "status": "executing"});
-            if let Some(outcome) = held.get(&call.n) {
+            if let Some(outcome) = outcomes.get(&call.n) {
                 run["status"] = json!("success");
                 run["result"] = json!([{"functionResponse": {"id": call.id, "name": call.tool, "response": {"output": said(outcome)}}}]);
             }
@@ -264,13 +264,13 @@ fn gemini_parts(messages: &[Message]) -> String {
 }
 
 fn opencode(messages: &[Message]) -> Vec<Value> {
-    let held = held(messages);
+    let outcomes = outcomes(messages);
     let mut out = Vec::new();
     for (i, message) in messages.iter().enumerate() {
         let part = |part: &Part| match part {
             Part::Text(text) => Some(json!({"type": "text", "text": text})),
             Part::Call(call) => {
-                let state = match held.get(&call.n) {
+                let state = match outcomes.get(&call.n) {
                     Some(outcome) => {
                         json!({"status": "completed", "input": {}, "output": said(outcome), "title": "t", "metadata": {}, "time": {"start": 1, "end": 2}})
                     }

@@ -1,7 +1,7 @@
 //! `deadhead check --repair` on histories in which a call holds its result: Gemini CLI's, as lines and as one document, and
 //! OpenCode's, as an export and as a pretty-printer's stream.
 
-use crate::mended::{NONE, mended, prunes};
+use crate::repaired::{NONE, prunes, repaired};
 use crate::support::deadhead;
 
 /// A line of a Gemini CLI session.
@@ -53,19 +53,19 @@ fn gemini_cli_gives_each_run_its_result() {
         let mut want = messages(&|id| run(id, &cases(id)[case].1));
         want[2].clone_from(&broken[2]);
         let lines = |messages: &[String]| format!("{head}\n{}", messages.join("\n"));
-        let copy = mended(&lines(&broken));
+        let copy = repaired(&lines(&broken));
         assert_eq!(copy, lines(&want));
         prunes(&copy);
         let document = |messages: &[String]| {
             let messages = messages.iter().enumerate().filter(|(i, _)| *i != 2).map(|(_, m)| m.as_str()).collect::<Vec<_>>();
             format!("{{\n  \"sessionId\": \"s\",\n  \"projectHash\": \"p\",\n  \"messages\": [{}]\n}}\n", messages.join(",\n    "))
         };
-        let copy = mended(&document(&broken));
+        let copy = repaired(&document(&broken));
         assert_eq!(copy, document(&want));
         prunes(&copy);
         // A checkpoint of all messages.
         let set = |messages: &[String]| format!("{head}\n{{\"$set\":{{\"messages\":[{},{}]}}}}\n{}\n", user("1"), messages[1], messages[4]);
-        assert_eq!(mended(&set(&broken)), set(&want));
+        assert_eq!(repaired(&set(&broken)), set(&want));
     }
 }
 
@@ -85,7 +85,7 @@ fn gemini_cli_makes_a_run_of_a_call_in_the_content() {
     let run = |status: &str, result: &str| format!(r#"{{"id":"b","name":"f","args":{{"x":1.0}},"status":"{status}"{result}}}"#);
     let open = run("executing", "");
     let ended = run("cancelled", &format!(r#","result":[{}]"#, response("b", "error", NONE)));
-    for (first, after, mended_first) in [
+    for (first, after, repaired_first) in [
         (both.clone(), &user, format!(r#"{both},"toolCalls":[{},{}]"#, made("a", "2"), made("b", "2"))),
         // The user's message holds the result of the other.
         (both.clone(), &answer, format!(r#"{both},"toolCalls":[{}]"#, made("a", "2"))),
@@ -95,8 +95,8 @@ fn gemini_cli_makes_a_run_of_a_call_in_the_content() {
     ] {
         // What is last may still be running.
         let lines = |first: &str| [head, &user, &gemini("2", first), after, &gemini("4", &both.replace(r#""a""#, r#""c""#)), ""].join("\n");
-        let copy = mended(&lines(&first));
-        assert_eq!(copy, lines(&mended_first));
+        let copy = repaired(&lines(&first));
+        assert_eq!(copy, lines(&repaired_first));
         prunes(&copy);
     }
 }
@@ -110,10 +110,10 @@ fn gemini_cli_loses_results_and_not_their_calls() {
         [gemini("1", r#""content":"x""#), gemini("2", &format!(r#""content":"","toolCalls":[{run}]"#)), gemini("3", r#""content":"y""#)]
             .join("\n")
     };
-    assert_eq!(mended(&with(&format!("[{stray},{own}]"))), with(&format!("[{own}]")));
-    assert_eq!(mended(&with(&format!("[{own}, {own}]"))), with(&format!("[{own}]")));
-    assert_eq!(mended(&with(&format!("[{stray}]"))), with(&format!("[{}]", response("a", "output", NONE))));
-    assert_eq!(mended(&with(&stray)), with(&format!("[{}]", response("a", "output", NONE))));
+    assert_eq!(repaired(&with(&format!("[{stray},{own}]"))), with(&format!("[{own}]")));
+    assert_eq!(repaired(&with(&format!("[{own}, {own}]"))), with(&format!("[{own}]")));
+    assert_eq!(repaired(&with(&format!("[{stray}]"))), with(&format!("[{}]", response("a", "output", NONE))));
+    assert_eq!(repaired(&with(&stray)), with(&format!("[{}]", response("a", "output", NONE))));
 }
 
 #[test]
@@ -173,18 +173,18 @@ fn opencode_ends_what_was_broken_off() {
             ]
         };
         let export = |state: &str| format!("{{\"info\":{{\"id\":\"ses\"}},\"messages\":[{}]}}", messages(state).join(", "));
-        let copy = mended(&export(broken));
+        let copy = repaired(&export(broken));
         assert_eq!(copy, export(whole));
         prunes(&copy);
         // A pretty-printer's stream, in which only white space differs.
         let stream = |state: &str| messages(state).map(|m| m.replacen(",\"parts\":[", ",\n  \"parts\": [\n    ", 1)).join("\n");
-        let copy = mended(&stream(broken));
+        let copy = repaired(&stream(broken));
         assert_eq!(copy, stream(whole));
         prunes(&copy);
     }
     // What is last may still be running.
     let running = format!("{}\n{}\n", user("u1"), model("m1", &[tool("a", cases[1].0)]));
-    assert_eq!(mended(&running), running);
+    assert_eq!(repaired(&running), running);
 }
 
 #[test]
@@ -205,8 +205,11 @@ fn gemini_cli_is_pruned_where_a_patch_stands_and_not_mended_there() {
         let output = deadhead().args(args).write_stdin(broken.clone()).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), output.status.code())
     };
-    let (told, code) = run(&["check"]);
-    assert!(code == Some(1) && told.contains("E01") && told.contains("several records") && !told.contains("--repair"), "{told}");
+    let (reported, code) = run(&["check"]);
+    assert!(
+        code == Some(1) && reported.contains("E01") && reported.contains("several records") && !reported.contains("--repair"),
+        "{reported}"
+    );
     assert_eq!(run(&["check", "--repair", "-q"]), (broken.clone(), Some(1)));
     let cut = run(&["prune", "-q", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"]);
     assert_eq!(cut, (lines("[Old tool result content cleared]"), Some(0)));

@@ -6,7 +6,7 @@ use crate::support::deadhead;
 pub const NONE: &str = "[No result was recorded for this call; assume nothing about its effects.]";
 
 /// The repaired copy of these lines, which passes the check, and the exit code.
-pub fn mended(lines: &str) -> String {
+pub fn repaired(lines: &str) -> String {
     let run = |args: &[&str], input: &str| deadhead().arg("check").args(args).write_stdin(input).output().unwrap();
     let output = run(&["--repair", "-q"], lines);
     let copy = String::from_utf8(output.stdout).unwrap();

@@ -4,11 +4,11 @@ use crate::support::deadhead;
 use serde_json::{Value, json};
 
 /// What comes out of a repair, and what is said of a plain check.
-fn mend(format: &str, body: &Value) -> (Value, bool, String) {
+fn repair(format: &str, body: &Value) -> (Value, bool, String) {
     let check = deadhead().args(["check", "--format", format]).write_stdin(body.to_string()).output().unwrap();
-    let mended = deadhead().args(["check", "--repair", "--format", format]).write_stdin(body.to_string()).output().unwrap();
-    let told = String::from_utf8(check.stdout).unwrap();
-    (serde_json::from_slice(&mended.stdout).unwrap(), mended.status.code() == Some(0), told)
+    let repaired = deadhead().args(["check", "--repair", "--format", format]).write_stdin(body.to_string()).output().unwrap();
+    let reported = String::from_utf8(check.stdout).unwrap();
+    (serde_json::from_slice(&repaired.stdout).unwrap(), repaired.status.code() == Some(0), reported)
 }
 
 fn call(id: Option<&str>) -> Value {
@@ -28,14 +28,14 @@ fn mistral_s_results_are_found_and_the_user_may_follow_them() {
         (json!([user("x"), call(Some("abcdefgh1")), result, user("y")]), true),
         (json!([user("x"), call(Some("abcdefgh1")), user("y")]), false),
     ] {
-        let (out, whole, told) = mend("mistral", &json!({"model": "mistral-large", "messages": messages}));
+        let (out, whole, reported) = repair("mistral", &json!({"model": "mistral-large", "messages": messages}));
         let roles: Vec<&str> = out["messages"].as_array().unwrap().iter().map(|m| m["role"].as_str().unwrap()).collect();
         assert_eq!(roles, ["user", "assistant", "tool", "user"], "{out}");
-        assert!(whole && told.contains("--repair") != fine, "{told}");
+        assert!(whole && reported.contains("--repair") != fine, "{reported}");
     }
     // A late result moves to its call first: then nothing is missing between.
     let late = json!([user("x"), call(Some("abcdefgh1")), user("y"), result, json!({"role": "assistant", "content": "z"}), user("q")]);
-    let (out, whole, _) = mend("mistral", &json!({"model": "mistral-large", "messages": late}));
+    let (out, whole, _) = repair("mistral", &json!({"model": "mistral-large", "messages": late}));
     assert!(whole, "{out}");
     assert_eq!(out["messages"][2], result);
 }
@@ -43,7 +43,7 @@ fn mistral_s_results_are_found_and_the_user_may_follow_them() {
 #[test]
 fn calls_without_ids_are_answered_by_name() {
     for (format, key, other) in [("mistral", "name", "tool_name"), ("ollama", "tool_name", "name")] {
-        let (out, whole, _) = mend(format, &json!({"model": "m", "messages": [user("x"), call(None), user("y")]}));
+        let (out, whole, _) = repair(format, &json!({"model": "m", "messages": [user("x"), call(None), user("y")]}));
         assert!(whole, "{out}");
         let answer = &out["messages"][2];
         assert_eq!((&answer[key], &answer[other], &answer["tool_call_id"]), (&json!("f"), &Value::Null, &Value::Null), "{out}");
@@ -55,14 +55,14 @@ fn a_search_of_the_service_s_own_is_not_answered() {
     let said = json!({"type": "message", "role": "user", "content": "q"});
     for (execution, answers) in [("server", 0), ("client", 1)] {
         let search = json!({"type": "tool_search_call", "call_id": "t", "execution": execution, "status": "completed", "arguments": {}});
-        let (out, ..) = mend("openai-responses", &json!({"model": "gpt-5.5", "input": [said, search, said]}));
+        let (out, ..) = repair("openai-responses", &json!({"model": "gpt-5.5", "input": [said, search, said]}));
         assert_eq!(out["input"].as_array().unwrap().len(), 3 + answers, "{out}");
     }
 }
 
 #[test]
 fn ollama_is_answered_by_name() {
-    let (out, whole, _) = mend("ollama", &json!({"model": "llama3", "options": {}, "messages": [user("x"), call(None), user("y")]}));
+    let (out, whole, _) = repair("ollama", &json!({"model": "llama3", "options": {}, "messages": [user("x"), call(None), user("y")]}));
     assert!(whole, "{out}");
     assert_eq!((&out["messages"][2]["tool_name"], &out["messages"][2]["tool_call_id"]), (&json!("f"), &Value::Null));
 }
@@ -85,7 +85,7 @@ fn cohere_s_first_interface_is_answered_in_a_turn_of_results() {
     let end = r#","message":"go on""#;
     let turn = |results: &str| format!(r#",{{"role":"TOOL","tool_results":[{results}]}}"#);
     let list = |results: &str| format!(r#","message":"","tool_results":[{results}]"#);
-    for (broken, mended) in [
+    for (broken, repaired) in [
         // None has an answer: in the middle, and last.
         (first(later, end), first(&(turn(&format!("{of_f},{of_g},{of_f}")) + later), end)),
         (first("", end), first(&turn(&format!("{of_f},{of_g},{of_f}")), end)),
@@ -104,9 +104,9 @@ fn cohere_s_first_interface_is_answered_in_a_turn_of_results() {
             |args: &[&str], input: &str| deadhead().args(args).args(["--format", "cohere", "-q"]).write_stdin(input).output().unwrap();
         assert_eq!(run(&["check"], &broken).status.code(), Some(1), "{broken}");
         let out = run(&["check", "--repair"], &broken);
-        assert_eq!((String::from_utf8(out.stdout).unwrap(), out.status.code()), (mended.clone(), Some(0)));
-        assert_eq!(run(&["check"], &mended).status.code(), Some(0), "{mended}");
-        let pruned = run(&["prune", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"], &mended);
+        assert_eq!((String::from_utf8(out.stdout).unwrap(), out.status.code()), (repaired.clone(), Some(0)));
+        assert_eq!(run(&["check"], &repaired).status.code(), Some(0), "{repaired}");
+        let pruned = run(&["prune", "--mode=aggressive", "--set=contextPruning.keepLastAssistants=0"], &repaired);
         assert_eq!(pruned.status.code(), Some(0), "{}", String::from_utf8_lossy(&pruned.stderr));
     }
 }
@@ -137,10 +137,10 @@ fn a_picture_of_the_screen_is_not_made_up() {
         json!({"id": "cu_1", "action": {"type": "screenshot"}, "pending_safety_checks": [{"id": "x"}], "status": "completed"}),
     );
     let named = item("function_call", json!({"name": "computer", "arguments": "{}"}));
-    let (out, whole, told) = mend("openai-responses", &json!({"model": "gpt-5", "input": [said, asks, named, said]}));
-    let mends: Vec<&str> = told.lines().filter_map(|line| line.trim_start().strip_prefix("mend: ")).collect();
-    assert_eq!(mends.len(), 2, "{told}");
-    assert!(mends[0].starts_with("send the screenshot") && mends[1].ends_with("(--repair)"), "{told}");
+    let (out, whole, reported) = repair("openai-responses", &json!({"model": "gpt-5", "input": [said, asks, named, said]}));
+    let advice: Vec<&str> = reported.lines().filter_map(|line| line.trim_start().strip_prefix("mend: ")).collect();
+    assert_eq!(advice.len(), 2, "{reported}");
+    assert!(advice[0].starts_with("send the screenshot") && advice[1].ends_with("(--repair)"), "{reported}");
     let kinds: Vec<&str> = out["input"].as_array().unwrap().iter().map(|item| item["type"].as_str().unwrap()).collect();
     assert_eq!((kinds, whole), (vec!["message", "computer_call", "function_call", "function_call_output", "message"], false));
 }

@@ -106,21 +106,21 @@ fn holds(turns: &[Vec<usize>], ways: &[(u8, usize)]) {
     for Spelling { name: format, ids, write } in &spellings {
         let events = written(&messages, *ids);
         let broken = write(&events);
-        let (mended, pruned) = repair(&broken, format);
-        let about = format!("{format}\n{broken}\n{mended}");
+        let (repaired, pruned) = repair(&broken, format);
+        let about = format!("{format}\n{broken}\n{repaired}");
         let left = pruned.report.integrity.after.iter().filter(|d| !LEFT.contains(&d.code));
         let left: Vec<&str> = left.map(|d| d.code).collect();
         assert!(left.is_empty(), "law 2: {left:?} {about}");
-        let (again, _) = repair(&mended, format);
-        assert!(again == mended, "law 2: {about}\n{again}");
+        let (again, _) = repair(&repaired, format);
+        assert!(again == repaired, "law 2: {about}\n{again}");
         for text in kept(&events) {
             let quoted = format!("\"{text}\"");
-            assert_eq!(mended.matches(&quoted).count(), 1, "law 3: {text}: {about}");
+            assert_eq!(repaired.matches(&quoted).count(), 1, "law 3: {text}: {about}");
         }
         let of_lines = !matches!(*format, "cline" | "messages" | "gemini-cli/document" | "opencode" | "opencode/stream");
         if format_of(format).layout == Layout::History && of_lines && !doubled {
             let before: Vec<Value> = broken.lines().map(|line| orphaned(line, format)).collect();
-            for line in mended.lines().filter(|line| !line.contains(NONE)) {
+            for line in repaired.lines().filter(|line| !line.contains(NONE)) {
                 let line = orphaned(line, format);
                 // Of a line that holds several results some may have gone, or be on a line of their own now, behind their call.
                 let part = |other: &Value| {
