@@ -219,6 +219,7 @@ impl RepairContext<'_> {
     /// Gives results to the nearest calls of their tool that wait, where one side names no id; returns those that are left.
     fn by_name(&self, found: &mut Matching, answers: Vec<Answer>) -> Vec<Answer> {
         let mut waiting: HashMap<Kind, BTreeSet<usize>> = HashMap::new();
+        let messages: Vec<usize> = found.calls.iter().map(|call| call.message).collect();
         if answers.iter().any(|answer| !answer.neutral) {
             for (i, call) in found.calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
                 let link = self.transcript.link(&self.transcript.blocks[call.block as usize]);
@@ -248,6 +249,14 @@ impl RepairContext<'_> {
         // From the last on, so that results in a row answer calls in a row.
         let mut early: Vec<Answer> = answers;
         early.reverse();
+        if self.repeats_calls() {
+            // One that stands behind calls is theirs before one that brings another call with it from elsewhere.
+            let beside = |calls: &BTreeSet<usize>, behind: usize| {
+                let last = messages[behind.checked_sub(1)?];
+                calls.range(..behind).next_back().copied().filter(|&call| messages[call] == last)
+            };
+            early.retain(|answer| answer.neutral || take(answer, &beside).is_none());
+        }
         early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
         early.reverse();
         early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(behind..).next().copied()).is_none());
