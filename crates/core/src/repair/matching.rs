@@ -250,12 +250,13 @@ impl RepairContext<'_> {
         let mut early: Vec<Answer> = answers;
         early.reverse();
         if self.repeats_calls() {
-            // One that stands behind calls is theirs before one that brings another call with it from elsewhere.
-            let beside = |calls: &BTreeSet<usize>, behind: usize| {
-                let last = messages[behind.checked_sub(1)?];
-                calls.range(..behind).next_back().copied().filter(|&call| messages[call] == last)
-            };
-            early.retain(|answer| answer.neutral || take(answer, &beside).is_none());
+            // One that stands directly behind calls is theirs before one that brings another call with it from elsewhere.
+            early.retain(|answer| {
+                let own = self.message_of(answer.block);
+                let directly = |call: &usize| (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j));
+                let near = |calls: &BTreeSet<usize>, behind: usize| calls.range(..behind).next_back().copied().filter(directly);
+                answer.neutral || take(answer, &near).is_none()
+            });
         }
         early.retain(|answer| answer.neutral || take(answer, &|calls, behind| calls.range(..behind).next_back().copied()).is_none());
         early.reverse();
