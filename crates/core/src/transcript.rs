@@ -170,6 +170,11 @@ impl Transcript {
         &self.blocks[from..to]
     }
 
+    /// The same, each with its index.
+    pub fn numbered_blocks_of(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> + Clone {
+        (self.messages[i].blocks..).zip(self.blocks_of(i))
+    }
+
     /// The blocks of message `i` that lie side by side in it, by their indices: what is in a result is left out.
     pub fn parts(&self, i: usize) -> impl Iterator<Item = (u32, &Block)> {
         let mut at = self.messages[i].blocks;

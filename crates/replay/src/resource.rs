@@ -42,7 +42,7 @@ pub fn readings(session: &Session) -> Vec<Reading> {
     let mut readings: Vec<Reading> = Vec::new();
     let mut open: IdMap<usize> = IdMap::default();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             let call = || transcript.link(block).call;
             match block.kind {
                 BlockKind::Call if is_reader(transcript.tool_of(block)) => {

@@ -73,7 +73,7 @@ fn is_empty(block: &Block) -> bool {
 /// Finds parts of Gemini's message `i` that hold nothing. A blank text is none of them: it may carry a signature.
 fn without_data(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
-    for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
+    for (index, block) in transcript.numbered_blocks_of(i) {
         if block.kind == BlockKind::Other && block.flags.has(Flags::BLANK) {
             finder.report("E08", i, Some(index), 0, "a part holds no data");
             finder.answered("no data");
@@ -109,7 +109,7 @@ fn results(finder: &mut Finder<'_>, i: usize) {
     if !asked || !finder.kinds.odd_results {
         return;
     }
-    let all = (transcript.messages[i].blocks..).zip(transcript.blocks_of(i));
+    let all = transcript.numbered_blocks_of(i);
     for (index, block) in all.filter(|(_, b)| b.kind == BlockKind::Result) {
         let link = transcript.link(block);
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];

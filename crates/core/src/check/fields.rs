@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if !finder.kinds.nameless {
             continue;
         }
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             if nameless(block.kind) && transcript.link(block).call.is_none() {
                 finder.report("E30", i, Some(index), 0, "a call or result has no id");
             }

@@ -22,7 +22,7 @@ fn results_first(finder: &mut Finder<'_>) {
             (behind, before) = (false, message.role);
         }
         let mut inside = 0;
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Call {
                 calls.insert(transcript.link(block).call);
             } else if message.role != Role::User {

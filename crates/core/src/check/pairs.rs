@@ -31,7 +31,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         if i > 0 && transcript.messages[i - 1].role != Role::Tool {
             said = i - 1;
         }
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.is_linked()) {
+        for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.is_linked()) {
             let link = transcript.link(block);
             let id = link.call;
             let about = if link.id == Span::default() { Id::NONE } else { id };

@@ -31,7 +31,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 fn roles(finder: &mut Finder<'_>, i: usize) {
     let transcript = finder.transcript;
     let role = transcript.messages[i].role;
-    for (index, block) in (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)) {
+    for (index, block) in transcript.numbered_blocks_of(i) {
         let (what, answer) = match (role, block.kind) {
             (Role::User, BlockKind::Call) => ("a call stands in a message of the user", "call of the user"),
             (Role::User, BlockKind::Thinking) => ("thinking stands in a message of the user", ""),

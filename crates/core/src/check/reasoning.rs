@@ -16,7 +16,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
         let blocks = transcript.blocks_of(i);
-        for (index, block) in (message.blocks..).zip(blocks) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             let bare = index as usize + 1 == message.blocks as usize + blocks.len() && !finder.has(index, Fault::Unnamed);
             if block.kind == BlockKind::Thinking && bare {
                 finder.report("E17", i, None, 0, "a reasoning item is not followed by an item of the model");

@@ -32,7 +32,7 @@ fn ids(finder: &mut Finder<'_>) {
     }
     let mut known = IdSet::default();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Call) {
+        for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Call) {
             let link = transcript.link(block);
             // An id that is missing is no id; elsewhere pairs without ids are made by their places.
             if link.call.is_none() || link.id.end == 0 {
@@ -62,8 +62,8 @@ fn names(finder: &mut Finder<'_>) {
     let mut wrong: Vec<Option<String>> = transcript.tools.iter().map(|name| fault(&answers.call_name, name)).collect();
     let mut called = HashSet::new();
     if wrong.iter().any(Option::is_some) {
-        for (i, message) in transcript.messages.iter().enumerate() {
-            for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Call) {
+        for i in 0..transcript.messages.len() {
+            for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Call) {
                 let Some(fault) = wrong[transcript.link(block).tool as usize].take() else { continue };
                 let name = transcript.tool_of(block);
                 called.insert(name);

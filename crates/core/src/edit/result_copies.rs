@@ -27,7 +27,7 @@ pub fn copies_of_cuts<'v>(view: &'v View<'_>) -> (Vec<(&'v Cut, ResultCopy)>, u6
     }
     let mut cuts = view.cuts().filter(|cut| !cut.action.is_structural()).peekable();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)).filter(|(_, b)| b.kind == BlockKind::Result) {
+        for (index, block) in transcript.numbered_blocks_of(i).filter(|(_, b)| b.kind == BlockKind::Result) {
             let cut = cuts.next_if(|cut| cut.block == index);
             if let Some(found) = places.get_mut(&call(index)) {
                 found.push((message.record + u64::from(block.span.start), cut));

@@ -61,7 +61,7 @@ fn within(
         if !matches!(message.role, Role::User | Role::Tool) {
             continue;
         }
-        for (index, block) in (message.blocks..).zip(view.transcript.blocks_of(i)) {
+        for (index, block) in view.transcript.numbered_blocks_of(i) {
             if block.kind == BlockKind::Result && !view.is_block_gone(i, index) {
                 match user_protection.why(index).map(str::to_owned).or_else(|| exclusion(view, index, &settings.tools, settings.images)) {
                     None => candidates.push(Candidate { message: i as u32, block: index }),

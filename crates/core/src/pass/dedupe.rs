@@ -107,7 +107,7 @@ fn known(view: &View<'_>) -> Result<Vec<Known>, crate::Error> {
     let mut calls: IdMap<Read> = IdMap::default();
     let mut found = Vec::new();
     for (i, message) in transcript.messages.iter().enumerate() {
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             let start = message.record + u64::from(block.span.start);
             match block.kind {
                 BlockKind::Call if is_reader(transcript.tool_of(block)) => {

@@ -118,7 +118,7 @@ impl RepairContext<'_> {
         let transcript = self.transcript;
         let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
         let results = |j: usize| {
-            let blocks = (transcript.messages[j].blocks..).zip(transcript.blocks_of(j));
+            let blocks = transcript.numbered_blocks_of(j);
             blocks.filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at)).map(|(at, _)| at)
         };
         match manner {

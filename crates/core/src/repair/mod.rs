@@ -176,7 +176,7 @@ impl<'a> RepairContext<'a> {
     /// All calls and results, with their messages and their indices.
     fn linked(&self) -> impl Iterator<Item = (usize, u32, Block)> + use<'a> {
         let transcript = self.transcript;
-        let of = move |i: usize| (transcript.messages[i].blocks..).zip(transcript.blocks_of(i)).map(move |(n, b)| (i, n, *b));
+        let of = move |i: usize| transcript.numbered_blocks_of(i).map(move |(n, b)| (i, n, *b));
         (0..transcript.messages.len()).flat_map(of).filter(|(_, _, b)| b.is_linked())
     }
 

@@ -192,10 +192,7 @@ impl Seen {
 /// Adds the texts of a content to a digest: a string, or the `text` of blocks, whatever marks they carry.
 fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
-        Kind::String => {
-            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
-            Ok(())
-        }
+        Kind::String => text(cursor, all),
         Kind::Array => {
             let mut elements = cursor.enter_array()?;
             while cursor.element(&mut elements)? {
@@ -207,17 +204,17 @@ fn texts(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
     }
 }
 
+/// Adds a string to a digest.
+fn text(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
+    *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
+    Ok(())
+}
+
 fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
     match cursor.kind()? {
-        Kind::String => {
-            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
-            Ok(())
-        }
+        Kind::String => text(cursor, all),
         Kind::Object => members(cursor, |key, cursor| match key {
-            b"text" if cursor.kind()? == Kind::String => {
-                *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
-                Ok(())
-            }
+            b"text" if cursor.kind()? == Kind::String => text(cursor, all),
             // A system prompt of Gemini's is an object of parts.
             b"parts" if cursor.kind()? == Kind::Array => {
                 let mut elements = cursor.enter_array()?;
@@ -233,14 +230,8 @@ fn block(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> 
 }
 
 fn part(cursor: &mut Cursor<'_>, all: &mut Beginning) -> Result<(), ScanError> {
-    if cursor.kind()? != Kind::Object {
-        return cursor.skip().map(|_| ());
-    }
     members(cursor, |key, cursor| match key {
-        b"text" if cursor.kind()? == Kind::String => {
-            *all = all.and(Beginning::of(&text::decode(cursor.text()?.raw)));
-            Ok(())
-        }
+        b"text" if cursor.kind()? == Kind::String => text(cursor, all),
         _ => cursor.skip().map(|_| ()),
     })
 }

@@ -82,7 +82,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
             found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key, former: None });
         }
         let mut inside = 0;
-        for (index, block) in (message.blocks..).zip(transcript.blocks_of(i)) {
+        for (index, block) in transcript.numbered_blocks_of(i) {
             if index < inside {
                 continue;
             }

@@ -25,6 +25,7 @@ use crate::transcript::{
     Block, BlockKind, Fact, Flags, Link, Marker, Message, MissingParents, Names, Note, Outside, OutsideKind, Records, Request, ResultCopy,
     ResultCopyKind, Role, Span, Torn,
 };
+use std::ops::Range;
 
 /// Messages, blocks and entries as they were read, not yet reduced to the effective context.
 #[derive(Debug)]
@@ -284,9 +285,12 @@ impl TranscriptBuilder {
 
     /// The blocks of a message.
     pub fn blocks_of(&self, message: u32) -> &[Block] {
-        let from = self.messages[message as usize].blocks as usize;
-        let to = self.messages.get(message as usize + 1).map_or(self.blocks.len(), |m| m.blocks as usize);
-        &self.blocks[from..to]
+        &self.blocks[self.places_of(message as usize)]
+    }
+
+    /// The indices of the blocks of message `i`.
+    pub fn places_of(&self, i: usize) -> Range<usize> {
+        self.messages[i].blocks as usize..self.messages.get(i + 1).map_or(self.blocks.len(), |m| m.blocks as usize)
     }
 
     /// The calls that a message answers.

@@ -16,17 +16,15 @@ pub fn join(builder: &mut TranscriptBuilder) {
         let last = joined.last_mut().filter(|last| last.role == Role::Assistant && next.role == Role::Assistant);
         let apart = last.as_ref().and_then(|last| next.record.checked_sub(last.record)).and_then(|d| u32::try_from(d).ok());
         let Some((last, apart)) = last.zip(apart.filter(|d| d.checked_add(next.span.end).is_some())) else {
-            let blocks =
-                &builder.blocks[next.blocks as usize..builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize)];
-            part = blocks.last().map_or(0, |b| b.part.saturating_add(1));
+            part = builder.blocks[builder.places_of(i)].last().map_or(0, |b| b.part.saturating_add(1));
             joined.push(next);
             continue;
         };
         let moved = |span: Span| Span { start: span.start + apart, end: span.end + apart };
         last.span.end = next.span.end + apart;
         last.array = true;
-        let end = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
-        for block in &mut builder.blocks[next.blocks as usize..end] {
+        let places = builder.places_of(i);
+        for block in &mut builder.blocks[places] {
             (block.span, block.part) = (moved(block.span), part);
             part = part.saturating_add(1);
             if block.is_linked() {

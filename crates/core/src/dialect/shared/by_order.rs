@@ -16,9 +16,7 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
     // Links of calls that wait for the results to them, and of results that came.
     let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..builder.messages.len() {
-        let from = builder.messages[i].blocks as usize;
-        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
-        let links = |kind| builder.blocks[from..to].iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
+        let links = |kind| builder.blocks_of(i as u32).iter().filter(move |b| b.kind == kind).map(|b| b.extra as usize).collect::<Vec<_>>();
         let (mut calls, results) = (links(BlockKind::Call), links(BlockKind::Result));
         if !results.is_empty() && builder.messages[i].role == Role::Assistant {
             // Results among the calls that they answer stand wrongly, and answer them all the same.
@@ -52,10 +50,8 @@ pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> 
     }
     // The links without ids of a message, if it has but one.
     let one = |builder: &TranscriptBuilder, i: usize, kind| {
-        let from = builder.messages[i].blocks as usize;
-        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
         let nameless = |link: &usize| builder.links[*link].call.is_none();
-        let mut links = builder.blocks[from..to].iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
+        let mut links = builder.blocks_of(i as u32).iter().filter(|b| b.kind == kind).map(|b| b.extra as usize).filter(nameless);
         links.next().filter(|_| links.next().is_none())
     };
     for i in 1..builder.messages.len() {

@@ -122,10 +122,8 @@ pub fn pick(builder: &mut TranscriptBuilder, order: &[u32]) {
     let (mut messages, mut blocks, mut links) = (Vec::<Message>::with_capacity(order.len()), Vec::<Block>::new(), Vec::<Link>::new());
     for &i in order {
         let i = i as usize;
-        let from = builder.messages[i].blocks as usize;
-        let to = builder.messages.get(i + 1).map_or(builder.blocks.len(), |m| m.blocks as usize);
         messages.push(Message { blocks: blocks.len() as u32, ..builder.messages[i] });
-        for block in &builder.blocks[from..to] {
+        for block in &builder.blocks[builder.places_of(i)] {
             let mut block = *block;
             if block.is_linked() {
                 links.push(builder.links[block.extra as usize]);
