@@ -53,7 +53,7 @@ fn the_last_layer_wins() {
     assert_eq!(row(&resolved, "contextPruning.hardClearRatio"), "0.5 < preset openclaw-2026.8");
     assert_eq!(row(&resolved, "auth"), "\"oauth\" < --auth");
     assert_eq!(row(&resolved, "scope"), "\"context\" < default");
-    assert_eq!(resolved.settings.context_pruning.ttl_ms, 90_000);
+    assert_eq!(resolved.settings.context_pruning.ttl_ms, Some(90_000));
 }
 
 #[test]
@@ -99,9 +99,9 @@ fn openclaw_configurations_as_they_stand() {
     ttl.flags.push(("contextPruning.ttl", json!("10m")));
     assert_eq!(row(&good(&ttl), "contextPruning.ttl"), "\"10m\" < --ttl");
     let both = "{ agent: {contextPruning: {ttl: '1m'}}, contextPruning: {ttl: '3m'}, agents: {defaults: {contextPruning: {ttl: '2m'}}} }";
-    assert_eq!(good(&file(both)).settings.context_pruning.ttl_ms, 180_000);
+    assert_eq!(good(&file(both)).settings.context_pruning.ttl_ms, Some(180_000));
     let moved = "{ agents: {defaults: {contextPruning: {ttl: '2m'}}}, agent: {contextPruning: {ttl: '1m'}} }";
-    assert_eq!(good(&file(moved)).settings.context_pruning.ttl_ms, 120_000);
+    assert_eq!(good(&file(moved)).settings.context_pruning.ttl_ms, Some(120_000));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn set_takes_json5_and_bare_words() {
     assert_eq!(pruning.tools.deny, ["web_*", "browser"]);
     assert_eq!(pruning.soft_trim.max_chars, 16);
     assert_eq!(pruning.hard_clear.placeholder, "42");
-    assert_eq!(pruning.ttl_ms, 420_000);
+    assert_eq!(pruning.ttl_ms, Some(420_000));
     assert_eq!(resolved.settings.model.as_deref(), Some("a=b"));
     assert_eq!(resolved.settings.provider, None);
     for (set, want) in [

@@ -7,6 +7,7 @@
 use crate::diagnostics::Decision;
 use crate::dialect::is_cached_by_ttl;
 use crate::naming::Naming;
+use crate::prices;
 use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
 use crate::transcript::{LastCallSource, Marker, Transcript};
 
@@ -43,8 +44,8 @@ pub struct CachePolicy {
     pub decision: Decision,
 }
 
-/// Decides for one transcript.
-pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, naming: Naming) -> CachePolicy {
+/// Decides for one transcript. `long` says whether its prompts are cached for the long lifetime, where that is known.
+pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long: Option<bool>, naming: Naming) -> CachePolicy {
     let pruning = &settings.context_pruning;
     let last_call = match clock.last_call {
         Some(LastCall::At(time)) => Some((time, LastCallSource::Flag)),
@@ -58,13 +59,14 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         Mode::Auto => (Mode::Adaptive, "auto: no last call is known; "),
         mode => (mode, ""),
     };
+    let ttl = ttl(settings, provider_and_model(transcript, settings).1, long);
     let idle = last_call.map(|(time, _)| clock.now.saturating_sub(time));
     let (open, why) = match mode {
         Mode::Off => (true, "mode is off".to_owned()),
         Mode::Adaptive => (true, "by size alone".to_owned()),
         Mode::Aggressive => (true, "all old results".to_owned()),
         Mode::BreakEven => (true, "where it pays".to_owned()),
-        Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, idle, naming),
+        Mode::CacheTtl | Mode::Auto => by_clock(transcript, settings, clock, (ttl, idle), naming),
     };
     let assumes_warm = idle.is_none() && !clock.assume_cold && (mode == Mode::BreakEven || settings.only_if == OnlyIf::ItPays);
     let assumed = if assumes_warm { "; no last call is known, so that the cache is taken as warm" } else { "" };
@@ -74,11 +76,37 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, namin
         why: format!("{chosen}{why}{assumed}"),
         last_call: last_call.map(|(time, _)| timestamp(time)),
         last_call_source: last_call.map(|(_, source)| source_name(source).to_owned()),
-        ttl_ms: pruning.ttl_ms,
+        ttl_ms: ttl,
         now: timestamp(clock.now),
         idle_ms: idle,
     };
     CachePolicy { mode, open, decision }
+}
+
+/// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where it is known.
+fn ttl(settings: &Settings, model: Option<&str>, long: Option<bool>) -> u64 {
+    let stated = settings.context_pruning.ttl_ms;
+    let promised = settings.cache_control_ttl_ms.filter(|ms| *ms > 0 && long.is_none());
+    stated.or(promised).unwrap_or_else(|| lifetime(settings, model, long == Some(true)))
+}
+
+/// The lifetime of the model's cache in milliseconds.
+fn lifetime(settings: &Settings, model: Option<&str>, is_long: bool) -> u64 {
+    let cache = prices::row(model.unwrap_or_default(), &settings.replay.rates).0.cache;
+    (if is_long { cache.lifetime_long } else { cache.lifetime }).saturating_mul(1000)
+}
+
+/// What the user should know of a ttl that is not the lifetime of the cache, where the clock decided.
+pub fn ttl_disagrees(settings: &Settings, model: Option<&str>, decision: &Decision, long: Option<bool>) -> Option<String> {
+    let stated = settings.context_pruning.ttl_ms.filter(|ms| *ms > 0 && decision.mode == word(Mode::CacheTtl))?;
+    let (known, source) = match (long, settings.cache_control_ttl_ms) {
+        (Some(is_long), _) => (lifetime(settings, model, is_long), "this conversation's prompts are cached for"),
+        (None, Some(promised)) => (promised, "cacheControlTtl is"),
+        (None, None) => return None,
+    };
+    let means = if stated < known { "it prunes a cache that is warm" } else { "it leaves an expired cache unpruned" };
+    let (stated_text, known_text) = (spoken_duration(stated), spoken_duration(known));
+    (stated != known).then(|| format!("contextPruning.ttl is {stated_text}, and {source} {known_text}: {means}; `auto` takes the lifetime"))
 }
 
 /// The time of the last marker that counts: any, or one of the provider and the model of this run. What is not known of the run
@@ -101,8 +129,13 @@ fn provider_and_model<'a>(transcript: &'a Transcript, settings: &'a Settings) ->
     (named(&settings.provider, &transcript.provider), named(&settings.model, &transcript.model))
 }
 
-fn by_clock(transcript: &Transcript, settings: &Settings, clock: &Clock, idle: Option<i64>, naming: Naming) -> (bool, String) {
-    let ttl = settings.context_pruning.ttl_ms;
+fn by_clock(
+    transcript: &Transcript,
+    settings: &Settings,
+    clock: &Clock,
+    (ttl, idle): (u64, Option<i64>),
+    naming: Naming,
+) -> (bool, String) {
     let (provider, model) = provider_and_model(transcript, settings);
     if settings.context_pruning.providers == Providers::Anthropic && !is_cached_by_ttl(provider, model) {
         return (

@@ -9,7 +9,7 @@ use crate::dialect::by_name;
 use crate::dialect::usage::{Calls, Prompts, Usage};
 use crate::edit::View;
 use crate::estimate::{self, CHARS_PER_TOKEN};
-use crate::transcript::{Role, Span};
+use crate::transcript::{Fact, Role, Span};
 
 /// Recorded prompts that differ by less do not say how many chars make a token.
 const ENOUGH: u64 = 2_000;
@@ -17,6 +17,8 @@ const ENOUGH: u64 = 2_000;
 const LIKELY: std::ops::RangeInclusive<f64> = 1.0..=8.0;
 /// Answers that are looked at from either end for one with a count.
 const LOOKED_AT: usize = 8;
+/// Answers that are looked at from the end for one that wrote to a cache.
+const WRITES_LOOKED_AT: usize = 64;
 /// Bytes after an answer in which its count is looked for, where the log counts in a record of its own.
 const NEAR: u64 = 1 << 20;
 
@@ -71,6 +73,27 @@ pub fn counted(view: &View<'_>) -> Result<Vec<(usize, Usage)>, Error> {
     let messages = view.transcript.messages.iter().enumerate();
     let answers = messages.filter(|(_, message)| message.role == Role::Assistant && !message.continues).map(|(i, _)| i);
     answers.filter_map(|i| usage_of(view, calls, i).map(|usage| Some((i, usage?))).transpose()).collect()
+}
+
+/// Whether the prompts of the conversation are cached for an hour, as its newest cache mark or the newest count of what was written to a
+/// cache shows.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn is_cached_long(view: &View<'_>) -> Result<Option<bool>, Error> {
+    let transcript = view.transcript;
+    let request = &transcript.request;
+    let inside = transcript.notes.iter().rev().find_map(|note| if let Fact::Mark { long } = note.fact { Some(long) } else { None });
+    let marked = request.automatic_mark.or(inside).or(request.system_marks.last().copied()).or(request.tool_marks.last().copied());
+    let calls = by_name(transcript.format).map(|format| &format.calls).filter(|calls| calls.tells_lifetime);
+    let (None, Some(calls)) = (marked, calls) else { return Ok(marked) };
+    let answers = (0..transcript.messages.len()).rev().filter(|&i| transcript.messages[i].role == Role::Assistant);
+    for i in answers.take(WRITES_LOOKED_AT) {
+        if let Some(long) = usage_of(view, calls, i)?.and_then(|usage| usage.is_long()) {
+            return Ok(Some(long));
+        }
+    }
+    Ok(None)
 }
 
 /// The first of `answers` whose call was counted: where its message begins, and what was counted.

@@ -68,7 +68,7 @@ impl<'a> Thread<'a> {
         if manner == Manner::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
-        let whole = settings.break_even.budget.map(|_| (Cached::new(), 0.0));
+        let whole = engine::keeps_ledger(&settings).then(|| (Cached::new(), 0.0));
         Thread {
             simulation,
             counted,
@@ -141,7 +141,8 @@ impl<'a> Thread<'a> {
         }
         if let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) {
             self.counted_tokens.counted(&self.context, self.messages.len(), &usage);
-            self.long = engine::is_long(&usage).or(self.long);
+            let tells_lifetime = simulation.session.format.calls.tells_lifetime;
+            self.long = usage.is_long().filter(|_| tells_lifetime).or(self.long);
         }
         self.read = self.messages.len();
         let spent = self.cached.ask(call, recorded, prompt, row);
@@ -164,7 +165,7 @@ impl<'a> Thread<'a> {
         (self.context.model, self.context.provider) = (some(session.model(call)), some(session.provider(call)));
         let settings = &self.setup.settings;
         let clock = Clock { now: call.start.or(last).unwrap_or(0), last_call: last.map(LastCall::At), assume_cold: false };
-        let policy = cache_policy::decide(&self.context, settings, &clock, deadhead_core::naming::plain);
+        let policy = cache_policy::decide(&self.context, settings, &clock, self.long, deadhead_core::naming::plain);
         let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open {
             return Ok((self.manner == Manner::Transient).then(Vec::new));

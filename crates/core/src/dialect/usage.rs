@@ -31,6 +31,11 @@ impl Usage {
         self.input.saturating_add(self.cache_read).saturating_add(self.writes())
     }
 
+    /// Whether the request asked for a cache of an hour, where it wrote to one.
+    pub fn is_long(&self) -> Option<bool> {
+        (self.writes() > 0).then_some(self.cache_write1h > 0)
+    }
+
     /// Tokens written to a cache.
     pub fn writes(&self) -> u64 {
         self.cache_write5m.saturating_add(self.cache_write1h)
@@ -104,6 +109,8 @@ pub struct Calls {
     pub row: Option<ReadRow>,
     /// Where the tokens of a prompt are counted.
     pub prompts: Prompts,
+    /// Whether what was written to a cache of an hour is counted apart.
+    pub tells_lifetime: bool,
     /// Whether each record that is sent names the one before it, so that their chain is their order.
     pub is_chain: bool,
     /// Makes a tree of records that name none.
@@ -116,8 +123,15 @@ pub struct Calls {
 
 impl Calls {
     /// A log that says nothing of its calls, or no log.
-    pub const UNKNOWN: Calls =
-        Calls { row: None, prompts: Prompts::Uncounted, is_chain: false, plant: |_| {}, joins: false, names_model_apart: false };
+    pub const UNKNOWN: Calls = Calls {
+        row: None,
+        prompts: Prompts::Uncounted,
+        tells_lifetime: false,
+        is_chain: false,
+        plant: |_| {},
+        joins: false,
+        names_model_apart: false,
+    };
 
     /// The usage that `bytes` counts, where a prompt is in it: a message, or where the count is apart the lines from its record on.
     pub fn usage(&self, bytes: &[u8]) -> Option<Usage> {

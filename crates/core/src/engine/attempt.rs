@@ -5,7 +5,7 @@ use super::composition::CompositionCap;
 use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::cache_cost;
-use crate::cache_policy::{CachePolicy, Clock, LastCall, decide};
+use crate::cache_policy::{CachePolicy, Clock, LastCall, decide, ttl_disagrees};
 use crate::check::{Defect, check, depends_on_model, new_defects};
 use crate::diagnostics::{Integrity, Reranked, Skip, Warning};
 use crate::edit::{Edits, Proposal, View};
@@ -15,10 +15,12 @@ use crate::pass::protection::guard;
 use crate::pass::weighing::keep_what_pays;
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
+use crate::recorded::is_cached_long;
 use crate::report::{self, Detail};
 use crate::session::{marker, sticky};
-use crate::settings::window;
+use crate::settings::{Mode, OnlyIf, window};
 use crate::transcript::{Flags, Transcript};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What would come out, read again.
@@ -68,9 +70,10 @@ fn attempt(
     let model = settings.model.as_deref().or(before.model.as_deref());
     let provider = settings.provider.as_deref().or(before.provider.as_deref());
     let window = window(settings, model, provider);
-    let mut policy = decide(before, settings, &clock(setup), setup.naming);
     let mut view = View::new(before, texts, settings, window.tokens);
     view.naming = setup.naming;
+    let long = is_cached_long(&view)?;
+    let mut policy = decide(before, settings, &clock(setup), long, setup.naming);
     let mut pass_notes = PassNotes::default();
     let list = setup.detail == Detail::Parts;
     let parts = if list { listing(&view, settings)? } else { Vec::new() };
@@ -93,7 +96,7 @@ fn attempt(
         view.accept_earlier(proposal);
     }
     if asks_cache(before, &policy, setup) {
-        view.cache = Some(cache_state(&view, &policy, setup)?);
+        view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }
     let mut cap = CompositionCap::default();
     if setup.rest.is_none() && !list {
@@ -144,6 +147,7 @@ fn attempt(
     report.integrity =
         Integrity { before: defects.into_iter().map(|d| d.row).collect(), after: after.into_iter().map(|d| d.row).collect() };
     report.warnings = [setup.warnings.clone(), before.warnings.clone(), warnings].concat();
+    report.warnings.extend(ttl_disagrees(settings, model, &report.decision, long).map(Warning::new));
     report.warnings.extend(warned.into_iter().map(Warning::new));
     let codes = if setup.task != Task::Prune { depends_on_model(before, texts) } else { Vec::new() };
     if !codes.is_empty() {
@@ -205,7 +209,9 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
         let mut proposal = (pass.plan)(view, settings, policy.mode)?;
         guard(view, settings, pass.name, &mut proposal)?;
         if is_weighed(pass, view.transcript, policy, settings) {
-            keep_what_pays(view, &settings.break_even, pass.name, &mut proposal);
+            let unasked = settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven;
+            let weighed = if unasked { Cow::Owned(settings.break_even.unasked()) } else { Cow::Borrowed(&settings.break_even) };
+            keep_what_pays(view, &weighed, pass.name, &mut proposal);
         }
         return Ok(proposal);
     }

@@ -4,21 +4,20 @@ use super::Setup;
 use crate::Error;
 use crate::cache_policy::CachePolicy;
 use crate::cache_state::CacheState;
-use crate::dialect::usage::Usage;
 use crate::edit::View;
 use crate::message_tokens::MessageTokens;
-use crate::pass::Pass;
+use crate::pass::{PASSES, Pass};
 use crate::prices;
 use crate::recorded::counted;
 use crate::settings::{Mode, OnlyIf, Settings};
-use crate::transcript::{Role, Transcript};
+use crate::transcript::{Layout, Role, Transcript};
 
 /// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; where earlier runs have cut, only
 /// those that end before their first cut, and the newest.
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup) -> Result<CacheState, Error> {
+pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: Option<bool>) -> Result<CacheState, Error> {
     let messages = view.transcript.messages.iter().enumerate();
     let mut ends: Vec<u32> = messages.filter(|(_, m)| m.role == Role::Assistant && !m.continues).map(|(i, _)| i as u32).collect();
     if let (Some(first), Some(&newest)) = (view.cuts().next().map(|cut| cut.message), ends.last()) {
@@ -28,7 +27,7 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup) -> Resu
     let mut tokens = MessageTokens::default();
     counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
     ends.retain(|end| *end as usize >= tokens.cached_from());
-    Ok(known_cache(view, policy, setup, ends, tokens.of(view.transcript), counted.iter().rev().find_map(|(_, usage)| is_long(usage))))
+    Ok(known_cache(view, policy, setup, ends, tokens.of(view.transcript), long))
 }
 
 /// Whether a run asks what is known of the cache.
@@ -38,14 +37,16 @@ pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) 
     policy.mode == Mode::BreakEven || setup.passes.iter().any(weighs)
 }
 
+/// Whether what a session has cost, and would have cost without cuts, is asked.
+pub fn keeps_ledger(settings: &Settings) -> bool {
+    let weighs = |pass: &Pass| pass.is_on(settings) && pass.is_weighed(settings, Layout::History);
+    let unasked = settings.only_if == OnlyIf::Auto && settings.context_pruning.mode != Mode::BreakEven;
+    settings.break_even.budget.is_some() || unasked && PASSES.iter().any(weighs)
+}
+
 /// Whether what a pass proposes is weighed in this run: where nothing is known of the cache, only if that was asked for.
 pub fn is_weighed(pass: &Pass, transcript: &Transcript, policy: &CachePolicy, settings: &Settings) -> bool {
     pass.is_weighed(settings, transcript.layout) && (settings.only_if == OnlyIf::ItPays || policy.decision.idle_ms.is_some())
-}
-
-/// Whether a request asked for the long lifetime, where its usage says it.
-pub fn is_long(usage: &Usage) -> Option<bool> {
-    (usage.writes() > 0).then_some(usage.cache_write1h > 0)
 }
 
 /// The cache where the ends of prompts, the tokens of messages and the lifetime are known.

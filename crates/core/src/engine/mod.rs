@@ -10,7 +10,7 @@ mod record;
 mod repair_run;
 
 pub use attempt::cut;
-pub use cache_state::{asks_cache, is_long, known_cache};
+pub use cache_state::{asks_cache, keeps_ledger, known_cache};
 pub use record::{Record, Task};
 pub use repair_run::{check_body, check_history, repair, repair_history};
 

@@ -189,6 +189,25 @@ impl Kind for Millis {
     }
 }
 
+/// `auto`, or milliseconds of a duration.
+pub struct AutoMillis;
+
+impl Kind for AutoMillis {
+    type Value = Option<u64>;
+    fn expected() -> String {
+        format!("auto, or {}", duration::EXPECTED)
+    }
+    fn read(value: &Value) -> Option<Option<u64>> {
+        if value == "auto" { Some(None) } else { Millis::read(value).map(Some) }
+    }
+    fn write(ms: &Option<u64>) -> Value {
+        ms.as_ref().map_or(json!("auto"), Millis::write)
+    }
+    fn schema() -> Value {
+        json!({"type": ["string", "number"], "pattern": format!("^auto$|{}", duration::PATTERN), "minimum": 0})
+    }
+}
+
 /// One of a few words, which is taken exactly as written.
 pub struct Choice<T>(PhantomData<T>);
 

@@ -26,4 +26,5 @@ mod repair_laws;
 mod retrieved;
 mod runs;
 mod shapes;
+mod ttl;
 mod turns;

@@ -36,7 +36,7 @@ pub const DIALECT: Dialect = Dialect {
     lineage: Some(&LINEAGE),
     replies: REPLIES,
     context,
-    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), plant, ..Calls::UNKNOWN },
+    calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), tells_lifetime: true, plant, ..Calls::UNKNOWN },
     ..Dialect::LOG
 };
 

@@ -23,9 +23,20 @@ pub struct BreakEven {
     /// Weight of the cost of a broken cache: more than 1 cuts less.
     #[serde(with = "As::<Price>")]
     pub caution: f64,
-    /// How much more a session that ends now may cost than without cuts, as a share of its cost so far; null sets no limit.
+    /// How much more a session that ends now may cost than without cuts, as a share of its cost so far; null sets no limit in the mode
+    /// break-even and for what --only-if asked for, else 0.0005.
     #[serde(with = "As::<Maybe<Price>>")]
     pub budget: Option<f64>,
+}
+
+/// What a cut may cost a session that ends now, where nobody asked for the weighing: the share that no default may be dearer by.
+const DEFAULT_BUDGET: f64 = 0.0005;
+
+impl BreakEven {
+    /// What is weighed where nobody asked for it.
+    pub fn unasked(&self) -> BreakEven {
+        BreakEven { budget: self.budget.or(Some(DEFAULT_BUDGET)), ..self.clone() }
+    }
 }
 
 impl Default for BreakEven {

@@ -1,6 +1,6 @@
 //! `contextPruning`: when and how the passes by size cut.
 
-use crate::settings::kinds::{As, Choice, Count, Flag, Millis, Patterns, Placeholder, Ratio, Whole};
+use crate::settings::kinds::{As, AutoMillis, Choice, Count, Flag, Patterns, Placeholder, Ratio, Whole};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +14,10 @@ pub struct ContextPruning {
     /// When to cut old results: see `deadhead prune --help` for the modes.
     #[serde(with = "As::<Choice<Mode>>")]
     pub mode: Mode,
-    /// Lifetime of the provider's cache: the age of the last call from which the cache counts as expired; 0 means never.
-    #[serde(rename = "ttl", with = "As::<Millis>")]
-    pub ttl_ms: u64,
+    /// Lifetime of the provider's cache: the age of the last call from which the cache counts as expired; 0 means never. auto takes it from
+    /// the cache marks or counts of the input, else from cacheControlTtl, else five minutes.
+    #[serde(rename = "ttl", with = "As::<AutoMillis>")]
+    pub ttl_ms: Option<u64>,
     /// Assistant messages at the end whose tool results are left alone.
     #[serde(with = "As::<Count>")]
     pub keep_last_assistants: usize,
@@ -57,7 +58,7 @@ impl Default for ContextPruning {
     fn default() -> ContextPruning {
         ContextPruning {
             mode: Mode::Auto,
-            ttl_ms: 300_000,
+            ttl_ms: None,
             keep_last_assistants: 3,
             soft_trim_ratio: 0.3,
             hard_clear_ratio: 0.5,
