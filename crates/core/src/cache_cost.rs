@@ -2,38 +2,78 @@
 //!
 //! A cached prompt holds up to its first change. What lies before that is the same with the cuts as without and is left out;
 //! what lies behind it is written anew. Without the cuts it would be written too if the cache has expired, or if nobody knows
-//! when it was used last. While it is warm only what follows the last answer is new, and the rest would be read. The cache's
-//! lifetime and the prices are the rows of `replay` with `replay.rates`; the lifetime is the short one.
+//! when it was used last. While it is warm only what follows the last answer is new, and the rest would be read. Cuts of earlier
+//! runs are in the cached prompt. The cache's lifetime and the prices are the rows of `replay` with `replay.rates`; the lifetime
+//! is the short one where the input shows none. Where a log counted its calls, tokens are counted ones, and the whole prompt has a price.
 
-use crate::diagnostics::CacheCost;
+use crate::diagnostics::{CacheCost, NextRequest};
 use crate::edit::View;
 use crate::estimate::{CHARS_PER_TOKEN, message};
 use crate::prices::row;
+use crate::recorded::Recorded;
 use crate::settings::Settings;
 use crate::transcript::Role;
 
-/// The cost of the cuts of `view` for `model`. `idle` is the time since the last call in milliseconds, where known.
-pub fn cache_cost(view: &View<'_>, model: Option<&str>, idle: Option<i64>, settings: &Settings) -> CacheCost {
+/// What is known of the last call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LastPrompt {
+    /// The time since it in milliseconds.
+    pub idle: Option<i64>,
+    /// Whether its prompt is cached for the long lifetime.
+    pub long: Option<bool>,
+    /// Its tokens.
+    pub counted: Option<Recorded>,
+}
+
+/// The cost of the cuts of `view` for `model`.
+pub fn cache_cost(view: &View<'_>, model: Option<&str>, last: LastPrompt, settings: &Settings) -> CacheCost {
     let messages = &view.transcript.messages;
     let (row, priced) = row(model.unwrap_or_default(), &settings.replay.rates);
-    let chars = |from: usize| (from..messages.len()).map(|i| message(view.transcript, i, view.estimator)).sum::<u64>();
-    let first = if view.outside().is_empty() { view.cuts().next().map(|cut| cut.message as usize) } else { Some(0) };
-    let behind = first.map_or(0, chars);
-    let is_warm = idle.is_some_and(|idle| idle < (row.cache.lifetime * 1000).cast_signed());
+    let is_long = last.long == Some(true);
+    let (lifetime, write) = if is_long { (row.cache.lifetime_long, row.write_long) } else { (row.cache.lifetime, row.write) };
+    let chars_per_token = last.counted.map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);
+    let saved = |from: usize, is_earlier: bool| {
+        let cuts = view.cuts().filter(|cut| cut.message as usize >= from && cut.is_earlier() == is_earlier);
+        cuts.map(|cut| cut.chars_before.cast_signed() - cut.chars_after.cast_signed()).sum::<i64>()
+    };
+    let sent = |from: usize| {
+        let chars = (from..messages.len()).map(|i| message(view.transcript, i, view.estimator)).sum::<u64>();
+        chars.saturating_add_signed(-saved(from, true))
+    };
+    let new = view.cuts().find(|cut| !cut.is_earlier()).map(|cut| cut.message as usize);
+    let first = if view.outside().is_empty() { new } else { Some(0) };
+    let behind = first.map_or(0, sent);
+    let is_warm = last.idle.is_some_and(|idle| idle < lifetime.saturating_mul(1000).min(i64::MAX as u64).cast_signed());
     let answer = messages.iter().rposition(|m| m.role == Role::Assistant).filter(|_| is_warm);
-    let written = first.map_or(0, |first| chars(answer.map_or(first, |answer| answer.max(first))));
+    let written = first.map_or(0, |first| sent(answer.map_or(first, |answer| answer.max(first))));
     // Nothing is cut before the first change.
-    let left = (behind + view.chars()).saturating_sub(view.chars_before());
-    let usd = |written: u64, read: u64, prompt: u64| {
-        let price = written as f64 * row.write + read as f64 * row.read;
-        let dollars = price / CHARS_PER_TOKEN as f64 / 1e6 * row.times(prompt / CHARS_PER_TOKEN).0;
+    let left = first.map_or(0, |first| behind.saturating_add_signed(-saved(first, false)));
+    let tokens = |chars: u64| chars as f64 / chars_per_token;
+    let usd = |written: f64, read: f64, prompt: f64| {
+        let dollars = (written * write + read * row.read) / 1e6 * row.times(prompt as u64).0;
         priced.then_some((dollars * 1e6).round() / 1e6)
     };
+    let prompts = [view.chars_before(), view.chars()].map(tokens);
+    let [without, with] = [(written, behind - written), (left, 0)].map(|(written, read)| (tokens(written), tokens(read)));
+    let next = last.counted.filter(|_| first.is_some() && last.idle.is_some()).and_then(|counted| {
+        let removed = tokens(view.chars_before()) - tokens(view.chars());
+        let prompt = counted.tokens as f64 - saved(0, true) as f64 / chars_per_token;
+        let front = (prompt - tokens(behind)).max(0.0);
+        let (front_written, front_read) = if is_warm { (0.0, front) } else { (front, 0.0) };
+        let whole = |(written, read): (f64, f64), prompt| usd(written + front_written, read + front_read, prompt);
+        let after = whole(with, counted.tokens as f64 - removed)?;
+        Some(NextRequest {
+            usd_before: whole(without, prompt)?,
+            usd_after: after,
+            cached_again: (with.0 - without.0).max(0.0).round() as u64,
+        })
+    });
     CacheCost {
-        write_tokens_before: written / CHARS_PER_TOKEN,
-        write_tokens_after: left / CHARS_PER_TOKEN,
-        usd_before: usd(written, behind - written, view.chars_before()),
-        usd_after: usd(left, 0, view.chars()),
+        write_tokens_before: tokens(written) as u64,
+        write_tokens_after: tokens(left) as u64,
+        usd_before: usd(without.0, without.1, prompts[0]),
+        usd_after: usd(with.0, with.1, prompts[1]),
         price_source: priced.then(|| row.source.to_owned()),
+        next_request: next,
     }
 }

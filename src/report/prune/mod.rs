@@ -15,9 +15,9 @@ pub use totals::Totals;
 use super::chart::Bar;
 use super::document::{ALL, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN, Note, ROOMY, Side, TABLES, TEXT, Table, Tone, VERBOSE};
 use super::html;
-use super::number_format::{change, commas, counted, percent, ratios};
+use super::number_format::{change, commas, counted, dollars, growth, percent, ratios};
 use super::printer::Kind;
-use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, PassTotal, Skip, Warning};
+use deadhead_core::diagnostics::{CutRow, Decision, Integrity, MirrorTotal, NextRequest, PassTotal, Skip, Warning};
 use deadhead_core::outcome::Report;
 use deadhead_core::terminal_text::fill;
 use largest::Largest;
@@ -157,6 +157,9 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
     document.fact(TEXT, "window", format!("{window}, ratio {}", ratios(report.before.ratio, report.after.ratio)));
     document.fact(MARKDOWN, "window", window);
     document.fact(TEXT, "tokens", format!("{} ({})", change(report.before.tokens, report.after.tokens), tokens_source(report)));
+    if let Some(next) = &report.cache.next_request {
+        document.fact(ALL, "next request", price_of(next));
+    }
     let format = format!("{}, {}, {}", input.format, counted(input.records, "record"), counted(input.bytes, "byte"));
     document.fact_or("format", format, format!("{}, {} records", input.format, commas(input.records)));
     if let Some(workload) = &report.workload {
@@ -173,6 +176,13 @@ fn add_run(document: &mut Document<'_>, report: &Report) {
         let text = format!("{}, {}", counted(stable.messages, "message"), counted(stable.bytes, "byte"));
         document.fact_or("as before", text, format!("{} messages, {} bytes", commas(stable.messages), commas(stable.bytes)));
     }
+}
+
+/// What the cuts do to the price of the next request.
+fn price_of(next: &NextRequest) -> String {
+    let again = if next.cached_again == 0 { String::new() } else { format!(", {} tokens cached again", commas(next.cached_again)) };
+    let price = format!("{} → {} ({})", dollars(next.usd_before), dollars(next.usd_after), growth(next.usd_before, next.usd_after));
+    format!("input {price}{again}; `deadhead replay` counts the session")
 }
 
 /// What passes, copies and tools lost.

@@ -141,3 +141,14 @@ pub(super) fn render(format: ReportFormat, look: Look, reports: &[Report]) -> St
     printer.end(&totals, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
+
+#[test]
+fn every_format_states_the_price_of_the_next_request() {
+    let mut report = pruned();
+    report.cache.next_request = Some(NextRequest { usd_before: 0.42, usd_after: 1.26, cached_again: 80_112 });
+    for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
+        let page = print(format, false, std::slice::from_ref(&report));
+        let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("input $0.4200 → $1.26 (+200 %), 80,112 tokens cached again;"), "{page}");
+    }
+}

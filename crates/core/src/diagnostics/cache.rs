@@ -19,4 +19,21 @@ pub struct CacheCost {
     pub usd_after: Option<f64>,
     /// Where the prices were read; null without a price.
     pub price_source: Option<String>,
+    /// The input of the next request as a whole; only where the log counted its calls, their time is known, and something is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_request: Option<NextRequest>,
+}
+
+/// What the input of the next request costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextRequest {
+    /// In dollars without the cuts of this run.
+    #[schemars(range(min = 0))]
+    pub usd_before: f64,
+    /// With them.
+    #[schemars(range(min = 0))]
+    pub usd_after: f64,
+    /// Tokens that are written to the cache because of the cuts.
+    pub cached_again: u64,
 }

@@ -7,7 +7,7 @@ mod retrieved;
 mod rows;
 mod run;
 
-pub use cache::CacheCost;
+pub use cache::{CacheCost, NextRequest};
 pub use decision::{ContextWindow, Decision, PrefixStable, Session, WorkloadState};
 pub use part::PartRow;
 pub use retrieved::{ChunkRow, Reranked};

@@ -20,6 +20,7 @@ mod it_pays;
 mod laws;
 mod mirrors;
 mod net;
+mod next_request;
 mod notation;
 mod repair;
 mod repair_laws;

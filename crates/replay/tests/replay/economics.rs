@@ -19,12 +19,10 @@ const POLICIES: &[(&str, Option<&str>, &[&str], bool)] = &[
     ("openclaw-2026.1", Some("openclaw-2026.1"), &[], true),
     ("auto", None, &[], false),
     ("auto, all passes", None, &[ALL], false),
-    ("auto, all passes that fit any log", None, &[ALL, "ephemeral.keepTurns=1", "turnDrop.toolTurns=drop", "dedupe.minChars=0"], false),
     ("break-even, all passes", Some("break-even"), &[ALL], false),
-    ("break-even-safe, all passes", Some("break-even-safe"), &[ALL], false),
     ("cut by size only if it pays", Some("clawdbot-adaptive"), &["onlyIf=it-pays"], false),
-    ("all cut only if it pays", Some("clawdbot-aggressive"), &["onlyIf=it-pays", ALL, "breakEven.budget=0.0005"], false),
-    ("cut by size whatever it costs", Some("clawdbot-adaptive"), &["onlyIf=always", ALL], true),
+    ("doubles, whatever it costs", Some("dcp-dedupe"), &[], true),
+    ("doubles only if it pays", Some("dcp-dedupe"), &["onlyIf=it-pays"], false),
 ];
 
 #[test]
@@ -65,6 +63,6 @@ fn break_even_saves_more_than_openclaw_and_no_default_is_dearer() {
     let openclaw = usd("openclaw-2026.1");
     assert!(logs >= 12 && usd("break-even") < openclaw && usd("break-even-safe") < openclaw && openclaw < none, "{logs} logs: {shown:#?}");
     // The condition saves money, and leaves something to cut.
-    assert!(usd("cut by size only if it pays") < none && usd("cut by size whatever it costs") > none, "{shown:#?}");
+    assert!(usd("doubles only if it pays") < none && usd("doubles, whatever it costs") > none, "{shown:#?}");
     assert!(cuts.iter().all(|cuts| *cuts > 0), "{shown:#?}");
 }
