@@ -205,7 +205,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__advise)
-            opts="-o -v -c -j -h --write --force --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -v -c -j -h --write --force --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -293,6 +293,10 @@ _deadhead() {
                     ;;
                 --thinking)
                     COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
+                    return 0
+                    ;;
+                --context-management)
+                    COMPREPLY=($(compgen -W "leave apply emit" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -745,7 +749,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__config__subcmd__show)
-            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --json --help"
+            opts="-c -h --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -797,6 +801,10 @@ _deadhead() {
                     ;;
                 --thinking)
                     COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
+                    return 0
+                    ;;
+                --context-management)
+                    COMPREPLY=($(compgen -W "leave apply emit" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1131,7 +1139,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --compose --already-mutated --emit-header --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --compose --already-mutated --emit-header --emit-response-fields --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1225,6 +1233,10 @@ _deadhead() {
                     COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
                     return 0
                     ;;
+                --context-management)
+                    COMPREPLY=($(compgen -W "leave apply emit" -- "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1250,6 +1262,10 @@ _deadhead() {
                     return 0
                     ;;
                 --emit-header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --emit-response-fields)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1305,7 +1321,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__replay)
-            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --model --provider --context-window --auth --jobs --progress --color --help"
+            opts="-o -v -c -j -h --sweep --since --until --format --max-input --strict-input --report --output --report-format --verbose --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1393,6 +1409,10 @@ _deadhead() {
                     ;;
                 --thinking)
                     COMPREPLY=($(compgen -W "strip drop-block keep refuse" -- "${cur}"))
+                    return 0
+                    ;;
+                --context-management)
+                    COMPREPLY=($(compgen -W "leave apply emit" -- "${cur}"))
                     return 0
                     ;;
                 --model)

@@ -71,6 +71,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l thinking -d 
 drop-block\t''
 keep\t''
 refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+apply\t''
+emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
@@ -81,6 +84,7 @@ compress\t''
 structured-output\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l already-mutated -d 'Another tool has already changed the request: skip turn-drop and rag-rerank' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l emit-header -d 'Write an HTTP header with what turn-drop and rag-rerank removed to this file, one line per request' -r -F
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l emit-response-fields -d 'Write what the server would have answered about edits that were applied here to this file, one line of JSON per request' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l header-name -d 'Name of the header that --emit-header writes' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l log -d 'Append one line of JSON to this file for each request that was cut' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l now -d 'Current time: RFC 3339, or seconds or milliseconds since 1970 [default: the system\'s clock]' -r
@@ -156,6 +160,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l thinking -d
 drop-block\t''
 keep\t''
 refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+apply\t''
+emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
@@ -203,6 +210,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l thinking -d
 drop-block\t''
 keep\t''
 refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+apply\t''
+emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r
@@ -246,6 +256,9 @@ complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_see
 drop-block\t''
 keep\t''
 refuse\t''"
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-management -d 'What happens to the edits that a body asks its server for in context_management' -r -f -a "leave\t''
+apply\t''
+emit\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l model -d 'Model that the request is for; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l provider -d 'Provider of that model; else the one that the input names' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l context-window -d 'Context window in tokens; else the model\'s, else 200000' -r

@@ -50,6 +50,7 @@ pub fn swept(policy: &PolicyArgs, more: Vec<(&'static str, Value)>, sweeps: Vec<
     flags.extend(word("onlyIf", &policy.only_if));
     flags.extend(policy.expect_requests.map(|n| ("breakEven.expectRequests", json!(n))));
     flags.extend(word("thinking", &policy.thinking));
+    flags.extend(word("contextManagement", &policy.context_management));
     flags.extend(word("model", &policy.model));
     flags.extend(word("provider", &policy.provider));
     flags.extend(policy.context_window.map(|w| ("contextWindow", json!(w))));

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 /// Where both go, if anywhere.
 pub struct GatewayOutput {
     header: Option<AtomicFile>,
+    fields: Option<AtomicFile>,
     log: Option<Log>,
     workload: Option<String>,
 }
@@ -21,7 +22,7 @@ pub struct GatewayOutput {
 pub fn stand_alone(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
     let plain = |path: &&PathBuf| std::fs::metadata(path).map_or(true, |file| file.is_file());
     let mut others: Vec<&PathBuf> = outputs.places.iter().flatten().chain(&args.report).chain(&args.state).collect();
-    for path in args.emit_header.iter().chain(&args.log).filter(plain) {
+    for path in args.emit_header.iter().chain(&args.emit_response_fields).chain(&args.log).filter(plain) {
         outputs.terms.reads.spare_path(path)?;
         if others.iter().any(|other| is_same_place(other, path)) {
             bail!("{}: is another output as well; the header and the log need files of their own", path.display());
@@ -35,27 +36,33 @@ impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
     pub fn new(args: &PruneArgs, terms: &Terms) -> Result<GatewayOutput> {
         let header = args.emit_header.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
+        let fields = args.emit_response_fields.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
         let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;
-        Ok(GatewayOutput { header, log, workload: args.policy.workload.clone() })
+        Ok(GatewayOutput { header, fields, log, workload: args.policy.workload.clone() })
     }
 
     /// Says what a request came to.
     pub fn report(&mut self, report: &Report) -> Result<()> {
-        if let Some(file) = &mut self.header {
-            file.sink.write_all(format!("{}\n", report.header()).as_bytes()).context("--emit-header")?;
-            // Who reads from a pipe gets each line at once.
-            if file.is_stream() {
-                file.sink.flush().context("--emit-header")?;
-            }
-        }
+        line(&mut self.header, "--emit-header", || report.header().to_owned())?;
+        line(&mut self.fields, "--emit-response-fields", || report.response_fields())?;
         if let Some((log, line)) = self.log.as_mut().zip(report.log_line(self.workload.as_deref())) {
             log.append(&format!("{line}\n")).context("--log")?;
         }
         Ok(())
     }
 
-    /// The header's file, which is not in its place yet.
-    pub fn header(self) -> Option<AtomicFile> {
-        self.header
+    /// The files, which are not in their places yet.
+    pub fn files(self) -> impl Iterator<Item = AtomicFile> {
+        self.header.into_iter().chain(self.fields)
     }
+}
+
+/// Writes a line for a request. Who reads from a pipe gets each line at once.
+fn line(file: &mut Option<AtomicFile>, flag: &'static str, text: impl FnOnce() -> String) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    file.sink.write_all(format!("{}\n", text()).as_bytes()).context(flag)?;
+    if file.is_stream() {
+        file.sink.flush().context(flag)?;
+    }
+    Ok(())
 }

@@ -188,7 +188,7 @@ impl Reporter {
         }
         self.out.flush()?;
         let is_failure = self.totals.failed > 0 && self.totals.failed == self.totals.inputs;
-        let files = self.file.into_iter().chain(self.gateway.header());
+        let files = self.file.into_iter().chain(self.gateway.files());
         files.filter(|file| !is_failure || file.is_stream()).try_for_each(AtomicFile::finish)?;
         Ok(self.verdict)
     }

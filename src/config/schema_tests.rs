@@ -101,6 +101,7 @@ fn full() -> Report {
             ..Composition::default()
         },
         mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
+        context_management: None,
         first_change: Some(FirstChange { message: 1, byte: 0 }),
         integrity: Integrity { before: defect(), after: defect() },
         cache: CacheCost { usd_before: Some(0.25), usd_after: Some(0.5), price_source: Some("p".into()), ..CacheCost::default() },

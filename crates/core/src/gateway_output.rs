@@ -22,6 +22,11 @@ impl Report {
         })
     }
 
+    /// What its server would have answered about edits that were applied here, as members of the answer.
+    pub fn response_fields(&self) -> String {
+        self.context_management.as_ref().map_or_else(|| "{}".to_owned(), |applied| json!({ "context_management": applied }).to_string())
+    }
+
     /// The header that says what was removed, name and value.
     pub fn header(&self) -> &str {
         &self.prune.header

@@ -5,8 +5,8 @@
 
 use crate::compose::Composition;
 use crate::diagnostics::{
-    CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity, MirrorTotal, Output, PartRow, PassTotal, PrefixStable,
-    Prune, Reranked, Session, Size, Skip, Tool, Warning, WorkloadState,
+    AppliedEdits, CacheCost, ContextWindow, CutRow, Decision, FirstChange, Input, Integrity, MirrorTotal, Output, PartRow, PassTotal,
+    PrefixStable, Prune, Reranked, Session, Size, Skip, Tool, Warning, WorkloadState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,6 +59,9 @@ pub struct Report {
     pub composition: Composition,
     /// Copies of the results cut that are not of the context: they save bytes, no tokens.
     pub mirrors: MirrorTotal,
+    /// The edits of the body's own `context_management` that were applied here, as its server would have answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_management: Option<AppliedEdits>,
     /// First change, after which nothing of a cached prefix holds.
     pub first_change: Option<FirstChange>,
     /// Defects of pairing and order, in the input and in the output.

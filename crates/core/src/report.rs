@@ -68,6 +68,7 @@ pub fn build(
         prune: Prune::default(),
         composition: Composition::default(),
         mirrors: edits.mirrors(),
+        context_management: None,
         first_change: first.zip(edits.first()).map(|(message, byte)| FirstChange { message, byte }),
         integrity: Integrity::default(),
         cache: CacheCost::default(),

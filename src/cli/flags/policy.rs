@@ -65,6 +65,13 @@ pub struct PolicyArgs {
     #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = ["strip", "drop-block", "keep", "refuse"])]
     pub thinking: Option<String>,
 
+    /// What happens to the edits that a body asks its server for in context_management
+    ///
+    /// leave leaves them to the server. apply performs them here, for any provider, and removes them from the body. emit writes the
+    /// steps of the policy into the body instead of cutting.
+    #[arg(long, value_name = "HOW", value_parser = ["leave", "apply", "emit"], hide_short_help = true)]
+    pub context_management: Option<String>,
+
     /// Model that the request is for; else the one that the input names
     #[arg(long, value_name = "ID")]
     pub model: Option<String>,

@@ -104,6 +104,12 @@ pub struct PruneArgs {
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
     pub emit_header: Option<PathBuf>,
 
+    /// Write what the server would have answered about edits that were applied here to this file, one line of JSON per request
+    ///
+    /// A gateway adds the members to the answer: {"context_management":{"applied_edits":[…]}}. See --context-management apply.
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Composition")]
+    pub emit_response_fields: Option<PathBuf>,
+
     /// Name of the header that --emit-header writes
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = header_name, help_heading = "Composition")]
     pub header_name: Option<String>,

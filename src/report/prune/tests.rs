@@ -96,6 +96,7 @@ pub(super) fn untouched() -> Report {
         prune: Prune::default(),
         composition: deadhead_core::compose::Composition::default(),
         mirrors: MirrorTotal::default(),
+        context_management: None,
         first_change: None,
         integrity: Integrity::default(),
         cache: CacheCost::default(),

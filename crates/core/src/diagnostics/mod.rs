@@ -1,5 +1,6 @@
 //! The rows that every layer may produce and the report shows: plain data, which depends on nothing else.
 
+mod applied;
 mod cache;
 mod decision;
 mod part;
@@ -7,6 +8,7 @@ mod retrieved;
 mod rows;
 mod run;
 
+pub use applied::{AppliedEdit, AppliedEdits};
 pub use cache::{CacheCost, NextRequest};
 pub use decision::{ContextWindow, Decision, PrefixStable, Session, WorkloadState};
 pub use part::PartRow;

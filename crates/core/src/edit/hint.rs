@@ -19,21 +19,81 @@ pub fn drop_block(view: &View<'_>) -> Result<Change, Error> {
     change(&bytes, inside).ok_or(Error::Changed)
 }
 
-/// The same for the innermost object with a member `messages` that holds the byte at `inside`.
-fn change(bytes: &[u8], inside: usize) -> Option<Change> {
+/// Where the body's object begins, and its members: the innermost object with a member `messages` that holds the byte at `inside`.
+fn object(bytes: &[u8], inside: usize) -> Option<(usize, Vec<Member<'_>>)> {
     let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut at = bom + bytes[bom..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     loop {
         let members = members(bytes, at)?;
         let last = |is_wanted: &dyn Fn(&Member<'_>) -> bool| members.iter().rfind(|m| is_wanted(m)).map(|m| m.value.start);
         let is_body = last(&|m| &*m.name == b"messages" && m.value.contains(&inside)).is_some();
-        let thinking = last(&|m| &*m.name == b"thinking" && m.kind == Kind::Object);
         let deeper = last(&|m| &*m.name != b"thinking" && m.kind == Kind::Object && m.value.contains(&inside));
-        match (is_body, deeper, thinking) {
-            (false, Some(object), _) => at = object,
-            (_, _, Some(object)) => return member(bytes, object),
-            _ => return Some(put(at + 1, at + 1, format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#))),
+        match deeper.filter(|_| !is_body) {
+            Some(object) => at = object,
+            None => return Some((at, members)),
         }
+    }
+}
+
+/// The same for a body's bytes.
+fn change(bytes: &[u8], inside: usize) -> Option<Change> {
+    let (at, members) = object(bytes, inside)?;
+    match members.iter().rfind(|m| &*m.name == b"thinking" && m.kind == Kind::Object) {
+        Some(thinking) => member(bytes, thinking.value.start),
+        None => Some(put(at + 1, at + 1, format!(r#""thinking":{{"type":"adaptive",{BINDING}}},"#))),
+    }
+}
+
+/// A member of a body, beside its messages.
+#[derive(Clone, Debug)]
+pub struct BodyMember {
+    /// Its value, JSON.
+    pub value: Vec<u8>,
+    start: u64,
+    value_start: u64,
+    end: u64,
+}
+
+impl BodyMember {
+    /// The member `name` of the body of `view`, where it has one.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn find(view: &View<'_>, name: &str) -> Result<Option<BodyMember>, Error> {
+        let bytes = view.texts.read(0, view.texts.size())?;
+        let Some(inside) = view.transcript.messages.first().map(|m| m.record as usize + m.span.start as usize) else { return Ok(None) };
+        if memchr::memmem::find(&bytes, format!("\"{name}\"").as_bytes()).is_none() {
+            return Ok(None);
+        }
+        let (_, members) = object(&bytes, inside).ok_or(Error::Changed)?;
+        let found = members.iter().rfind(|m| *m.name == *name.as_bytes());
+        Ok(found.map(|m| BodyMember {
+            value: bytes[m.value.clone()].to_vec(),
+            start: m.whole.start as u64,
+            value_start: m.value.start as u64,
+            end: m.value.end as u64,
+        }))
+    }
+
+    /// The change that removes it.
+    pub fn removed(&self) -> Change {
+        Change::Drop { start: self.start, end: self.end }
+    }
+
+    /// The change that gives it another value.
+    pub fn replaced(&self, value: String) -> Change {
+        Change::Put { start: self.value_start, end: self.end, text: value.into_bytes() }
+    }
+
+    /// The change that adds a member to the body of `view`.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn added(view: &View<'_>, name: &str, value: &str) -> Result<Change, Error> {
+        let bytes = view.texts.read(0, view.texts.size())?;
+        let inside = view.transcript.messages.first().map_or(0, |m| m.record as usize + m.span.start as usize);
+        let (at, _) = object(&bytes, inside).ok_or(Error::Changed)?;
+        Ok(put(at + 1, at + 1, format!("\"{name}\":{value},")))
     }
 }
 

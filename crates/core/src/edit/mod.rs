@@ -18,7 +18,7 @@ mod whole;
 
 pub use changes::{Change, Gap};
 pub use edited::Edited;
-pub use hint::drop_block;
+pub use hint::{BodyMember, drop_block};
 pub(crate) use lineage::{Moves, ids, relink};
 pub use marks::{Fate, moves};
 pub use plan::{Action, Cut, OutsideCut, Piece, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Trim};

@@ -2,6 +2,7 @@
 
 use super::cache_state::{asks_cache, cache_state, is_weighed};
 use super::composition::CompositionCap;
+use super::context_management::Managed;
 use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::{LastPrompt, cache_cost};
@@ -99,7 +100,13 @@ fn attempt(
         view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }
     let mut cap = CompositionCap::default();
+    let mut managed = Managed::default();
     if setup.rest.is_none() && !list {
+        managed = Managed::begin(&mut view, setup)?;
+        managed.proposals.drain(..).for_each(|(name, proposal)| pass_notes.take(name, &proposal));
+        pass_notes.warnings.append(&mut managed.warnings);
+    }
+    if setup.rest.is_none() && !list && !managed.instead {
         passes(&mut view, &policy, setup, resting, (&mut cap, &mut pass_notes))?;
     }
     let warned = thinking::apply(&mut view, settings.thinking, model)?;
@@ -125,11 +132,13 @@ fn attempt(
         return Err(Error::Broken(new.into_iter().map(|d| d.row.clone()).collect()));
     }
     let waits = |pass: &&Pass| pass.clocked || pass.is_weighed(settings, before.layout);
-    let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).collect();
+    let steps = settings.edits.iter().map(|step| step.kind.name()).chain(managed.applied.iter().map(|edit| edit.pass));
+    let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).chain(steps).collect();
     let learn = |memory| sticky::learn(&view, known, memory, (gone, &waiting), setup.clock.now);
     let learned = setup.memory.as_deref().map(learn).transpose()?;
     let PassNotes { passes, skipped, mut reranked, warnings, notes } = pass_notes;
     let mut report = report::build(&view, &edits, policy, window, passes, setup.detail)?;
+    report.context_management = managed.account();
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     let last = LastPrompt { idle: report.decision.idle_ms, long, counted: recorded(&view)? };
     report.cache = cache_cost(&view, model, last, settings);
@@ -178,16 +187,10 @@ fn passes(
     (cap, pass_notes): (&mut CompositionCap, &mut PassNotes),
 ) -> Result<(), Error> {
     for pass in setup.passes.iter().filter(|pass| pass.is_on(&setup.settings)) {
-        if pass.name == edits::PASS.name && policy.open {
-            let moment = Moment { mode: policy.mode, idle: policy.decision.idle_ms };
-            for step in &setup.settings.edits {
-                let mut proposal = edits::step(view, &setup.settings, step, moment)?;
-                guard(view, &setup.settings, step.kind.name(), &mut proposal)?;
-                if is_weighed(pass, view.transcript, policy, &setup.settings) {
-                    keep_what_pays(view, &setup.settings.break_even, step.kind.name(), &mut proposal);
-                }
-                pass_notes.take(step.kind.name(), &proposal);
-                view.accept(proposal);
+        if pass.name == edits::PASS.name {
+            // Without the clock they wait as others do, but say nothing.
+            if policy.open {
+                steps(view, pass, policy, setup, pass_notes)?;
             }
             continue;
         }
@@ -195,6 +198,21 @@ fn passes(
         let proposal = if rests { note(BREAKS) } else { propose(view, pass, policy, setup, cap)? };
         cap.note(pass, &proposal);
         pass_notes.take(pass.name, &proposal);
+        view.accept(proposal);
+    }
+    Ok(())
+}
+
+/// Runs the steps of `edits`, each on what those before it left.
+fn steps(view: &mut View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, pass_notes: &mut PassNotes) -> Result<(), Error> {
+    let moment = Moment { mode: policy.mode, idle: policy.decision.idle_ms, asked: false };
+    for step in &setup.settings.edits {
+        let (mut proposal, name) = (edits::step(view, &setup.settings, step, moment)?, step.kind.name());
+        guard(view, &setup.settings, name, &mut proposal)?;
+        if is_weighed(pass, view.transcript, policy, &setup.settings) {
+            keep_what_pays(view, &setup.settings.break_even, name, &mut proposal);
+        }
+        pass_notes.take(name, &proposal);
         view.accept(proposal);
     }
     Ok(())

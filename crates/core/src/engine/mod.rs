@@ -6,6 +6,7 @@
 mod attempt;
 mod cache_state;
 mod composition;
+mod context_management;
 mod record;
 mod repair_run;
 

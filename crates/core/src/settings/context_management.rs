@@ -1,6 +1,8 @@
 //! Edits as Anthropic's `context_management` states them, as steps of ours.
 
-use super::steps::Wrong;
+use super::amounts::{Amount, Stop, Unit};
+use super::keys::{Errors, Step, StepType};
+use super::steps::{WhichInputs, Wrong};
 use serde_json::{Map, Value, json};
 
 /// The name of the edit that clears results.
@@ -80,4 +82,96 @@ fn clear_thinking(edit: &Map<String, Value>, place: &dyn Fn(&str) -> String) -> 
 fn typed<'a>(value: &'a Value, types: &[&str]) -> Option<(&'a str, u64)> {
     let unit = value["type"].as_str().filter(|unit| types.contains(unit))?;
     Some((unit, value["value"].as_u64()?))
+}
+
+/// The member of a body.
+pub const MEMBER: &str = "context_management";
+
+/// A step that does what an edit without fields does.
+pub fn template() -> Value {
+    json!({
+        "type": "clear_tool_results",
+        "trigger": {"input_tokens": 100_000},
+        "keep": {"tool_uses": 3},
+        "exact_names": true,
+        "newest_result": "keep",
+        "over": {"bytes": 46},
+        "placeholder": PLACEHOLDER,
+    })
+}
+
+/// What a result becomes; the server's own text is not documented.
+const PLACEHOLDER: &str = "[Cleared by context management]";
+
+/// Steps as edits, and why those are left out that cannot be said so. The window is in tokens.
+pub fn edits_of(steps: &[Step], window: u64) -> (Vec<Value>, Vec<String>) {
+    let (mut edits, mut left) = (Vec::new(), Vec::new());
+    for (i, step) in steps.iter().enumerate() {
+        match edit_of(step, window) {
+            Ok(edit) => edits.push(edit),
+            Err(why) => left.push(format!("edits[{i}] cannot be said in {MEMBER}: {why}")),
+        }
+    }
+    // The server wants these first.
+    edits.sort_by_key(|edit| edit["type"] != CLEAR_THINKING);
+    (edits, left)
+}
+
+fn edit_of(step: &Step, window: u64) -> Result<Value, String> {
+    if step.kind == StepType::ClearThinking {
+        let keep = match step.keep {
+            Some(keep) if keep.amount.number.is_infinite() => json!("all"),
+            keep => json!({"type": "thinking_turns", "value": keep.map_or(1.0, |keep| keep.amount.number).max(1.0) as u64}),
+        };
+        return Ok(json!({"type": CLEAR_THINKING, "keep": keep}));
+    }
+    if step.kind != StepType::ClearToolResults {
+        return Err(format!("it has nothing like {}", step.kind.name()));
+    }
+    let mut edit = json!({"type": CLEAR_TOOL_USES});
+    let number = |amount: Amount| amount.number as u64;
+    match step.trigger.map(|trigger| trigger.amount) {
+        None => edit["trigger"] = json!({"type": "tool_uses", "value": 0}),
+        Some(amount) => match amount.unit {
+            Unit::InputTokens => edit["trigger"] = json!({"type": "input_tokens", "value": number(amount)}),
+            Unit::ToolUses => edit["trigger"] = json!({"type": "tool_uses", "value": number(amount)}),
+            Unit::ContextFraction => edit["trigger"] = json!({"type": "input_tokens", "value": (amount.number * window as f64) as u64}),
+            unit => return Err(format!("it has no trigger {}", unit.name())),
+        },
+    }
+    match step.keep.map(|keep| keep.amount) {
+        None => edit["keep"] = json!({"type": "tool_uses", "value": 0}),
+        Some(amount) if matches!(amount.unit, Unit::ToolUses | Unit::ToolResults) && amount.number.is_finite() => {
+            edit["keep"] = json!({"type": "tool_uses", "value": number(amount)});
+        }
+        Some(amount) => return Err(format!("it does not keep by {}", amount.unit.name())),
+    }
+    match step.clear_at_least.map(|least| least.amount) {
+        None => {}
+        Some(amount) if amount.unit == Unit::InputTokens => {
+            edit["clear_at_least"] = json!({"type": "input_tokens", "value": number(amount)})
+        }
+        Some(amount) => return Err(format!("it has no clear_at_least in {}", amount.unit.name())),
+    }
+    let other = [
+        ("tools", !step.tools.is_empty()),
+        ("errors", step.errors != Errors::Clear),
+        ("duplicates", step.duplicates.is_some()),
+        ("until", step.until != Stop::All),
+        ("polling", step.polling.is_some()),
+    ];
+    if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
+        return Err(format!("it has nothing like {name}"));
+    }
+    if !step.exclude_tools.is_empty() {
+        let mut tools = step.exclude_tools.clone();
+        tools.sort();
+        edit["exclude_tools"] = json!(tools);
+    }
+    match &step.clear_tool_inputs {
+        WhichInputs::None => {}
+        WhichInputs::All => edit["clear_tool_inputs"] = json!(true),
+        WhichInputs::Of(tools) => edit["clear_tool_inputs"] = json!(tools),
+    }
+    Ok(edit)
 }

@@ -32,6 +32,9 @@ pub struct Settings {
     /// A policy of steps, in the place of soft-trim and hard-clear.
     #[serde(with = "As::<Steps>")]
     pub edits: Vec<Step>,
+    /// What happens to the edits that a body asks its server for (context_management).
+    #[serde(with = "As::<Choice<ContextManagement>>")]
+    pub context_management: ContextManagement,
     /// soft-trim, hard-clear and the cache policy they share.
     pub context_pruning: ContextPruning,
     /// The mode break-even, and the condition that a cut pays.
@@ -94,6 +97,19 @@ pub struct Settings {
     pub dedupe: Dedupe,
     /// Replay.
     pub replay: Replay,
+}
+
+/// `contextManagement`: who performs the edits that a body asks its server for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContextManagement {
+    /// The server does.
+    #[default]
+    Leave,
+    /// They are applied here, for any provider, and the member is removed.
+    Apply,
+    /// The steps of the policy are written into the body instead of being applied.
+    Emit,
 }
 
 /// `thinking`: what happens to thinking that an edit before it makes invalid.

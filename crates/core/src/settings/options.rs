@@ -39,6 +39,8 @@ pub struct Rule {
     within: Option<String>,
     /// Other values for some, by their texts.
     values: Map<String, Value>,
+    /// Whether a list is added to the one that is there.
+    append: bool,
     /// Whether it is a list of edits as in `context_management`; what they do not state is as the first step has it.
     context_management: bool,
 }
@@ -116,7 +118,11 @@ impl Rule {
             let steps = context_management::steps(&new, &step).map_err(|wrong| wrong.error(source, option))?;
             new = Value::Array(steps);
         }
-        *at(settings, to) = new;
+        let place = at(settings, to);
+        match (place, new) {
+            (Value::Array(there), Value::Array(more)) if self.append => there.extend(more),
+            (place, new) => *place = new,
+        }
         Ok(())
     }
 }

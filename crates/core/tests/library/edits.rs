@@ -284,3 +284,78 @@ fn options_of_a_preset_are_named_as_its_program_names_them() {
         assert!(error.starts_with(want), "{error}\n{want}");
     }
 }
+
+/// A body of eight calls that asks its server to clear what is older than three.
+fn asking() -> Value {
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    for i in 0..8 {
+        messages.push(
+            json!({"role": "assistant", "content": [{"type": "tool_use", "id": format!("t{i}"), "name": "read", "input": {"n": i}}]}),
+        );
+        messages.push(
+            json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": format!("t{i}"), "content": "x".repeat(4000)}]}),
+        );
+    }
+    let edit = json!({"type": "clear_tool_uses_20250919", "trigger": {"type": "tool_uses", "value": 4}});
+    json!({"model": "claude-sonnet-4-5", "max_tokens": 10, "context_management": {"edits": [edit]}, "messages": messages})
+}
+
+fn managed(body: &Value, how: &str, edits: Value) -> (Value, Value) {
+    let mut layer = Layer::new("test");
+    layer.put("contextManagement", "contextManagement", &json!(how)).unwrap();
+    layer.put("contextPruning.mode", "contextPruning.mode", &json!("adaptive")).unwrap();
+    layer.put("edits", "edits", &edits).unwrap();
+    let bytes = body.to_string();
+    let (output, pruned) = crate::runs::prune(bytes.as_bytes(), &resolve(&[layer]).unwrap().settings).unwrap();
+    (serde_json::from_slice(&output).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output))), json!(pruned.report))
+}
+
+#[test]
+fn what_a_body_asks_its_server_for_is_left_applied_or_written() {
+    let body = asking();
+    let (left, report) = managed(&body, "leave", json!([]));
+    assert_eq!(left, body);
+    assert!(report["warnings"].to_string().contains("context_management is left to its server"), "{}", report["warnings"]);
+    assert!(report.get("contextManagement").is_none());
+
+    let (applied, report) = managed(&body, "apply", json!([]));
+    assert!(applied.get("context_management").is_none());
+    let kept = applied["messages"].to_string().matches(&"x".repeat(4000)).count();
+    let want = json!([{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 5, "cleared_input_tokens": 5 * (4000 - 31) / 4}]);
+    assert_eq!((kept, &report["contextManagement"]["applied_edits"]), (3, &want));
+
+    // What there is no step for stays, and a field of another kind is refused.
+    let mut more = body.clone();
+    more["context_management"]["edits"].as_array_mut().unwrap().push(json!({"type": "compact_20260112"}));
+    let (applied, _) = managed(&more, "apply", json!([]));
+    assert_eq!(applied["context_management"], json!({"edits": [{"type": "compact_20260112"}]}));
+    let mut wrong = body.clone();
+    wrong["context_management"]["edits"][0]["keep"] = json!(3);
+    let mut settings = Settings { context_management: deadhead_core::settings::ContextManagement::Apply, ..Settings::default() };
+    settings.context_pruning.mode = Mode::Off;
+    let error = crate::runs::prune(wrong.to_string().as_bytes(), &settings).unwrap_err().to_string();
+    assert!(error.contains("the body: context_management.edits[0].keep must be {type: \"tool_uses\", value}, not 3"), "{error}");
+
+    let mut plain = body.clone();
+    plain.as_object_mut().unwrap().shift_remove("context_management");
+    let steps = json!([
+        {"type": "clear_tool_results", "trigger": {"input_tokens": 50000}, "keep": {"tool_uses": 3}, "exclude_tools": ["b", "a"]},
+        {"type": "truncate_tool_results", "over": {"chars": 10}, "head": {"chars": 5}},
+        {"type": "clear_thinking", "keep": {"thinking_turns": 2}},
+    ]);
+    let (written, report) = managed(&plain, "emit", steps);
+    let want = json!([
+        {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 2}},
+        {
+            "type": "clear_tool_uses_20250919",
+            "trigger": {"type": "input_tokens", "value": 50000},
+            "keep": {"type": "tool_uses", "value": 3},
+            "exclude_tools": ["a", "b"],
+        },
+    ]);
+    assert_eq!(written["context_management"]["edits"], want);
+    assert_eq!(written["messages"], plain["messages"]);
+    assert!(report["warnings"].to_string().contains("edits[1] cannot be said in context_management"), "{}", report["warnings"]);
+    // A body that has one keeps it.
+    assert_eq!(managed(&body, "emit", json!([{"type": "clear_tool_results"}])).0, body);
+}

@@ -8,6 +8,7 @@ use crate::pass::dependencies::{Dependencies, Part};
 use crate::pass::note;
 use crate::pass::protection::Protection;
 use crate::pass::removal::remove;
+use crate::pass::thinking::open_loop;
 use crate::settings::{Settings, Step, StepType, Unit};
 use crate::transcript::{BlockKind, Role};
 use std::collections::BTreeMap;
@@ -19,8 +20,17 @@ use std::collections::BTreeMap;
 pub fn calls(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, uses: &[Use]) -> Result<Proposal, Error> {
     let reason = Reason::Shared(super::act::reason(step).into());
     let part = |one: &Use| one.call.or(one.result.map(|at| (at.message, at.block)));
-    let wanted: BTreeMap<Part, Reason> =
-        uses.iter().filter(|one| one.is_candidate()).filter_map(part).map(|part| (part, reason.clone())).collect();
+    // Reasoning that the model goes on from must come back as it was, and goes with the last call beside it.
+    let open = open_loop(view);
+    let reasons = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);
+    let is_bound = |part: &Part| part.0 as usize >= open && dependencies.pieces_of(part.0 as usize).any(reasons);
+    let wanted: BTreeMap<Part, Reason> = uses
+        .iter()
+        .filter(|one| one.is_candidate())
+        .filter_map(part)
+        .filter(|part| !is_bound(part))
+        .map(|part| (part, reason.clone()))
+        .collect();
     if wanted.is_empty() {
         return Ok(note("no call is to be removed"));
     }
@@ -43,7 +53,9 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies:
     let go = if keep >= turns.len() as f64 { 0 } else { turns.len() - keep as usize };
     let reason = Reason::Shared(super::act::reason(step).into());
     let mut wanted = BTreeMap::new();
-    for &begin in &turns[..go] {
+    // What the model goes on from must come back as it was.
+    let open = open_loop(view) as u32;
+    for &begin in turns[..go].iter().filter(|begin| **begin < open) {
         for i in dependencies.pieces_of(begin as usize) {
             let parts = view.parts_left(i).filter(|(_, block)| block.kind == BlockKind::Thinking);
             wanted.extend(parts.map(|(index, _)| ((i as u32, index), reason.clone())));

@@ -30,10 +30,13 @@ use super::{Pass, note};
 use crate::Error;
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, View};
+use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
+use crate::transcript::BlockKind;
 use act::Act;
 use candidates::{Use, uses};
 use count::Count;
+use std::collections::BTreeSet;
 
 /// The table's row.
 pub const PASS: Pass = Pass {
@@ -57,6 +60,8 @@ pub struct Moment {
     pub mode: Mode,
     /// How long ago the last call was, in milliseconds, where that is known.
     pub idle: Option<i64>,
+    /// Whether the body itself asks for it, whatever the mode.
+    pub asked: bool,
 }
 
 /// What a step proposes. Its cuts and notes have the name of its type.
@@ -64,7 +69,7 @@ pub struct Moment {
 /// # Errors
 /// The input cannot be read any more.
 pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -> Result<Proposal, Error> {
-    if moment.mode == Mode::Off {
+    if moment.mode == Mode::Off && !moment.asked {
         return Ok(Proposal::default());
     }
     let dependencies = Dependencies::new(view);
@@ -104,5 +109,37 @@ fn guard(view: &View<'_>, step: &Step, user_protection: &UserProtection, uses: &
             let (message, block) = (&view.transcript.messages[result.message as usize], &view.transcript.blocks[result.block as usize]);
             skipped.push(Skip { pass: step.kind.name(), message: message.number, part: block.part.into(), why });
         }
+    }
+}
+
+/// The types of those edits of a `context_management` that there are steps for.
+pub fn types(edits: &serde_json::Value) -> Vec<&'static str> {
+    edits.as_array().into_iter().flatten().filter_map(known).collect()
+}
+
+/// Whether there is a step for an edit of a `context_management`.
+pub fn is_known(edit: &serde_json::Value) -> bool {
+    known(edit).is_some()
+}
+
+fn known(edit: &serde_json::Value) -> Option<&'static str> {
+    [CLEAR_TOOL_USES, CLEAR_THINKING].into_iter().find(|name| edit["type"] == *name)
+}
+
+/// Tokens that a step's proposal frees.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn freed(view: &View<'_>, step: &Step, proposal: &Proposal) -> Result<u64, Error> {
+    let chars: f64 = proposal.cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum();
+    Ok((chars / Count::new(view, step.estimator)?.chars_per_token()).max(0.0).round() as u64)
+}
+
+/// How many results, or answers with reasoning, a proposal cuts.
+pub fn number(view: &View<'_>, proposal: &Proposal) -> u64 {
+    let of = |wanted| proposal.cuts.iter().filter(move |cut| view.transcript.blocks[cut.block as usize].kind == wanted);
+    match of(BlockKind::Result).count() {
+        0 => of(BlockKind::Thinking).map(|cut| cut.message).collect::<BTreeSet<_>>().len() as u64,
+        results => results as u64,
     }
 }

@@ -1,0 +1,119 @@
+//! The edits that a body asks its server for: left to it, applied here, or written into the body instead of being applied.
+
+use super::Setup;
+use crate::Error;
+use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
+use crate::edit::{BodyMember, Proposal, View};
+use crate::pass::edits::{self, Moment};
+use crate::pass::protection::guard;
+use crate::settings::context_management::{MEMBER, edits_of, steps, template};
+use crate::settings::{ContextManagement, Mode, Step};
+use crate::transcript::Layout;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// What was done about them.
+#[derive(Debug, Default)]
+pub struct Managed {
+    /// What was applied.
+    pub applied: Vec<AppliedEdit>,
+    /// What the steps proposed, with their names.
+    pub proposals: Vec<(&'static str, Proposal)>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Whether the policy was written into the body, so that no pass cuts.
+    pub instead: bool,
+    /// Whether the body's own edits are performed here.
+    here: bool,
+}
+
+impl Managed {
+    /// Does what the settings say about the body of `view`.
+    ///
+    /// # Errors
+    /// The member cannot be read, or the policy cannot be said in it.
+    pub fn begin(view: &mut View<'_>, setup: &Setup) -> Result<Managed, Error> {
+        let mut managed = Managed::default();
+        if view.transcript.layout != Layout::Body {
+            return Ok(managed);
+        }
+        let how = setup.settings.context_management;
+        let found = BodyMember::find(view, MEMBER)?;
+        let own =
+            found.as_ref().and_then(|member| serde_json::from_slice::<Value>(&member.value).ok()).filter(|value| value["edits"].is_array());
+        match (how, found, own) {
+            (ContextManagement::Apply, Some(member), Some(own)) => managed.apply(view, setup, &member, &own)?,
+            (ContextManagement::Emit, found, _) => managed.emit(view, setup, found)?,
+            (ContextManagement::Leave, Some(_), Some(_)) => managed.warn(format!(
+                "the body's own {MEMBER} is left to its server; {} apply performs it here",
+                (view.naming)("contextManagement")
+            )),
+            _ => {}
+        }
+        Ok(managed)
+    }
+
+    fn warn(&mut self, text: String) {
+        self.warnings.push(Warning::new(text));
+    }
+
+    /// Applies the body's own edits, and removes them from it.
+    fn apply(&mut self, view: &mut View<'_>, setup: &Setup, member: &BodyMember, own: &Value) -> Result<(), Error> {
+        let wanted =
+            steps(&own["edits"], &template()).map_err(|wrong| Error::Config(wrong.error("the body", &format!("{MEMBER}.edits"))))?;
+        let known = edits::types(&own["edits"]);
+        let moment = Moment { mode: Mode::Adaptive, idle: None, asked: true };
+        for (value, kind) in wanted.iter().zip(known) {
+            let step = Step::deserialize(value).map_err(|_| Error::Changed)?;
+            let name = step.kind.name();
+            let mut proposal = edits::step(view, &setup.settings, &step, moment)?;
+            guard(view, &setup.settings, name, &mut proposal)?;
+            let freed = edits::freed(view, &step, &proposal)?;
+            if !proposal.cuts.is_empty() {
+                self.applied.push(AppliedEdit::new(kind, name, edits::number(view, &proposal), freed));
+            }
+            let note = Proposal {
+                cuts: Vec::new(),
+                outside: Vec::new(),
+                note: proposal.note.clone(),
+                skipped: proposal.skipped.clone(),
+                ..Proposal::default()
+            };
+            self.proposals.push((name, note));
+            view.accept(proposal);
+        }
+        self.here = true;
+        let rest: Vec<&Value> = own["edits"].as_array().into_iter().flatten().filter(|edit| !edits::is_known(edit)).collect();
+        view.change(if rest.is_empty() { member.removed() } else { member.replaced(json!({ "edits": rest }).to_string()) });
+        if !rest.is_empty() {
+            self.warn(format!("{} edits of {MEMBER} are of types that are not performed here and stay", rest.len()));
+        }
+        Ok(())
+    }
+
+    /// Writes the policy into the body.
+    fn emit(&mut self, view: &mut View<'_>, setup: &Setup, found: Option<BodyMember>) -> Result<(), Error> {
+        if !view.answers.drops_thinking {
+            self.warn(format!("{MEMBER} is written into bodies of Anthropic's only; this one is pruned here"));
+            return Ok(());
+        }
+        self.instead = true;
+        if found.is_some() {
+            self.warn(format!("the body has {MEMBER} already, which stays as it is"));
+            return Ok(());
+        }
+        let (edits, left) = edits_of(&setup.settings.edits, view.window_chars / crate::estimate::CHARS_PER_TOKEN);
+        left.into_iter().for_each(|why| self.warn(why));
+        if edits.is_empty() {
+            self.warn(format!("no step of the policy can be said in {MEMBER}: nothing is written"));
+            return Ok(());
+        }
+        view.change(BodyMember::added(view, MEMBER, &json!({ "edits": edits }).to_string())?);
+        Ok(())
+    }
+
+    /// What the report says of it; nothing where the body's own edits were not performed here.
+    pub fn account(self) -> Option<AppliedEdits> {
+        self.here.then_some(AppliedEdits { applied_edits: self.applied })
+    }
+}
