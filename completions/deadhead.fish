@@ -60,7 +60,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l no-pass -d 'Turn passes off' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
@@ -149,7 +149,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l no-pass -d 'Turn passes off' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand replay" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
@@ -245,7 +245,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l no-pass -d 'Turn passes off' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand config; and __fish_seen_subcommand_from show" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''

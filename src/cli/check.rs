@@ -150,10 +150,10 @@ impl List {
             if let Some(answer) = defect.provider {
                 writeln!(self.out, "    provider: {answer}")?;
             }
-            writeln!(self.out, "    mend: {}", Self::advice(defect, self.repair))?;
+            writeln!(self.out, "    repair: {}", Self::advice(defect, self.repair))?;
         }
         if self.repair && left.len() < found.len() {
-            writeln!(self.out, "{path}: {} mended", counted(found.len() - left.len()))?;
+            writeln!(self.out, "{path}: {} repaired", counted(found.len() - left.len()))?;
         }
         Ok(())
     }

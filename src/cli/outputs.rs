@@ -67,7 +67,7 @@ impl Outputs {
         streams::spare(&reads, prints)?;
         places.iter().flatten().chain(asked.report).try_for_each(|path| reads.spare_path(path))?;
         if let Some(report) = asked.report.as_ref().filter(|report| places.iter().flatten().any(|place| is_same_place(place, report))) {
-            bail!("{}: is where the pruned JSON goes; the report needs a file of its own", report.display());
+            bail!("{}: is the output of the pruned JSON; the report needs a file of its own", report.display());
         }
         let sizes = inputs.iter().filter_map(|path| input(path)).filter(Metadata::is_file).map(|found| found.len());
         let progress = Progress::new(asked.progress, sizes.sum());

@@ -138,7 +138,7 @@ fn a_picture_of_the_screen_is_not_made_up() {
     );
     let named = item("function_call", json!({"name": "computer", "arguments": "{}"}));
     let (out, whole, reported) = repair("openai-responses", &json!({"model": "gpt-5", "input": [said, asks, named, said]}));
-    let advice: Vec<&str> = reported.lines().filter_map(|line| line.trim_start().strip_prefix("mend: ")).collect();
+    let advice: Vec<&str> = reported.lines().filter_map(|line| line.trim_start().strip_prefix("repair: ")).collect();
     assert_eq!(advice.len(), 2, "{reported}");
     assert!(advice[0].starts_with("send the screenshot") && advice[1].ends_with("(--repair)"), "{reported}");
     let kinds: Vec<&str> = out["input"].as_array().unwrap().iter().map(|item| item["type"].as_str().unwrap()).collect();

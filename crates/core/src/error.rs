@@ -173,7 +173,7 @@ impl Error {
 
     fn write(&self, f: &mut fmt::Formatter<'_>, naming: Naming) -> fmt::Result {
         match self {
-            Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: {error} (byte {byte})"),
+            Error::Json { line, column, byte, error } => write!(f, "{line}:{column}: not JSON: {error} (byte {byte})"),
             Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<TooLarge>()) {
                 Some(inner) => f.write_str(&inner.text(naming)),
                 None => write!(f, "{error}"),
@@ -199,13 +199,13 @@ impl Error {
             }
             Error::WrongFormat { named, looks: Some(looks) } => write!(f, "not {named}: it looks like {looks}"),
             Error::WrongFormat { named, looks: None } => write!(f, "not {named}, nor any format this program knows"),
-            Error::Changed => write!(f, "the file changed while it was read; run again when it rests"),
-            Error::NoCalls { format, known } => write!(f, "a log of {format} tells nothing of its calls; replay reads {known}"),
+            Error::Changed => write!(f, "the file changed while it was read; run again when nothing writes to it"),
+            Error::NoCalls { format, known } => write!(f, "a log of {format} has no counts of its calls; replay reads {known}"),
             Error::Missing(missing) => {
                 write!(f, "{}: {missing}; give the whole log, or leave out {}", missing.line, naming("strictInput"))
             }
             Error::TooLong => write!(f, "a record is longer than 4 GiB"),
-            Error::Fixed { message } => write!(f, "message {message} cannot be taken away"),
+            Error::Fixed { message } => write!(f, "message {message} cannot be removed"),
             Error::Selection(refusals) => write!(f, "nothing was cut: {}", selection(refusals, naming)),
             Error::Broken(rows) => {
                 let first = rows.first().map(|r| format!("{} at message {}: {}", r.code, r.message, r.detail)).unwrap_or_default();
@@ -217,7 +217,10 @@ impl Error {
             }
             Error::Bound { message } => {
                 let thinking = naming("thinking");
-                write!(f, "the thinking at message {message} is bound to what would be cut; {thinking} strip, drop-block or keep goes on")
+                write!(
+                    f,
+                    "the thinking at message {message} is bound to what would be cut; allow the cut with {thinking} strip, drop-block or keep"
+                )
             }
             Error::Mismatch { message, what } => {
                 write!(f, "the result does not read as planned at message {message}: {what}")

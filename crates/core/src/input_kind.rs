@@ -202,15 +202,15 @@ mod tests {
             ("{\"torn\": \n{\"type\":\"session\",\"timestamp\":\"t\"}\n", "history openclaw"),
             ("[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
             ("{\"role\":\"user\",\"content\":\"x\"}\n", "history messages"),
-            ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: expected a value (byte 18)"),
+            ("{\n \"a\": [\n  1,\n  nope\n ]\n}", "4:4: not JSON: expected a value (byte 18)"),
             ("{\n}", "unknown format"),
             ("// by hand\n\n[\n{\"role\":\"user\",\"content\":\"x\"}]", "document messages"),
-            ("{\"messages\": [1,", "1:17: the input ends where a value should follow (byte 16)"),
+            ("{\"messages\": [1,", "1:17: not JSON: the input ends where a value should follow (byte 16)"),
         ] {
             assert!(kind(text.as_bytes()).starts_with(want), "{text:?}: {}", kind(text.as_bytes()));
         }
         assert!(kind(b"{\"a\":1}").starts_with("unknown format"));
-        assert!(kind(b"\0\x01").starts_with("1:1: expected a value"));
+        assert!(kind(b"\0\x01").starts_with("1:1: not JSON: expected a value"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
     if repeated > 0 {
         warnings.push(format!("{repeated} requests are in an input before this one as well, and count there"));
     } else if sums.requests == 0 {
-        warnings.push("no request lies in the range, or the log tells of none".to_owned());
+        warnings.push("no request is in the range, or the log has none".to_owned());
     }
     warnings.extend(sums.unpriced_warning());
     if sums.requests > 0 && sums.calibration.requests == 0 {

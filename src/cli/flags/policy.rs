@@ -28,13 +28,13 @@ pub struct PolicyArgs {
 
     /// When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even
     ///
-    /// cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
+    /// The default is auto. cache-ttl cuts when the last call is at least --ttl ago, adaptive when the context fills a share of the window. aggressive
     /// clears all old results. break-even clears a result if that saves more than it costs to write the cache again.
     /// auto is cache-ttl if the time of the last call is known, else adaptive. off turns these off; passes that you ask for still run.
     #[arg(long, hide_possible_values = true, value_name = "MODE", value_parser = ["auto", "off", "cache-ttl", "adaptive", "aggressive", "break-even"])]
     pub mode: Option<String>,
 
-    /// Lifetime of the provider's cache (5m, 1h30m)
+    /// Lifetime of the provider's cache (1h30m); default 5m
     #[arg(long, value_name = "DURATION")]
     pub ttl: Option<String>,
 
@@ -81,7 +81,7 @@ pub struct PolicyArgs {
     pub provider: Option<String>,
 
     /// Context window in tokens; else the model's, else 200000
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = tokens)]
     pub context_window: Option<u64>,
 
     /// How Anthropic is paid: sets the matching defaults
@@ -90,6 +90,11 @@ pub struct PolicyArgs {
     /// all that follows.
     #[arg(long, hide_short_help = true, value_name = "KIND", value_parser = ["oauth", "api-key"])]
     pub auth: Option<String>,
+}
+
+/// A number of tokens.
+fn tokens(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "expected a number such as 200000")
 }
 
 #[derive(Debug, Subcommand)]

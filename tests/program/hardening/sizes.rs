@@ -112,7 +112,7 @@ fn fault_07_a_sparse_log_is_streamed() {
     }
     // Nothing but a hole is no log, which shows at its beginning.
     File::create(place.path("hole.jsonl")).unwrap().set_len(size).unwrap();
-    is_refused(&run(&place, 300, "deadhead prune -n hole.jsonl"), "1:1: expected a value");
+    is_refused(&run(&place, 300, "deadhead prune -n hole.jsonl"), "1:1: not JSON: expected a value");
     // A size that is asked for holds for files as well.
     is_refused(&run(&place, 300, "deadhead prune -n --max-input 300M log.jsonl"), "--max-input");
 }

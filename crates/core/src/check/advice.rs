@@ -15,7 +15,7 @@ pub(super) const NAMELESS: &str = "name the tool that is called";
 pub(super) const SCREEN: &str = "send the screenshot, with the safety checks that a person has acknowledged, or take the call out";
 
 /// The advice of what several records of a log say together.
-pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or mend the last of them";
+pub(super) const BY_HAND: &str = "several records make this message: have the agent write it anew, or repair the last of them by hand";
 
 /// The advice for a call whose result is in another part of the log, and for a result whose call is.
 pub(crate) const RESULT_ELSEWHERE: &str =
@@ -44,7 +44,7 @@ const ADVICE: &[(&str, &str)] = &[
     ("E06", "give the second call, and its result, an id of its own (repair)"),
     ("E08", "delete the empty text or message (repair)"),
     ("E09", "delete the key tool_calls (repair)"),
-    ("E07", "answer each call once: mended with E01, E02 and E03 (repair)"),
+    ("E07", "answer each call once: repaired with E01, E02 and E03 (repair)"),
     ("E10", "begin with a message of the user (repair)"),
     ("E11", "make one message of neighbours of one role (repair)"),
     ("E12", "end with a message of the user"),

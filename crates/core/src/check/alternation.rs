@@ -15,13 +15,11 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         let role = message.role;
         let wrong = match (before, role) {
             (Some(Role::Assistant | Role::Tool), Role::System) if answers.system == SystemInside::NotAfterAnswer => {
-                Some("a message of the system stands directly behind an answer or a result")
+                Some("a system message is directly behind an answer or a result")
             }
-            (_, Role::System) if answers.system == SystemInside::First && spoken.is_some() => {
-                Some("a message of the system stands behind others")
-            }
+            (_, Role::System) if answers.system == SystemInside::First && spoken.is_some() => Some("a system message is behind others"),
             (Some(Role::User | Role::System), Role::Tool) if answers.results_follow_calls => {
-                Some("a result stands behind neither an answer nor a result")
+                Some("a result is behind neither an answer nor a result")
             }
             (_, Role::System | Role::Tool) => None,
             _ if answers.alternates && spoken == Some(role) => Some("its role is that of the message before"),

@@ -25,7 +25,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     }
     let short = marks.iter().position(|(long, _)| !long);
     if let Some((_, block)) = short.and_then(|short| marks[short..].iter().find(|(long, _)| *long)) {
-        finder.report("E14", message(*block), *block, 2, "a cache mark for an hour stands behind one for five minutes");
+        finder.report("E14", message(*block), *block, 2, "a cache mark for an hour is behind one for five minutes");
         finder.answered("order of marks");
     }
 }

@@ -33,7 +33,7 @@ fn results_first(finder: &mut Finder<'_>) {
                 inside = link.children;
                 if behind && calls.contains(&link.call) {
                     let tool = transcript.tool_of(block);
-                    finder.report("E04", i, Some(index), link.call, format!("the result of {tool:?} stands behind other content"));
+                    finder.report("E04", i, Some(index), link.call, format!("the result of {tool:?} is behind other content"));
                 }
             } else {
                 behind = true;

@@ -33,10 +33,10 @@ fn roles(finder: &mut Finder<'_>, i: usize) {
     let role = transcript.messages[i].role;
     for (index, block) in transcript.numbered_blocks_of(i) {
         let (what, answer) = match (role, block.kind) {
-            (Role::User, BlockKind::Call) => ("a call stands in a message of the user", "call of the user"),
-            (Role::User, BlockKind::Thinking) => ("thinking stands in a message of the user", ""),
-            (Role::User, BlockKind::Other) if is_server(finder, index) => ("a server's call or result stands in a message of the user", ""),
-            (Role::Assistant, BlockKind::Result) => ("a result stands in a message of the assistant", "result of the assistant"),
+            (Role::User, BlockKind::Call) => ("a call is in a message of the user", "call of the user"),
+            (Role::User, BlockKind::Thinking) => ("thinking is in a message of the user", ""),
+            (Role::User, BlockKind::Other) if is_server(finder, index) => ("a server's call or result is in a message of the user", ""),
+            (Role::Assistant, BlockKind::Result) => ("a result is in a message of the assistant", "result of the assistant"),
             _ => continue,
         };
         let about = if block.is_linked() { About::Call(transcript.link(block).call) } else { About::Rule(0) };
@@ -59,7 +59,7 @@ fn alone(finder: &mut Finder<'_>, i: usize) {
     let own = |block: &Block| !matches!(block.kind, BlockKind::Result) && block.chars > 0;
     let results = parts.iter().any(|(_, b)| b.kind == BlockKind::Result);
     if let Some((index, _)) = parts.iter().find(|(_, b)| own(b)).filter(|_| results) {
-        finder.report("E31", i, Some(*index), 0, "other content stands beside results");
+        finder.report("E31", i, Some(*index), 0, "other content is beside results");
         finder.answered("results alone");
         finder.by_hand(advice::MOVE);
     }
@@ -78,10 +78,10 @@ fn behind_calls(finder: &mut Finder<'_>) {
             match (block.kind, called) {
                 (BlockKind::Call, _) => called = Some(transcript.link(&block).call),
                 (BlockKind::Text | BlockKind::Image, Some(call)) => {
-                    finder.report("E32", i, Some(index), call, "content stands behind a call");
+                    finder.report("E32", i, Some(index), call, "content is behind a call");
                 }
                 (BlockKind::Other, Some(call)) if is_server(finder, index) => {
-                    finder.report("E32", i, Some(index), call, "a server's call or result stands behind a call");
+                    finder.report("E32", i, Some(index), call, "a server's call or result is behind a call");
                 }
                 _ => {}
             }

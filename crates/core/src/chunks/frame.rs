@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(chunks(quoted).unwrap(), ["[1] 甲乙丙丁", "[2] 戊己庚辛"]);
         for context in ["one\nline\n\ntwo\n\n\nthree", "a\n\n- b\n\n- c", "see:\n\nb", "```\na\n\nb\n```"] {
             let why = chunks(&prompt(context)).unwrap_err();
-            assert!(why.contains("nothing that tells its chunks apart"), "{context}: {why}");
+            assert!(why.contains("nothing that separates its chunks"), "{context}: {why}");
         }
         assert!(chunks(&format!("Context information is below.\n{DASHES}\na\n\nb")).unwrap_err().contains("not closed"));
     }
@@ -148,7 +148,7 @@ mod tests {
         let prompt = format!("Given the following information, answer the question.\n\nContext:\n{texts}\n\nQuestion: who?\nAnswer:");
         assert_eq!(chunks(&prompt).unwrap().len(), 3);
         let prompt = "Use the following pieces of context to answer the question at the end. If you don't know, say so.\n\none\n\ntwo\n\nthree\n\nQuestion: who?\nHelpful Answer:";
-        assert!(chunks(prompt).unwrap_err().contains("nothing that tells its chunks apart"));
+        assert!(chunks(prompt).unwrap_err().contains("nothing that separates its chunks"));
         let prompt = "Question: wer?\nKontext: [1] a b c\n\n[2] d e f\n\n[3] g h i\nAntwort:";
         assert_eq!(chunks(prompt).unwrap(), ["[1] a b c", "[2] d e f", "[3] g h i"]);
         assert!(chunks("Use the following pieces of context to answer.\n\none\n\ntwo").is_err());

@@ -165,7 +165,7 @@ fn inside(text: &str, content: Range<usize>, end: End, mark: &str) -> Result<Lis
         .map(Ok)
         .or_else(|| separators::chunks(text, lines, mark))
         .or_else(|| prose::chunks(text, lines, mark).map(Ok));
-    let list = list.unwrap_or_else(|| Err(format!("{mark} has nothing that tells its chunks apart")))?;
+    let list = list.unwrap_or_else(|| Err(format!("{mark} has nothing that separates its chunks")))?;
     if end == End::Labelled { series::shortened(text, list, mark) } else { Ok(list) }
 }
 

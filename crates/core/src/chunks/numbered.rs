@@ -291,9 +291,9 @@ mod tests {
             ("[2] a\n[3] b", "begin with 2"),
             ("[1] a\n[2]\n[3] c", "number 2 in <context> is empty"),
             ("1. Open it.\n2. Close it.\n3. Wait.", "may be steps or items"),
-            ("```\n[1] a\n[2] b\n[3] c\n```", "nothing that tells its chunks apart"),
-            ("a = [\n[1],\n[2],\n[3],\n]", "nothing that tells its chunks apart"),
-            ("A text.\n[1] a\n[2] b", "nothing that tells its chunks apart"),
+            ("```\n[1] a\n[2] b\n[3] c\n```", "nothing that separates its chunks"),
+            ("a = [\n[1],\n[2],\n[3],\n]", "nothing that separates its chunks"),
+            ("A text.\n[1] a\n[2] b", "nothing that separates its chunks"),
         ] {
             let why = chunks(&fence(text)).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");

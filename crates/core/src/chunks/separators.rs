@@ -62,8 +62,8 @@ mod tests {
             ("a\n---\nb\n===\nc", "more than one kind"),
             ("a\n---\nb\n-----\nc", "more than one kind"),
             ("a\n---\n\n---\nc", "nothing between two rules"),
-            ("```\na\n---\nb\n```", "nothing that tells its chunks apart"),
-            ("a\n - - -\nb", "nothing that tells its chunks apart"),
+            ("```\na\n---\nb\n```", "nothing that separates its chunks"),
+            ("a\n - - -\nb", "nothing that separates its chunks"),
         ] {
             let why = chunks(&fence(text)).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");

@@ -57,7 +57,7 @@ impl Series {
             let next = self.heads.get(i + 1).map(|head| head.line);
             let past = match (head.end, next) {
                 (Some(end), Some(next)) if !lines[end..next].iter().all(|line| is_blank(text, line)) => {
-                    return Err(format!("something stands between two chunks in {mark}"));
+                    return Err(format!("there is something between two chunks in {mark}"));
                 }
                 (Some(past), _) | (None, Some(past)) => past,
                 (None, None) => match (end, self.last_end(text, lines)) {

@@ -55,7 +55,7 @@ pub(super) fn find(text: &str) -> Vec<Region> {
         }
         let span = open.span.start..close.span.end;
         let list = if in_code(&all, span.start) {
-            Err(format!("<{}> stands in a block of code", open.name))
+            Err(format!("<{}> is in a block of code", open.name))
         } else {
             self::content(text, open.name, content)
         };
@@ -252,8 +252,8 @@ mod tests {
             ("<documents><document>a</document> and <document>b</document></documents>", "holds another"),
             ("<documents>\n<doc>a</doc>\n<doc>b\n</documents>", "<doc> number 2 in <documents> has no clear end"),
             ("<documents><doc>a</doc><doc> </doc></documents>", "is empty"),
-            ("```xml\n<context><doc>a</doc></context>\n```", "stands in a block of code"),
-            ("<context>one text</context>", "nothing that tells its chunks apart"),
+            ("```xml\n<context><doc>a</doc></context>\n```", "is in a block of code"),
+            ("<context>one text</context>", "nothing that separates its chunks"),
         ] {
             let why = chunks(text).unwrap_err();
             assert!(why.contains(want), "{text}: {why}");

@@ -235,7 +235,7 @@ fn propose(view: &View<'_>, pass: &Pass, policy: &CachePolicy, setup: &Setup, ca
         return Ok(proposal);
     }
     // Whoever asked for a pass by its name is warned that it waits.
-    let note = settings.passes.on.contains(pass.name).then(|| "waits for the clock".to_owned());
+    let note = settings.passes.on.contains(pass.name).then(|| "the cache has not expired".to_owned());
     Ok(Proposal { note, ..Proposal::default() })
 }
 

@@ -254,9 +254,9 @@ pub fn drops_traced(view: &View<'_>, pass: &'static str, all: &BTreeMap<Part, Pa
         (Some(reason), _) => reason.clone(),
         (None, Some(reason)) => {
             let (number, block) = (transcript.messages[cause.0 as usize].number, transcript.blocks[cause.1 as usize].part);
-            Reason::Shared(format!("linked: goes with {number}/{block}; {reason}").into())
+            Reason::Shared(format!("linked: depends on {number}/{block}; {reason}").into())
         }
-        (None, None) => Reason::Shared("linked: goes with what it belongs to".into()),
+        (None, None) => Reason::Shared("linked: depends on what was cut".into()),
     };
     let cut = |(part, cause): (&Part, &Part)| Cut {
         pass,

@@ -17,7 +17,7 @@
 
 use super::candidates::{Candidate, candidates};
 use super::dedupe::is_note;
-use super::{Pass, note};
+use super::{Pass, note, too_small};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, View};
 use crate::json::text;
@@ -52,10 +52,10 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         // As in the original, what is too small to trim is too small to clear.
         let before = view.fill(view.chars_after_earlier());
         if before < pruning.soft_trim_ratio {
-            return Ok(note(format!("the context fills {before:.3} of the window, less than softTrimRatio {}", pruning.soft_trim_ratio)));
+            return Ok(note(too_small(before, "pruning", pruning.soft_trim_ratio, "softTrimRatio")));
         }
         if ratio < pruning.hard_clear_ratio {
-            return Ok(note(format!("the context fills {ratio:.3} of the window, less than hardClearRatio {}", pruning.hard_clear_ratio)));
+            return Ok(note(too_small(ratio, "clearing", pruning.hard_clear_ratio, "hardClearRatio")));
         }
     }
     let (candidates, mut skipped) = match candidates(view, settings, PASS.name)? {
@@ -68,7 +68,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
         return Ok(Proposal {
             skipped,
             ..note(format!(
-                "the results in reach hold {together} chars, less than minPrunableToolChars {}",
+                "the results that may be cleared have {together} chars, less than minPrunableToolChars {}",
                 pruning.min_prunable_tool_chars
             ))
         });

@@ -109,6 +109,17 @@ pub(crate) fn note(text: impl Into<String>) -> Proposal {
     Proposal { note: Some(text.into()), ..Proposal::default() }
 }
 
+/// Why a pass that acts by size does not act yet: the share of the window that the context has, and that from which it does.
+pub(crate) fn too_small(share: f64, act: &str, from: f64, key: &str) -> String {
+    format!("context is {}% of the window; {act} starts at {}% ({key})", percent(share), percent(from))
+}
+
+/// A share in percent and a space, with one digit after the point unless it is zero.
+fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    format!("{} ", text.strip_suffix(".0").unwrap_or(&text))
+}
+
 /// Refuses a name that no pass has.
 ///
 /// # Errors

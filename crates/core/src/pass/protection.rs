@@ -48,7 +48,7 @@ impl<'a> Protection<'a> {
         let transcript = self.view.transcript;
         let (message, block) = (&transcript.messages[part.0 as usize], &transcript.blocks[part.1 as usize]);
         if message.not_removable {
-            return Some("it stands for more than itself");
+            return Some("it represents other messages");
         }
         if message.role == Role::System {
             return Some("it is the system prompt");
@@ -70,7 +70,7 @@ impl<'a> Protection<'a> {
     pub fn why_message(&self, i: u32) -> Option<&'static str> {
         let message = &self.view.transcript.messages[i as usize];
         match message.role {
-            _ if message.not_removable => Some("it stands for more than itself"),
+            _ if message.not_removable => Some("it represents other messages"),
             Role::System => Some("it is the system prompt"),
             _ => None,
         }

@@ -101,7 +101,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
         let why = "without it the transcript would end with the assistant".to_owned();
         found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| (*part, why)));
     }
-    let why = "a message of the system stands beside it";
+    let why = "a system message is beside it";
     found.extend(beside_system(view).into_iter().filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))));
     let calls = |i: u32| {
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);

@@ -18,7 +18,7 @@ mod kept;
 
 use super::candidates::{Candidate, candidates};
 use super::hard_clear::{foreseen, is_placeholder};
-use super::{Pass, note};
+use super::{Pass, note, too_small};
 use crate::diagnostics::Skip;
 use crate::edit::{Action, Cut, Proposal, Reason, Trim, View};
 use crate::settings::{Estimator, Mode, Settings, SoftTrim};
@@ -49,7 +49,7 @@ fn plan(view: &View<'_>, settings: &Settings, mode: Mode) -> Result<Proposal, cr
     }
     let ratio = view.ratio();
     if ratio < pruning.soft_trim_ratio {
-        return Ok(note(format!("the context fills {:.3} of the window, less than softTrimRatio {}", ratio, pruning.soft_trim_ratio)));
+        return Ok(note(too_small(ratio, "pruning", pruning.soft_trim_ratio, "softTrimRatio")));
     }
     let (candidates, skipped) = match candidates(view, settings, PASS.name)? {
         Ok(found) => found,
@@ -168,8 +168,11 @@ pub fn trim(view: &View<'_>, at: Candidate, sizes: &SoftTrim) -> Result<Outcome,
         tail(&parts, sizes.tail_chars, &mut text)?;
         text.escaped(&trim_note(sizes.head_chars, sizes.tail_chars, whole));
     }
-    let reason =
-        if short { Reason::Shared("images give way to a marker".into()) } else { Reason::Larger { chars: whole, limit: sizes.max_chars } };
+    let reason = if short {
+        Reason::Shared("images are replaced by a marker".into())
+    } else {
+        Reason::Larger { chars: whole, limit: sizes.max_chars }
+    };
     let chars = text.units + text.extra.sum() as u64;
     Ok(Outcome::Trimmed(Trim { pieces: text.pieces }, chars, reason))
 }

@@ -61,7 +61,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
                 let versions = live.entry(touch.path).or_default();
                 if replaces {
                     let (number, part) = (transcript.messages[i].number, transcript.blocks[call as usize].part);
-                    let verb = if takes_away { "is taken away" } else { "has a newer version" };
+                    let verb = if takes_away { "is deleted" } else { "has a newer version" };
                     versions.retain(|old| {
                         if old.message == message {
                             return true;

@@ -134,7 +134,7 @@ impl Dropping<'_> {
             return Some("it is protected");
         }
         if message.not_removable || message.role == Role::Other {
-            return Some("it stands for what came before it");
+            return Some("it replaces what came before it");
         }
         let is_image = |b: &Block| b.kind == BlockKind::Image;
         let has_image = |(index, b): (u32, &Block)| is_image(b) || self.view.children(index).iter().any(is_image);
@@ -190,7 +190,7 @@ impl Dropping<'_> {
     fn order(&mut self) {
         let view = self.view;
         for i in sequence::beside_system(view) {
-            self.hold(i, "a message of the system stands beside it");
+            self.hold(i, "a system message is beside it");
         }
         let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
         let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();

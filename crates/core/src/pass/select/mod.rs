@@ -87,7 +87,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
         }
         let text = format!("could not resolve {}", unresolved.join(", "));
         if !selection.lenient {
-            return Err(Error::Selection(vec![Refusal { what: text, ways: &[("lenient", "goes on without")] }]));
+            return Err(Error::Selection(vec![Refusal { what: text, ways: &[("lenient", "skips such selectors")] }]));
         }
         warnings.push(text);
     }
