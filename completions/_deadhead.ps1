@@ -174,7 +174,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file (JSON5); also an OpenClaw configuration')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set any configuration key; VALUE is JSON5, a bare word is a string')
             [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even')
-            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Lifetime of the provider''s cache (5m, 1h30m)')
+            [CompletionResult]::new('--ttl', '--ttl', [CompletionResultType]::ParameterName, 'Lifetime of the provider''s cache (1h30m); default 5m')
             [CompletionResult]::new('--pass', '--pass', [CompletionResultType]::ParameterName, 'Turn passes on, separated by commas; `--pass help` lists all')
             [CompletionResult]::new('--no-pass', '--no-pass', [CompletionResultType]::ParameterName, 'Turn passes off')
             [CompletionResult]::new('--only-if', '--only-if', [CompletionResultType]::ParameterName, 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks')

@@ -167,7 +167,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --config 'Configuration file (JSON5); also an OpenClaw configuration'
             cand --set 'Set any configuration key; VALUE is JSON5, a bare word is a string'
             cand --mode 'When to cut: auto, off, cache-ttl, adaptive, aggressive, break-even'
-            cand --ttl 'Lifetime of the provider''s cache (5m, 1h30m)'
+            cand --ttl 'Lifetime of the provider''s cache (1h30m); default 5m'
             cand --pass 'Turn passes on, separated by commas; `--pass help` lists all'
             cand --no-pass 'Turn passes off'
             cand --only-if 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks'

@@ -199,7 +199,7 @@ cache-ttl\t''
 adaptive\t''
 aggressive\t''
 break-even\t''"
-complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (5m, 1h30m)' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l ttl -d 'Lifetime of the provider\'s cache (1h30m); default 5m' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l pass -d 'Turn passes on, separated by commas; `--pass help` lists all' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l no-pass -d 'Turn passes off' -r
 complete -c deadhead -n "__fish_deadhead_using_subcommand advise" -l only-if -d 'Condition for the cuts of passes: only if a cut pays for the cache that it breaks' -r -f -a "auto\t''
