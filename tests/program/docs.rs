@@ -9,7 +9,7 @@
 //! | `console` | runs each command behind `$ ` and compares what it prints; `UPDATE=1` writes it anew |
 //! | `json5` | reads the configuration |
 //! | `rust` | compiles and runs it (doc tests of deadhead-core, `crates/core/src/lib.rs`) |
-//! | `python` | nothing: Python's own tests are in `python/tests` |
+//! | `python`, `js` | nothing: their own tests are in `python/tests` and `npm/test` |
 //! | `text` | nothing: it is a drawing or a piece of output |
 
 pub mod scratch;
@@ -34,10 +34,10 @@ fn examples() {
                 "console" => updated = updated.replace(block.text, &commands(block.text, &place)),
                 "json5" => configuration(block.text, &place),
                 "rust" => assert!(path.ends_with("library.md") || path.ends_with("CONTRIBUTING.md"), "{place}: it is not compiled"),
-                "python" | "text" => {}
+                "python" | "js" | "text" => {}
                 other => panic!("{place}: {other:?} is no language of an example"),
             }
-            ran += usize::from(!matches!(block.language, "python" | "text"));
+            ran += usize::from(!matches!(block.language, "python" | "js" | "text"));
         }
         if updated != page {
             fs::write(&path, updated).expect("the page can be written");
@@ -169,7 +169,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
 
 fn script(block: &Block<'_>, place: &str) {
     // Installing is left to CI, which runs the first commands of the README, and to the tests of packages.
-    if ["cargo ", "pip "].iter().any(|tool| block.text.starts_with(tool)) {
+    if ["cargo ", "npm ", "pip "].iter().any(|tool| block.text.starts_with(tool)) {
         return;
     }
     assert!(!block.prints.is_empty(), "{place}: <!-- prints: TEXT --> behind the block says what it prints");
