@@ -75,8 +75,8 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
             Block::Paragraph(tone, text) => paragraph(tone, &text, out)?,
             Block::Cards(figures) => cards(&figures, out)?,
             Block::Table(found) => table(found, out)?,
-            Block::Bars(title, found) => writeln!(out, "<div class=\"wide\">{}</div>", bars(&found, title))?,
-            Block::Context(title, calls) => writeln!(out, "<div class=\"wide\">{}</div>", context(calls, title))?,
+            Block::Bars(title, found) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", bars(&found, title))?,
+            Block::Context(title, calls) => writeln!(out, "<div class=\"wide\" tabindex=\"0\">{}</div>", context(calls, title))?,
             Block::Line(_) | Block::Entries(_) => {}
         }
     }
@@ -111,12 +111,12 @@ fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(HTML);
     let is_plain = columns.first().is_some_and(|first| first.2 == Side::First);
     let part = |tag: &'static str| if is_plain { "" } else { tag };
-    write!(out, "<div class=\"wide\"><table>")?;
+    write!(out, "<div class=\"wide\" tabindex=\"0\"><table>")?;
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
         write!(out, "{}<tr>", part("<thead>"))?;
         for (_, title, side) in columns.iter().filter(|column| column.2 != Side::Best) {
             let class = if matches!(side, Side::Right | Side::First) { "" } else { " class=\"left\"" };
-            write!(out, "<th{class}>{}</th>", escape(title))?;
+            write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
         }
         writeln!(out, "</tr>{}", part("</thead>"))?;
     }

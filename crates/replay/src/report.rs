@@ -146,7 +146,7 @@ fn day(ms: i64) -> String {
 }
 
 /// The Monday of the week of a time.
-pub(super) fn monday(time: &str) -> Option<String> {
+pub fn monday(time: &str) -> Option<String> {
     let date = time.get(..10)?.parse::<jiff::civil::Date>().ok()?;
     let days = i64::from(date.weekday().to_monday_zero_offset());
     date.checked_sub(jiff::Span::new().days(days)).ok().map(|monday| monday.to_string())

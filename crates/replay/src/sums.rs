@@ -94,13 +94,18 @@ impl Sums {
 /// Adds calls to the group of the same name.
 pub fn add_group(groups: &mut Vec<Group>, more: &Group) {
     match groups.iter_mut().find(|have| have.name == more.name) {
-        Some(have) => {
-            have.requests += more.requests;
-            have.baseline += more.baseline;
-            have.pruned += more.pruned;
-            have.tokens += more.tokens;
-        }
+        Some(have) => have.add(more),
         None => groups.push(more.clone()),
+    }
+}
+
+impl Group {
+    /// Adds the calls of another one.
+    pub fn add(&mut self, more: &Group) {
+        self.requests += more.requests;
+        self.baseline += more.baseline;
+        self.pruned += more.pruned;
+        self.tokens += more.tokens;
     }
 }
 

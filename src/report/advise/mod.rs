@@ -99,8 +99,8 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 /// The columns of policies, with what each is in this advice.
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
-        (TABLES, "", Side::First, |(label, _)| label.to_owned()),
-        (TABLES, "policy", Side::Left, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
+        (TABLES, "answer", Side::First, |(label, _)| label.to_owned()),
+        (TABLES, "policy", Side::Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
         (TABLES, "saves", Side::Right, |(_, row)| words::signed(row.measured.saved)),
         (TABLES, "share", Side::Right, |(_, row)| percent(row.measured.share)),
         (TABLES, "range", Side::Right, |(_, row)| range(&row.measured)),
@@ -156,7 +156,7 @@ fn add_all<'a>(one: &mut Document<'a>, advice: &'a Advice) {
     }
     let unread = rows.iter().any(|(_, row)| row.unread > 0);
     one.add(HTML, Block::Heading("Every policy that was tried"));
-    one.table(TABLES, rows, &columns());
+    one.table(TABLES, rows, &columns()[1..]);
     if unread {
         one.paragraph(TABLES, Tone::Detail, words::UNREAD.to_owned());
         one.add(VERBOSE, Block::Line(words::UNREAD.to_owned()));

@@ -1,7 +1,9 @@
 //! The report of a replayed log, and what several logs came to.
 
+mod page;
 mod policies;
 mod sentences;
+mod weeks;
 
 use super::chart::Bar;
 use super::document::{ALL, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
@@ -19,12 +21,14 @@ use std::path::Path;
 const TOOLS: usize = 10;
 /// Groups that text lists unless it is to list all.
 const GROUPS: usize = 8;
+/// Groups that a page lists.
+const PAGE_GROUPS: usize = 40;
 /// Examples of regrets that text lists, and where it is to list all.
 const EXAMPLES: [usize; 2] = [2, 5];
 
-/// Reports of replays, and of each for the page its path, its headline and its blocks.
+/// Reports of replays, and the logs of the page.
 #[derive(Default)]
-pub struct Replays(Vec<(String, String, Vec<u8>)>);
+pub struct Replays(page::Logs);
 
 impl Kind for Replays {
     type One = Replay;
@@ -45,7 +49,8 @@ impl Kind for Replays {
         one.fact(TEXT, "log", span(sentences::minute));
         one.facts(TEXT, "context", [spark.clone(), format!("peak {} tokens, pruned {}", peaks[0], peaks[1])]);
         one.paragraph(MARKDOWN, Tone::Code, spark);
-        one.paragraph(HTML, Tone::Detail, span(str::to_owned));
+        one.paragraph(HTML, Tone::Plain, sentences::lead(&replay.sums));
+        one.paragraph(HTML, Tone::Detail, span(sentences::minute));
         replay.warnings.iter().for_each(|warning| one.paragraph(HTML, Tone::Warning, warning.clone()));
         add_sums(&mut one, &replay.sums, Some(replay));
         replay.warnings.iter().for_each(|warning| one.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone())));
@@ -56,6 +61,8 @@ impl Kind for Replays {
         let (title, sentence) = (counted(closing.inputs, "log"), sentences::headline(&closing.sums));
         let failed = if closing.failed > 0 { format!(", {} failed", closing.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
+        all.paragraph(HTML, Tone::Plain, sentences::lead(&closing.sums));
+        all.paragraph(HTML, Tone::Detail, sentences::days(&closing.sums.days));
         add_sums(&mut all, &closing.sums, None);
         let sums = &closing.sums;
         if let Some(warning) = sums.unpriced_warning() {
@@ -73,29 +80,27 @@ impl Kind for Replays {
     }
 
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
-        let mut blocks = Vec::new();
-        html::blocks(Self::one(replay), &mut blocks)?;
-        self.0.push((replay.input.path.clone(), sentences::headline(&replay.sums), blocks));
-        Ok(())
+        self.0.add(replay, sentences::headline(&replay.sums), Self::one(replay))
     }
 
     fn page(&self, closing: &ClosingSums, out: &mut dyn Write) -> io::Result<()> {
         let is_several = Self::inputs(closing) > 1;
-        let title = match &self.0[..] {
-            [(path, ..)] if !is_several => format!("Replay of {}", file_name(path)),
-            logs => format!("Replay of {}", counted(logs.len() as u64, "log")),
+        let title = match self.0.only().filter(|_| !is_several) {
+            Some(path) => format!("Replay of {}", file_name(path)),
+            None => format!("Replay of {}", counted(self.0.len(), "log")),
         };
         html::open(&title, out)?;
         writeln!(out, "<h1>{}</h1>", html::escape(&title))?;
         if is_several {
             html::blocks(self.all(closing), out)?;
+            self.0.write(out)?;
+        } else {
+            self.0.write_only(out)?;
         }
-        for (path, sentence, blocks) in &self.0 {
-            match is_several {
-                true => html::details(&format!("{path}: {sentence}"), blocks, out)?,
-                false => out.write_all(blocks)?,
-            }
-        }
+        let mut terms = Document::default();
+        terms.add(HTML, Block::Heading("What the words mean"));
+        sentences::TERMS.iter().for_each(|(term, text)| terms.fact(HTML, term, (*text).to_owned()));
+        html::blocks(terms, out)?;
         html::close(out)
     }
 }
@@ -110,6 +115,10 @@ fn add_sums<'a>(document: &mut Document<'a>, sums: &'a Sums, replay: Option<&'a 
     if let Some(replay) = replay {
         document.add(HTML, Block::Heading("Context at each call, in tokens"));
         document.add(HTML, Block::Context("Tokens of the prompt at each call, without and with pruning", &replay.timeline));
+    }
+    if !sums.days.is_empty() && replay.is_none() {
+        document.add(HTML, Block::Heading("The trend: dollars without pruning, and pruned"));
+        document.add(HTML, Block::Bars("Dollars by week or by day, without pruning and pruned", weeks::bars(&sums.days)));
     }
     policies::add(document, sums);
     let trust = sentences::trust(sums);
@@ -162,8 +171,9 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     let regret = &policy.regret;
     let (bad, cuts) = (commas(regret.cuts), counted(policy.cuts, "cut"));
     let why = format!("{} read again, {} quoted", regret.read_again, regret.quoted);
-    document.add(HTML, Block::Heading("Regret"));
-    document.paragraph(HTML, Tone::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}.", regret.rate * 100.0));
+    document.add(HTML, Block::Heading("What was cut and wanted again"));
+    let again = format!("If each is asked for and paid for once more, that costs {}", dollars(regret.usd));
+    document.paragraph(HTML, Tone::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
             (HTML, "line", Side::First, |example| example.line.to_string()),
@@ -191,14 +201,23 @@ fn verb(example: &Example) -> &'static str {
 fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
     let columns: [Column<&Group>; 6] = [
         (MARKDOWN, title, Side::Left, |group| group.name.clone()),
-        (HTML, "", Side::First, |group| named(&group.name).to_owned()),
+        (HTML, title, Side::First, |group| named(&group.name).to_owned()),
         (TABLES, "requests", Side::Right, |group| commas(group.requests)),
         (TABLES, "no pruning", Side::Right, |group| dollars(group.baseline)),
         (TABLES, "pruned", Side::Right, |group| dollars(group.pruned)),
         (HTML, "change", Side::Right, |group| growth(group.baseline, group.pruned)),
     ];
-    document.add(HTML, Block::Heading(heading));
-    document.table(TABLES, groups, &columns);
+    // The page shows days as a trend.
+    let is_trend = label == "days";
+    if !is_trend {
+        let more = groups.len().saturating_sub(PAGE_GROUPS);
+        document.add(HTML, Block::Heading(heading));
+        document.table(HTML, groups.iter().take(PAGE_GROUPS), &columns);
+        if more > 0 {
+            document.paragraph(HTML, Tone::Detail, format!("{} more.", commas(more as u64)));
+        }
+    }
+    document.table(MARKDOWN, groups, &columns);
     for (at, group) in groups.iter().enumerate() {
         let (before, after) = (dollars(group.baseline), dollars(group.pruned));
         let text = format!("{} {before:>8} → {after:>8}  {}", fill(named(&group.name), 28), counted(group.requests, "request"));

@@ -1,7 +1,7 @@
 //! Sentences about a replay.
 
 use super::super::number_format::{commas, counted, dollars, growth, share, thousands};
-use deadhead_replay::summary::{Moment, Replay, Sums, Totals};
+use deadhead_replay::summary::{Group, Moment, Replay, Sums, Totals};
 
 /// Columns of the sparkline.
 const SPARK: usize = 62;
@@ -14,6 +14,61 @@ pub fn headline(sums: &Sums) -> String {
     let transient = sums.transient.as_ref().map(|t| format!(", transient {}", against(t))).unwrap_or_default();
     format!("{}, {} → {} pruned{transient}", counted(sums.requests, "request"), dollars(sums.baseline.usd), against(&sums.pruned))
 }
+
+/// What the first policy saves, as a sentence for those who did not run it.
+pub fn lead(sums: &Sums) -> String {
+    let Some(policy) = sums.policies.iter().find(|row| row.manner == "sticky").filter(|_| sums.baseline.usd > 0.0) else {
+        return "These requests have no price, so that nothing can be said about money.".to_owned();
+    };
+    let (before, after) = (sums.baseline.usd, sums.pruned.usd);
+    let (name, change) = (&policy.name, growth(before, after));
+    let change = change.trim_start_matches(['+', '-']);
+    if policy.cuts == 0 {
+        return format!("Pruning ({name}) would have cut nothing, and the bill of {} would have stayed.", dollars(before));
+    }
+    let (change, left) = match before - after {
+        saved if saved >= 0.0 => (format!("saved {} of {} ({change})", dollars(saved), dollars(before)), saved - policy.regret.usd),
+        saved => (format!("cost {} more than {} ({change})", dollars(-saved), dollars(before)), saved - policy.regret.usd),
+    };
+    let left = if left > 0.0 { format!("{} is left", dollars(left)) } else { "nothing is left".to_owned() };
+    let again = match policy.regret.cuts {
+        0 => "nothing of what was cut was wanted again".to_owned(),
+        regrets => {
+            format!("{} of {} were wanted again; {left} if each is paid for once more", commas(regrets), counted(policy.cuts, "cut"))
+        }
+    };
+    format!("Pruning ({name}) would have {change}, and {again}.")
+}
+
+/// The days that requests were sent on, from the first to the last.
+pub fn days(days: &[Group]) -> String {
+    let mut named = days.iter().map(|day| &*day.name).filter(|name| !name.is_empty());
+    match (named.next(), named.next_back()) {
+        (Some(first), Some(last)) => format!("{first} to {last}"),
+        (Some(day), None) => day.to_owned(),
+        _ => "Days unknown".to_owned(),
+    }
+}
+
+/// What a reader of the page may ask.
+pub const TERMS: [(&str, &str); 7] = [
+    ("pruning", "old results of tools are cut out of a request before it is sent; the log stays as it is"),
+    ("request", "one call of the provider: the whole conversation so far is sent as its prompt, measured in tokens"),
+    (
+        "cache",
+        "the provider keeps a prompt for a while and reads it for about a tenth of the price; a cut within a kept prompt makes the rest be written again",
+    ),
+    ("miss", "a prompt that was not in the cache, or not most of it"),
+    (
+        "transient",
+        "each request is cut from the whole conversation again, as OpenClaw did until September 2026; else what was cut stays cut",
+    ),
+    ("wanted again", "the session read the same file again after the cut, or the model quoted the text (regret)"),
+    (
+        "simulated",
+        "without pruning the simulation is the recording; with it, prompts are shorter by what was cut, and the cache follows its rules",
+    ),
+];
 
 /// How far the simulation is to be trusted, as a sentence or two.
 pub fn trust(sums: &Sums) -> String {

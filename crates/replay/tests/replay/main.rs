@@ -16,3 +16,4 @@ mod economics;
 mod log;
 mod order;
 mod recorded;
+mod savings;

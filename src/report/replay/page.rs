@@ -1,0 +1,175 @@
+//! The logs on a page: all that there is of the very largest, a row of the largest, and a folded row of each other one as far as a page
+//! that is mailed has room.
+
+use super::super::document::{Block, Column, Document, HTML, Side};
+use super::super::html;
+use super::super::number_format::{commas, counted, dollars, growth};
+use deadhead_core::terminal_text::shorten;
+use deadhead_replay::summary::Replay;
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+/// Logs with all that there is of them.
+const WHOLE: usize = 10;
+/// Logs with a row.
+const ROWS: usize = 100;
+/// Bytes of the paths of folded rows at most; the rest of a row is about as long.
+const FOLDED: usize = 300 << 10;
+/// Columns of a path in a table.
+const PATH: usize = 100;
+
+/// The logs of a page.
+#[derive(Default)]
+pub struct Logs {
+    logs: Vec<Log>,
+    /// All that there is of the largest, with their index; the largest first.
+    whole: Vec<(usize, Vec<u8>)>,
+}
+
+/// A log in a row.
+struct Log {
+    path: String,
+    sentence: String,
+    requests: u64,
+    tokens: f64,
+    baseline: f64,
+    pruned: f64,
+    cuts: u64,
+    regrets: u64,
+}
+
+impl Logs {
+    /// Adds a log; `blocks` is all that there is of it.
+    pub fn add(&mut self, replay: &Replay, sentence: String, blocks: Document<'_>) -> io::Result<()> {
+        let sums = &replay.sums;
+        let (cuts, regrets) = sums.policies.first().map_or((0, 0), |row| (row.cuts, row.regret.cuts));
+        let log = Log {
+            path: replay.input.path.clone(),
+            sentence,
+            requests: sums.requests,
+            tokens: sums.baseline.prompt,
+            baseline: sums.baseline.usd,
+            pruned: sums.pruned.usd,
+            cuts,
+            regrets,
+        };
+        let place = self.whole.partition_point(|(at, _)| order(&self.logs[*at], &log) != Ordering::Greater);
+        if place < WHOLE {
+            let mut written = Vec::new();
+            html::blocks(blocks, &mut written)?;
+            self.whole.insert(place, (self.logs.len(), written));
+            self.whole.truncate(WHOLE);
+        }
+        self.logs.push(log);
+        Ok(())
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.logs.len() as u64
+    }
+
+    /// The path of the only one.
+    pub fn only(&self) -> Option<&str> {
+        if let [log] = &self.logs[..] { Some(&log.path) } else { None }
+    }
+
+    /// Writes the only log, without a fold.
+    pub fn write_only(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.whole.iter().try_for_each(|(_, blocks)| out.write_all(blocks))
+    }
+
+    /// Writes all logs.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut sorted: Vec<&Log> = self.logs.iter().collect();
+        sorted.sort_by(|a, b| order(a, b));
+        let (rows, rest) = sorted.split_at(sorted.len().min(ROWS));
+        let mut document = Document::default();
+        if self.logs.len() > WHOLE {
+            let title = if rest.is_empty() { "Logs, the dearest first" } else { "The hundred dearest logs" };
+            document.add(HTML, Block::Heading(title));
+            document.table(HTML, rows.iter().copied(), &columns());
+        }
+        document.add(HTML, Block::Heading(if self.logs.len() > WHOLE { "The ten dearest logs in full" } else { "Each log in full" }));
+        html::blocks(document, out)?;
+        for (at, blocks) in &self.whole {
+            let log = &self.logs[*at];
+            html::details(&format!("{}: {}", shorten(&log.path, PATH), log.sentence), blocks, out)?;
+        }
+        self.fold(rest, out)
+    }
+
+    fn fold(&self, rest: &[&Log], out: &mut dyn Write) -> io::Result<()> {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let mut room = FOLDED;
+        let fits = |log: &&&Log| {
+            room = room.saturating_sub(log.path.len().min(4 * PATH) + 40);
+            room > 0
+        };
+        let shown = &rest[..rest.iter().take_while(fits).count()];
+        let mut written = Vec::new();
+        let mut document = Document::default();
+        document.table(HTML, shown.iter().copied(), &columns());
+        html::blocks(document, &mut written)?;
+        let sum = |of: fn(&Log) -> f64| rest.iter().map(|log| of(log)).sum::<f64>();
+        let hidden = rest.len() - shown.len();
+        let without = if hidden > 0 { format!(", {} of them without a row", commas(hidden as u64)) } else { String::new() };
+        let all = format!("{} → {}", dollars(sum(|log| log.baseline)), dollars(sum(|log| log.pruned)));
+        html::details(&format!("{}{without}: {all}", counted(rest.len() as u64, "other log")), &written, out)
+    }
+}
+
+/// The dearest first, and of those without a price the one with the most tokens.
+fn order(a: &Log, b: &Log) -> Ordering {
+    b.baseline.total_cmp(&a.baseline).then(b.tokens.total_cmp(&a.tokens))
+}
+
+fn columns<'a>() -> [Column<&'a Log>; 6] {
+    [
+        (HTML, "log", Side::Name, |log| shorten(&log.path, PATH)),
+        (HTML, "requests", Side::Right, |log| commas(log.requests)),
+        (HTML, "no pruning", Side::Right, |log| dollars(log.baseline)),
+        (HTML, "pruned", Side::Right, |log| dollars(log.pruned)),
+        (HTML, "change", Side::Right, |log| growth(log.baseline, log.pruned)),
+        (HTML, "wanted again", Side::Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(count: u64, path: impl Fn(u64) -> String) -> String {
+        let log = |i: u64| Log {
+            path: path(i),
+            sentence: "1,234 requests, $1.00 → $0.90 pruned (-10 %)".to_owned(),
+            requests: 1234,
+            tokens: 1e6,
+            baseline: i as f64 + 1000.0,
+            pruned: i as f64 + 900.0,
+            cuts: 1234,
+            regrets: 123,
+        };
+        let logs = Logs { logs: (0..count).map(log).collect(), whole: Vec::new() };
+        let mut out = Vec::new();
+        logs.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_folder_of_many_logs_is_a_page_that_can_be_mailed() {
+        // Beside the rows a page has ten logs in full, of some 15 kB each.
+        let usual =
+            page(3600, |i| format!("/home/user/.claude/projects/-home-user-work-project/{i:08x}-e70b-48a1-b6ae-c6aaa99ec2b1.jsonl"));
+        assert!(usual.len() < 800_000, "{}", usual.len());
+        let (large, folded) = usual.split_once("<details>").unwrap();
+        assert_eq!(large.matches("<tr>").count(), 101, "a head and a hundred rows");
+        assert!(large.contains("/00000e0f-") && large.contains("/00000dac-") && !large.contains("/00000dab-"), "the dearest are the last");
+        assert!(folded.contains("3,500 other logs") && folded.contains("</details>"));
+        let hostile = page(3600, |i| format!("/{}/{i}", "<&\"é".repeat(200)));
+        assert!(hostile.len() < 800_000 && !hostile.contains("<&"), "{}", hostile.len());
+        assert!(page(3, |i| i.to_string()).contains("Each log in full"));
+    }
+}
