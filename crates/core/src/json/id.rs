@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::OnceLock;
 
 /// An id, or any other text that is only compared. Two are equal when their texts are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id([u64; 2]);
 
 /// What a made id counts, so that ids of different kinds differ.

@@ -100,8 +100,18 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
 /// doubles none of it.
 fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<(Id, Id)> {
     let context = RepairContext::new(transcript, bytes, elsewhere);
-    let answered = context.matching().calls.into_iter().filter(|call| !call.is_open());
+    let matching = context.matching();
     let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
+    if context.repeats_calls() {
+        // A result that brings its call with it answers that wherever it stands: only that it is there counts.
+        let stays = |(i, at, b): &(usize, u32, Block)| {
+            b.kind == BlockKind::Result && !matching.surplus.contains(at) && !context.is_neutral(*i, *at, transcript.link(b).children)
+        };
+        let stay = context.linked().filter(stays);
+        let texts: BTreeMap<Id, Id> = stay.filter_map(|(_, at, _)| Some((context.texts_of(at)?, id(at)))).collect();
+        return texts.into_iter().map(|(text, call)| (call, text)).collect();
+    }
+    let answered = matching.calls.into_iter().filter(|call| !call.is_open());
     answered.filter_map(|call| Some((id(call.block), context.texts_of(call.result?)?))).collect()
 }
 
