@@ -83,11 +83,14 @@ pub fn decide(transcript: &Transcript, settings: &Settings, clock: &Clock, long:
     CachePolicy { mode, open, decision }
 }
 
+/// The ttl where nobody states one and nothing shows the lifetime.
+const UNKNOWN: u64 = 300_000;
+
 /// The age from which the cache counts as expired: as stated, else the lifetime of the cache, where it is known.
 fn ttl(settings: &Settings, model: Option<&str>, long: Option<bool>) -> u64 {
     let stated = settings.context_pruning.ttl_ms;
     let promised = settings.cache_control_ttl_ms.filter(|ms| *ms > 0 && long.is_none());
-    stated.or(promised).unwrap_or_else(|| lifetime(settings, model, long == Some(true)))
+    stated.or(promised).unwrap_or_else(|| long.map_or(UNKNOWN, |is_long| lifetime(settings, model, is_long)))
 }
 
 /// The lifetime of the model's cache in milliseconds.

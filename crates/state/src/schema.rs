@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION: i64 = 0x6465_6164;
 
 /// What leads from each number to the next; their count is the newest.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     // 1. Times are milliseconds since 1970. `session.revision` grows with every write, so that a run sees that another
     // one was faster. `decision.call` is the key of a call, `source` the digest of the text it stood for.
     "CREATE TABLE session (
@@ -61,6 +61,9 @@ const MIGRATIONS: [&str; 2] = [
     // 2. The number of the functions that made the digests of a row (`Digests`).
     "ALTER TABLE session ADD COLUMN digests INTEGER NOT NULL DEFAULT 1;
      ALTER TABLE decision ADD COLUMN digests INTEGER NOT NULL DEFAULT 1;",
+    // 3. The ledger: what a session has cost, and would have cost without cuts, in millionths of a dollar.
+    "ALTER TABLE session ADD COLUMN spent REAL NOT NULL DEFAULT 0;
+     ALTER TABLE session ADD COLUMN unpruned REAL NOT NULL DEFAULT 0;",
 ];
 
 /// The newest schema.

@@ -10,7 +10,7 @@ use super::schema::{Standing, migrate, standing};
 use deadhead_core::session::digest::Digests;
 use deadhead_core::session::prefix::Prefix;
 use deadhead_core::session::recipe::Recipe;
-use deadhead_core::session::{Decision, NewState, Session, SessionName};
+use deadhead_core::session::{Decision, Ledger, NewState, Session, SessionName};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::cell::Cell;
 use std::fs::OpenOptions;
@@ -140,19 +140,21 @@ impl Store {
     }
 
     fn read(&self, name: &str) -> rusqlite::Result<Result<Loaded, String>> {
-        let mut session = self.connection.prepare("SELECT id, revision, last_call, prefix, digests FROM session WHERE name = ?1")?;
+        let mut session =
+            self.connection.prepare("SELECT id, revision, last_call, prefix, digests, spent, unpruned FROM session WHERE name = ?1")?;
         let found = session
             .query_row([name], |row| {
                 let prefix = row.get_ref(3)?.as_blob()?;
                 let prefix = Digests::of_number(row.get(4)?).and_then(|digests| Prefix::from_bytes(prefix, digests));
-                Ok(((row.get(0)?, row.get(1)?), row.get(2)?, prefix))
+                let ledger = Ledger { spent: row.get(5)?, unpruned: row.get(6)? };
+                Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, ledger), prefix))
             })
             .optional()?;
-        let Some((place, last_call, prefix)) = found else { return Ok(Ok(Loaded::default())) };
+        let Some((place, (last_call, ledger), prefix)) = found else { return Ok(Ok(Loaded::default())) };
         let (id, _): (i64, i64) = place;
         let Some(prefix) = prefix else { return Ok(Err(format!("session {name:?} has no prefix"))) };
         let mut remembered = Session::default();
-        (remembered.last_call, remembered.prefix) = (Some(last_call), Some(prefix));
+        (remembered.last_call, remembered.prefix, remembered.ledger) = (Some(last_call), Some(prefix), ledger);
         let mut decisions =
             self.connection.prepare("SELECT call, source, kind, instead, pass, at, digests FROM decision WHERE session = ?1")?;
         let mut rows = decisions.query([id])?;
@@ -252,23 +254,26 @@ impl Store {
 
     fn put(&self, name: &SessionName, loaded: &Loaded, learned: &NewState, now: i64) -> rusqlite::Result<bool> {
         let (prefix, digests) = (learned.prefix.to_bytes(), Digests::Today.number());
+        let Ledger { spent, unpruned } = learned.ledger;
         let id = match loaded.row {
             Some((id, revision)) => {
                 let mut update = self.connection.prepare(
-                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3, name = ?4, digests = ?5
-                     WHERE id = ?6 AND revision = ?7",
+                    "UPDATE session SET revision = revision + 1, last_call = ?1, runs = runs + 1, prefix = ?2, source = ?3, name = ?4, digests = ?5,
+                         spent = ?6, unpruned = ?7
+                     WHERE id = ?8 AND revision = ?9",
                 )?;
-                if update.execute(params![now, prefix, name.source.word(), name.key, digests, id, revision])? == 0 {
+                if update.execute(params![now, prefix, name.source.word(), name.key, digests, spent, unpruned, id, revision])? == 0 {
                     return Ok(false);
                 }
                 id
             }
             None => {
                 let mut insert = self.connection.prepare(
-                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests) VALUES (?1, ?2, 1, ?3, 1, ?4, ?5)
+                    "INSERT INTO session (name, source, revision, last_call, runs, prefix, digests, spent, unpruned)
+                     VALUES (?1, ?2, 1, ?3, 1, ?4, ?5, ?6, ?7)
                      ON CONFLICT (name) DO NOTHING",
                 )?;
-                if insert.execute(params![name.key, name.source.word(), now, prefix, digests])? == 0 {
+                if insert.execute(params![name.key, name.source.word(), now, prefix, digests, spent, unpruned])? == 0 {
                     return Ok(false);
                 }
                 self.connection.last_insert_rowid()

@@ -1,6 +1,6 @@
 //! One run over a transcript that was read: gate, passes, splices, check, account.
 
-use super::cache_state::{asks_cache, cache_state, is_weighed};
+use super::cache_state::{asks_cache, cache_state, is_weighed, keeps_ledger};
 use super::composition::CompositionCap;
 use super::context_management::Managed;
 use super::{Pruned, Setup, Task};
@@ -13,7 +13,7 @@ use crate::edit::{Edits, Proposal, View};
 use crate::listing::listing;
 use crate::pass::edits::{self, Moment};
 use crate::pass::protection::guard;
-use crate::pass::weighing::keep_what_pays;
+use crate::pass::weighing::{keep_what_pays, request_cost};
 use crate::pass::{Pass, note, rag_rerank, thinking};
 use crate::read_at::ReadAt;
 use crate::recorded::{is_cached_long, recorded};
@@ -135,7 +135,11 @@ fn attempt(
     let steps = settings.edits.iter().map(|step| step.kind.name()).chain(managed.applied.iter().map(|edit| edit.pass));
     let waiting: Vec<&str> = setup.passes.iter().filter(waits).map(|pass| pass.name).chain(steps).collect();
     let learn = |memory| sticky::learn(&view, known, memory, (gone, &waiting), setup.clock.now);
-    let learned = setup.memory.as_deref().map(learn).transpose()?;
+    let mut learned = setup.memory.as_deref().map(learn).transpose()?;
+    if let (Some(learned), Some(memory)) = (&mut learned, &setup.memory) {
+        let cost = view.cache.as_ref().filter(|_| keeps_ledger(settings)).map(|cache| request_cost(&view, cache, &settings.break_even));
+        learned.ledger = cost.map_or(memory.ledger, |cost| memory.ledger.with(cost));
+    }
     let PassNotes { passes, skipped, mut reranked, warnings, notes } = pass_notes;
     let mut report = report::build(&view, &edits, policy, window, passes, setup.detail)?;
     report.context_management = managed.account();

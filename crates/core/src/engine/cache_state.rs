@@ -27,7 +27,9 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: O
     let mut tokens = MessageTokens::default();
     counted.iter().for_each(|(length, usage)| tokens.counted(view.transcript, *length, usage));
     ends.retain(|end| *end as usize >= tokens.cached_from());
-    Ok(known_cache(view, policy, setup, ends, tokens.of(view.transcript), long))
+    let known = known_cache(view, policy, setup, ends, tokens.of(view.transcript), long);
+    let ledger = setup.memory.as_ref().map(|memory| memory.ledger).unwrap_or_default();
+    Ok(CacheState { spent: ledger.spent, saved: ledger.unpruned - ledger.spent, ..known })
 }
 
 /// Whether a run asks what is known of the cache.

@@ -137,6 +137,20 @@ impl<'a> Weighing<'a> {
     }
 }
 
+/// What the messages of a request cost as input, with the cuts that stand and without any, in millionths of a dollar.
+pub fn request_cost(view: &View<'_>, cache: &CacheState, settings: &BreakEven) -> (f64, f64) {
+    let weighing = Weighing::new(view, cache, settings);
+    let price = |cached: f64, all: f64| {
+        let cached = if cache.is_cold { 0.0 } else { cached };
+        cached * cache.read + (all - cached).max(0.0) * cache.write
+    };
+    let all = |tokens: &[f64]| tokens.iter().sum::<f64>();
+    let newest = cache.ends.last().map_or(0, |newest| *newest as usize);
+    let cached = weighing.tokens[weighing.cached.unwrap_or(0) as usize];
+    let own = price(cached, weighing.tokens.last().copied().unwrap_or(0.0));
+    (own, price(all(&cache.tokens[..newest]), all(&cache.tokens)))
+}
+
 /// Tokens that so many chars of the message of `cut` have.
 fn tokens(view: &View<'_>, cache: &CacheState, cut: &Cut, chars: u64) -> f64 {
     let all = estimate::message(view.transcript, cut.message as usize, view.estimator).max(cut.chars_before).max(1);

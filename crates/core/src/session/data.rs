@@ -20,6 +20,26 @@ pub struct Session {
     pub decisions: HashMap<u64, Decision>,
     /// Its last output; none before the first run.
     pub prefix: Option<Prefix>,
+    /// What its requests have cost, where a budget asks for it.
+    pub ledger: Ledger,
+}
+
+/// What the messages of a session's requests have cost as input, in millionths of a dollar.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// As they were sent.
+    pub spent: f64,
+    /// Without cuts.
+    pub unpruned: f64,
+}
+
+impl Ledger {
+    /// The same after one more request. What is no number counts nothing.
+    #[must_use]
+    pub fn with(self, (spent, unpruned): (f64, f64)) -> Ledger {
+        let next = Ledger { spent: self.spent + spent, unpruned: self.unpruned + unpruned };
+        if next.spent.is_finite() && next.unpruned.is_finite() { next } else { self }
+    }
 }
 
 /// A cut that was made.
@@ -52,6 +72,8 @@ pub struct NewState {
     pub kept: u64,
     /// What came out.
     pub prefix: Prefix,
+    /// What the session has cost with this request.
+    pub ledger: Ledger,
     /// How much of the beginning is that of the last output.
     pub stable: Option<PrefixStable>,
 }
@@ -74,7 +96,7 @@ impl Session {
         new.renewed.iter().for_each(|(call, _)| drop(self.decisions.remove(call)));
         let renewed = new.renewed.into_iter().map(|(_, decision)| decision);
         self.decisions.extend(renewed.chain(new.made).map(|decision| (decision.call, decision)));
-        (self.last_call, self.prefix) = (Some(now), Some(new.prefix));
+        (self.last_call, self.prefix, self.ledger) = (Some(now), Some(new.prefix), new.ledger);
     }
 }
 
@@ -87,6 +109,11 @@ struct Stored {
     prefix: Option<String>,
     /// What made the digests of the prefix: [`Digests::number`].
     digests: i64,
+    /// The ledger; sessions of former versions have none.
+    #[serde(default)]
+    spent: f64,
+    #[serde(default)]
+    unpruned: f64,
     cuts: Vec<StoredCut>,
 }
 
@@ -107,7 +134,8 @@ impl From<Session> for Stored {
         let digests = session.prefix.as_ref().map_or(Digests::Today, Prefix::digests).number();
         let mut cuts: Vec<StoredCut> = session.decisions.into_values().map(StoredCut::from).collect();
         cuts.sort_by(|a, b| a.call.cmp(&b.call));
-        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), digests, cuts }
+        let Ledger { spent, unpruned } = session.ledger;
+        Stored { name: session.name, last_call: session.last_call, prefix: session.prefix.map(hex), digests, spent, unpruned, cuts }
     }
 }
 
@@ -133,7 +161,8 @@ impl TryFrom<Stored> for Session {
             Some((call, Decision { call, source, digests, recipe, pass: cut.pass, at: cut.at }))
         };
         let decisions = stored.cuts.into_iter().map(decision).collect::<Option<_>>().ok_or("not a cut of a session")?;
-        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions })
+        let ledger = Ledger { spent: stored.spent, unpruned: stored.unpruned };
+        Ok(Session { name: stored.name, last_call: stored.last_call, prefix, decisions, ledger })
     }
 }
 

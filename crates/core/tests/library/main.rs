@@ -18,6 +18,7 @@ mod golden;
 mod inside;
 mod it_pays;
 mod laws;
+mod ledger;
 mod mirrors;
 mod net;
 mod next_request;
