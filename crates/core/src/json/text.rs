@@ -117,6 +117,25 @@ pub fn lossy(raw: &[u8]) -> String {
     points(raw, 0).map(|p| char::from_u32(p.value).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
+/// The offsets in `raw` of bytes of its decoded text ([`lossy`]), each at the beginning of a character or at the end; ascending.
+pub fn raw_offsets(raw: &[u8], decoded: &[usize]) -> Vec<usize> {
+    if find(b'\\', raw).is_none() && is_utf8(raw) {
+        return decoded.to_vec();
+    }
+    let (mut at, mut bytes) = (0, 0);
+    let mut points = points(raw, 0);
+    let mut offset = |wanted: usize| {
+        while bytes < wanted
+            && let Some(point) = points.next()
+        {
+            bytes += char::from_u32(point.value).unwrap_or(char::REPLACEMENT_CHARACTER).len_utf8();
+            at = point.end;
+        }
+        at
+    };
+    decoded.iter().map(|&wanted| offset(wanted)).collect()
+}
+
 /// Appends `text` as the inside of a JSON string.
 pub fn encode(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();

@@ -19,6 +19,12 @@ pub enum Unit {
     ToolResults,
     /// Answers of the model.
     AssistantMessages,
+    /// Messages that hold a call, and the newest answer of the model beside them.
+    CallingMessages,
+    /// Messages; results that follow each other are one.
+    Messages,
+    /// Turns of either side: a message of the user, or all that the model and its tools say until the next.
+    Turns,
     /// Turns of the user.
     UserTurns,
     /// Answers of the model that hold reasoning.
@@ -169,8 +175,18 @@ pub struct Keep {
 /// The kind of `keep`.
 pub struct Keeps;
 
-const KEEPS: &[Unit] =
-    &[Unit::ToolUses, Unit::ToolResults, Unit::AssistantMessages, Unit::UserTurns, Unit::ThinkingTurns, Unit::Tokens, Unit::Chars];
+const KEEPS: &[Unit] = &[
+    Unit::ToolUses,
+    Unit::ToolResults,
+    Unit::AssistantMessages,
+    Unit::CallingMessages,
+    Unit::Messages,
+    Unit::Turns,
+    Unit::UserTurns,
+    Unit::ThinkingTurns,
+    Unit::Tokens,
+    Unit::Chars,
+];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
 impl Kind for Keeps {

@@ -33,6 +33,8 @@ pub struct Rule {
     times: Option<f64>,
     /// What is added to it then.
     plus: Option<f64>,
+    /// Whether the fraction is cut off then.
+    floor: bool,
     /// What it is at least then.
     least: Option<f64>,
     /// A text with `{}` for the value.
@@ -108,6 +110,7 @@ impl Rule {
         if self.times.is_some() || self.plus.is_some() || self.least.is_some() {
             let number = new.as_f64().ok_or_else(|| bad("a number"))?;
             let number = (number * self.times.unwrap_or(1.0) + self.plus.unwrap_or(0.0)).max(self.least.unwrap_or(f64::NEG_INFINITY));
+            let number = if self.floor { number.floor() } else { number };
             new = if number.fract() == 0.0 { json!(number as i64) } else { json!(number) };
         }
         if let Some(within) = &self.within {

@@ -47,7 +47,7 @@ pub fn presets() -> &'static [Preset] {
 }
 
 /// Inputs of which it is known what a program did with them.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vectors {
     /// How many there are.

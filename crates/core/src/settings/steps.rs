@@ -9,16 +9,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Members of all steps that look at results.
-const OF_RESULTS: [&str; 15] = [
+const OF_RESULTS: [&str; 18] = [
     "rested",
     "trigger",
     "keep",
+    "spare",
     "tools",
     "exclude_tools",
     "exact_names",
     "errors",
     "empty",
     "newest_result",
+    "newest_message",
+    "candidates_hold",
     "duplicates",
     "until",
     "clear_at_least",
@@ -30,8 +33,21 @@ const OF_RESULTS: [&str; 15] = [
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let more: &[&str] = match kind {
-        StepType::ClearToolResults => &["clear_tool_inputs", "placeholder", "over"],
-        StepType::TruncateToolResults => &["over", "head", "tail", "note", "note_fits", "only_if_smaller"],
+        StepType::ClearToolResults => &["clear_tool_inputs", "placeholder", "over", "contents", "only_if_line_shrinks"],
+        StepType::TruncateToolResults => &[
+            "over",
+            "head",
+            "tail",
+            "note",
+            "note_fits",
+            "only_if_smaller",
+            "or",
+            "form",
+            "contents",
+            "only_if_line_shrinks",
+            "folder",
+            "shells",
+        ],
         StepType::ClearThinking => return vec!["trigger", "keep", "estimator"],
         StepType::DropToolCalls => &["over"],
     };

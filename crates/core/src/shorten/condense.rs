@@ -10,12 +10,12 @@ const WORTHWHILE: f64 = 0.85;
 /// What is left of `text`; none where nothing can go.
 pub fn condense(text: &str) -> Option<String> {
     let length = size(text, Measure::CodePoints) as f64;
-    let compact = compact(text).filter(|new| (new.len() as f64) < length * WORTHWHILE);
+    let compact = compact_ascii(text).filter(|new| (new.len() as f64) < length * WORTHWHILE);
     compact.or_else(|| if is_diff(text) { without_context(text) } else { None })
 }
 
 /// JSON without white space between its values, in ASCII, with numbers as Python prints them; none where `text` is no JSON.
-fn compact(text: &str) -> Option<String> {
+pub fn compact_ascii(text: &str) -> Option<String> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -72,22 +72,22 @@ fn number(text: &str, out: &mut String) -> Option<()> {
     } else if !text.contains(['.', 'e', 'E']) {
         out.push_str(text);
     } else {
-        let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
-        let exponent = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-        let plain = format!("{value:?}");
-        if (-4..16).contains(&exponent) && !plain.contains('e') {
-            out.push_str(&plain);
-        } else {
-            let (digits, exponent) = format!("{value:e}").split_once('e').map(|(d, e)| (d.to_owned(), e.to_owned()))?;
-            let exponent: i32 = exponent.parse().ok()?;
-            match exponent {
-                // What Rust prints with an exponent and Python without one.
-                -4..16 => out.push_str(&format!("{value}")),
-                _ => out.push_str(&format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())),
-            }
-        }
+        out.push_str(&float(text.parse().ok().filter(|value: &f64| value.is_finite())?));
     }
     Some(())
+}
+
+/// A number with a fraction as Python prints it: with an exponent below 0.0001 and from 10^16 on.
+pub(super) fn float(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    match exponent.parse().unwrap_or(0) {
+        -4..16 => match format!("{value}") {
+            whole if !whole.contains('.') => whole + ".0",
+            other => other,
+        },
+        exponent => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, i32::abs(exponent)),
+    }
 }
 
 /// Whether `text` has the envelope of a unified diff and a hunk in it.

@@ -9,14 +9,16 @@ mod facts;
 mod masked;
 mod measure;
 mod outline;
+mod python;
 mod rule;
 mod template;
 
-pub use condense::condense;
+pub use condense::{compact_ascii, condense};
 pub use facts::Facts;
-pub use masked::{Masked, masked};
+pub use masked::{Masked, TAG, masked};
 pub use measure::{Measure, Size, head, size, tail};
 pub use outline::{Item, outline};
+pub use python::repr_length;
 pub use rule::{Rule, shortened};
 pub use template::Template;
 

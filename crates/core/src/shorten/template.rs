@@ -107,6 +107,9 @@ impl Template {
     /// Whether `text` may be what comes out: all that is written between the names is in it, in this order, from its beginning to
     /// its end.
     pub fn fits(&self, text: &str) -> bool {
+        if self.fields.iter().all(|field| matches!(field, Field::Value { .. })) {
+            return false;
+        }
         let (mut rest, mut open) = (text, false);
         for (i, field) in self.fields.iter().enumerate() {
             let literal = match field {

@@ -1,6 +1,6 @@
 //! Candidates: calls and their results, and which of them a step leaves alone by its own words.
 
-use super::act::Act;
+use super::rules::Rules;
 use super::same;
 use crate::Error;
 use crate::edit::{Action, View};
@@ -58,12 +58,17 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn exclude(view: &View<'_>, step: &Step, act: &Act, uses: &mut [Use]) -> Result<(), Error> {
+pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [Use]) -> Result<(), Error> {
+    let is_done = |rules: Option<&Rules>, view, result| rules.map_or(Ok(false), |rules| rules.is_done(view, result));
     for one in uses.iter_mut() {
         one.excluded = !names(step, tool(view, one)) || one.result.is_some_and(|result| is_left(view, step, result));
         if let (false, Some(result)) = (one.excluded, one.result) {
-            one.excluded = is_small(view, step, one, result)? || act.is_done(view, result)?;
+            one.excluded = is_small(view, step, one, result)? || !inputs_go(view, step, one) && is_done(rules, view, result)?;
         }
+    }
+    if step.newest_message == Whether::Keep {
+        let newest = (0..view.transcript.messages.len()).rfind(|i| !view.is_gone(*i)).unwrap_or(0) as u32;
+        uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.message == newest)).for_each(|one| one.excluded = true);
     }
     match step.duplicates {
         Some(by) => same::only_doubles(view, by, uses),

@@ -11,6 +11,8 @@ pub struct Done {
     pub cuts: Vec<Cut>,
     /// Tokens that it frees.
     pub tokens: f64,
+    /// By how many bytes the line of the log changes, as compact JSON in ASCII; known where the step asks for it.
+    pub line: i64,
 }
 
 impl Done {

@@ -1,18 +1,28 @@
 //! Count: how many tokens the context has, and how many a cut frees.
 
+use super::approximate::Messages;
+use super::candidates::{Use, text_of, tool};
 use crate::Error;
-use crate::edit::View;
+use crate::edit::{Action, Cut, View};
 use crate::estimate::CHARS_PER_TOKEN;
+use crate::json::{Cursor, stringify};
+use crate::pass::candidates::Candidate;
 use crate::recorded::recorded;
 use crate::settings::Counting;
+use crate::shorten::{Measure, size};
+use std::borrow::Cow;
 
 /// A way of counting.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Count {
     /// Tokens of the context as it came.
     whole: f64,
     /// Chars that make a token.
     rate: f64,
+    /// How.
+    by: Counting,
+    /// The messages, where each is counted.
+    messages: Option<Messages>,
 }
 
 impl Count {
@@ -23,14 +33,18 @@ impl Count {
     pub fn new(view: &View<'_>, by: Counting) -> Result<Count, Error> {
         let found = if by == Counting::Auto { recorded(view)? } else { None };
         let chars = || view.chars_before() as f64 / CHARS_PER_TOKEN as f64;
+        let messages = if by == Counting::Messages { Some(Messages::new(view)?) } else { None };
         Ok(match found {
-            Some(found) => Count { whole: found.tokens as f64, rate: found.rate },
-            None => Count { whole: chars(), rate: CHARS_PER_TOKEN as f64 },
+            Some(found) => Count { whole: found.tokens as f64, rate: found.rate, by, messages },
+            None => Count { whole: chars(), rate: CHARS_PER_TOKEN as f64, by, messages },
         })
     }
 
     /// Tokens of the context as the cuts leave it.
     pub fn context(&self, view: &View<'_>) -> f64 {
+        if let Some(messages) = &self.messages {
+            return messages.whole as f64;
+        }
         (self.whole - (view.chars_before() as f64 - view.chars() as f64) / self.rate).max(0.0)
     }
 
@@ -39,8 +53,45 @@ impl Count {
         self.rate
     }
 
-    /// Tokens of so many chars.
-    pub fn tokens_of(&self, chars: u64) -> f64 {
-        chars as f64 / self.rate
+    /// Tokens that the cuts of one use free, after those of the uses before it.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn freed(&mut self, view: &View<'_>, one: &Use, cuts: &[Cut]) -> Result<f64, Error> {
+        if let Some(messages) = &mut self.messages {
+            let new = cuts.iter().map(|cut| &cut.action).find(|action| !matches!(action, Action::ClearInput(_)));
+            let clears_input = cuts.iter().any(|cut| matches!(cut.action, Action::ClearInput(_)));
+            return messages.freed(view, one, new, clears_input);
+        }
+        let chars: f64 = cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum();
+        Ok(chars / self.rate)
     }
+
+    /// Tokens of a result.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn result(&self, view: &View<'_>, one: &Use, result: Candidate) -> Result<f64, Error> {
+        Ok(match self.by {
+            Counting::Parts => of_part(tool(view, one), &content_of(view, result)?) as f64,
+            Counting::Rounded => (size(&text_of(view, result)?, Measure::Chars) as f64 / CHARS_PER_TOKEN as f64).round(),
+            _ => view.chars_of_result(result.block) as f64 / self.rate,
+        })
+    }
+}
+
+/// Tokens of a result of `tool` with the JSON `content`: UTF-16 units of both, as `JSON.stringify` prints them, four a token.
+pub fn of_part(tool: &str, content: &[u8]) -> u64 {
+    let json = stringify::length(&mut Cursor::new(content)).unwrap_or(content.len());
+    (size(tool, Measure::Chars) + json as u64) / CHARS_PER_TOKEN
+}
+
+/// The JSON of a result's content.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn content_of<'a>(view: &'a View<'_>, result: Candidate) -> Result<Cow<'a, [u8]>, Error> {
+    let record = view.transcript.messages[result.message as usize].record;
+    let span = view.transcript.link(&view.transcript.blocks[result.block as usize]).content;
+    Ok(view.texts.read(record + u64::from(span.start), record + u64::from(span.end))?)
 }

@@ -2,6 +2,7 @@
 
 use super::candidates::Use;
 use super::count::Count;
+use super::newest;
 use crate::Error;
 use crate::edit::View;
 use crate::pass::turns::turns;
@@ -33,8 +34,10 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Re
             let mut sum = 0.0;
             for one in uses.iter_mut().rev().filter(|one| keep.before_exclusions || !one.excluded) {
                 let Some(result) = one.result else { continue };
-                let chars = view.chars_of_result(result.block);
-                sum += if keep.amount.unit == Unit::Chars { chars as f64 } else { count.tokens_of(chars) };
+                sum += match keep.amount.unit {
+                    Unit::Chars => view.chars_of_result(result.block) as f64,
+                    _ => count.result(view, one, result)?,
+                };
                 one.stays |= sum <= number;
             }
         }
@@ -43,13 +46,47 @@ pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Re
                 Ok(from) => from,
                 Err(why) => return Ok(Err(why)),
             };
-            for one in uses.iter_mut() {
-                let message = one.result.map(|at| at.message).or(one.call.map(|(message, _)| message));
-                one.stays |= message.is_some_and(|message| message >= from);
-            }
+            uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.stays = true);
         }
     }
     Ok(Ok(()))
+}
+
+/// Leaves out what is in the newest messages that the step spares; or says why that is all.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn spare(view: &View<'_>, step: &Step, uses: &mut [Use]) -> Result<Option<String>, Error> {
+    let Some(spare) = step.spare else { return Ok(None) };
+    let from = match first_kept(view, spare.amount.unit, spare.amount.number)? {
+        Ok(from) => from,
+        Err(why) => return Ok(Some(why)),
+    };
+    uses.iter_mut().filter(|one| message(one).is_some_and(|message| message >= from)).for_each(|one| one.excluded = true);
+    Ok(None)
+}
+
+/// The message of a use.
+fn message(one: &Use) -> Option<u32> {
+    one.result.map(|at| at.message).or(one.call.map(|(message, _)| message))
+}
+
+/// Why what is left to cut is too little, if so.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn too_little(view: &View<'_>, step: &Step, uses: &[Use], count: &Count) -> Result<Option<String>, Error> {
+    let Some(least) = step.candidates_hold else { return Ok(None) };
+    let mut sum = 0.0;
+    for one in uses.iter().filter(|one| one.is_candidate()) {
+        let Some(result) = one.result else { continue };
+        sum += match least.unit {
+            Unit::Chars => view.chars_of_result(result.block) as f64,
+            _ => count.result(view, one, result)?,
+        };
+    }
+    let (number, unit) = (least.number, least.unit.name());
+    Ok((sum < number).then(|| format!("candidates have {sum:.0} {unit}, less than candidates_hold {number}")))
 }
 
 /// Of `counted` uses the newest `number` stay, and with polling those of the last round that is not full.
@@ -66,6 +103,9 @@ fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, St
     let messages = &view.transcript.messages;
     let (list, name): (Vec<u32>, _) = match unit {
         Unit::UserTurns => (turns(view)?, "turns of the user"),
+        Unit::CallingMessages => return Ok(Ok(newest::calling(view, number))),
+        Unit::Messages => (newest::messages(view), "messages"),
+        Unit::Turns => (newest::turns(view), "turns"),
         _ => {
             let is_answer = |i: &usize| messages[*i].role == Role::Assistant && !messages[*i].continues && !view.is_gone(*i);
             ((0..messages.len()).filter(is_answer).map(|i| i as u32).collect(), "assistant messages")

@@ -15,12 +15,18 @@
 //! ```
 
 mod act;
+mod approximate;
 mod candidates;
 mod choose;
 mod count;
 mod drop;
 mod inputs;
 mod keep;
+mod line_size;
+mod mask;
+mod new_text;
+mod newest;
+mod rules;
 mod same;
 mod trigger;
 
@@ -33,9 +39,9 @@ use crate::edit::{Proposal, View};
 use crate::settings::context_management::{CLEAR_THINKING, CLEAR_TOOL_USES};
 use crate::settings::{Mode, Settings, Step, StepType};
 use crate::transcript::BlockKind;
-use act::Act;
 use candidates::{Use, uses};
 use count::Count;
+use rules::Rules;
 use std::collections::BTreeSet;
 
 /// The table's row.
@@ -76,14 +82,20 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
     if step.kind == StepType::ClearThinking {
         return drop::thinking(view, settings, step, &dependencies, moment);
     }
-    let count = Count::new(view, step.estimator)?;
+    let mut count = Count::new(view, step.estimator)?;
     let mut uses = uses(view, &dependencies, step);
-    let act = Act::new(step);
-    candidates::exclude(view, step, &act, &mut uses)?;
+    let rules = Rules::of(step);
+    candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
+    if let Some(why) = keep::spare(view, step, &mut uses)? {
+        return Ok(note(why));
+    }
     if let Some(why) = trigger::rests(view, settings, step, &uses, &count, moment)? {
         return Ok(note(why));
     }
     if let Err(why) = keep::keep(view, step, &mut uses, &count)? {
+        return Ok(note(why));
+    }
+    if let Some(why) = keep::too_little(view, step, &uses, &count)? {
         return Ok(note(why));
     }
     let mut skipped = Vec::new();
@@ -93,7 +105,7 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
     }
     let proposal = match step.kind {
         StepType::DropToolCalls => drop::calls(view, settings, step, &dependencies, &uses)?,
-        _ => act::cuts(view, step, &act, &uses, &count)?,
+        _ => act::cuts(view, step, rules.as_ref(), &uses, &mut count)?,
     };
     skipped.extend(proposal.skipped.iter().cloned());
     Ok(Proposal { skipped, ..proposal })

@@ -1,5 +1,6 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
+use super::truncation::{Contents, Form, Limit};
 use crate::settings::amounts::{Amount, Keep, Keeps, Least, Leasts, Numbers, Stop, Stops, Trigger, Triggers, Unit};
 use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Maybe, Millis, Stated};
 use crate::settings::steps::{Inputs, WhichInputs};
@@ -22,6 +23,9 @@ pub struct Step {
     /// What stays, the newest: a number of what.
     #[serde(with = "As::<Stated<Keeps>>", skip_serializing_if = "Option::is_none")]
     pub keep: Option<Keep>,
+    /// The newest of what is neither counted nor cut: messages or turns.
+    #[serde(with = "As::<Stated<Keeps>>", skip_serializing_if = "Option::is_none")]
+    pub spare: Option<Keep>,
     /// Only these tools, as patterns with *.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
@@ -79,6 +83,30 @@ pub struct Step {
     /// Only where the new text is smaller, in this unit.
     #[serde(with = "As::<Stated<Choice<Unit>>>", skip_serializing_if = "Option::is_none")]
     pub only_if_smaller: Option<Unit>,
+    /// What is cut, and how, of results that are not over the limit: the first of these limits that a result is over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub or: Vec<Limit>,
+    /// How the text is made.
+    #[serde(with = "As::<Choice<Form>>", skip_serializing_if = "is_default")]
+    pub form: Form,
+    /// Only results that are one string, or only those that are a list of parts.
+    #[serde(with = "As::<Choice<Contents>>", skip_serializing_if = "is_default")]
+    pub contents: Contents,
+    /// Only where the line of the log becomes shorter, as compact JSON in ASCII.
+    #[serde(with = "As::<Flag>", skip_serializing_if = "is_default")]
+    pub only_if_line_shrinks: bool,
+    /// What happens to results in the newest message.
+    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
+    pub newest_message: Whether,
+    /// What all candidates together must have, in tokens of results; else the step does nothing.
+    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    pub candidates_hold: Option<Amount>,
+    /// Of masked results: the folder in which the whole of them would be.
+    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Of masked results: tools whose results are those of a shell.
+    #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
+    pub shells: Vec<String>,
     /// How tokens are counted.
     #[serde(with = "As::<Choice<Counting>>", skip_serializing_if = "is_default")]
     pub estimator: Counting,
@@ -94,6 +122,7 @@ impl Default for Step {
             trigger: None,
             rested: None,
             keep: None,
+            spare: None,
             tools: Vec::new(),
             exclude_tools: Vec::new(),
             exact_names: false,
@@ -113,6 +142,14 @@ impl Default for Step {
             note: None,
             note_fits: Fit::Beside,
             only_if_smaller: None,
+            or: Vec::new(),
+            form: Form::Plain,
+            contents: Contents::Any,
+            only_if_line_shrinks: false,
+            newest_message: Whether::Clear,
+            candidates_hold: None,
+            folder: None,
+            shells: Vec::new(),
             estimator: Counting::Auto,
         }
     }
@@ -208,4 +245,10 @@ pub enum Counting {
     Auto,
     /// Four chars make one.
     Chars,
+    /// Of a result its tool's name and its JSON: four UTF-16 units make one, rounded down.
+    Parts,
+    /// Of a result its text: four UTF-16 units make one, rounded.
+    Rounded,
+    /// Of each message what Python prints of it: four code points make one, rounded up, and three more.
+    Messages,
 }

@@ -1,0 +1,211 @@
+//! New text: what a result becomes by the words of a step.
+
+use super::candidates::{Use, tool};
+use super::rules::{Rules, Shape};
+use super::{count, line_size, mask};
+use crate::Error;
+use crate::edit::{Action, Piece, Trim, View};
+use crate::json::text;
+use crate::pass::candidates::Candidate;
+use crate::resource::arguments::Arguments;
+use crate::settings::Contents;
+use crate::shorten::{self, Facts, Item};
+use crate::transcript::{Block, BlockKind, Flags, Span};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What becomes of a result.
+pub struct New {
+    /// The cut.
+    pub action: Action,
+    /// Chars that it leaves, as the estimator counts them.
+    pub chars: u64,
+    /// By how many bytes the line of the log changes, as compact JSON in ASCII; known where the step asks for it.
+    pub line: i64,
+}
+
+/// What the result of `one` becomes; none where it stays as it is.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn new_text(view: &View<'_>, rules: &Rules, one: &Use, result: Candidate) -> Result<Option<New>, Error> {
+    let block = &view.transcript.blocks[result.block as usize];
+    match (rules.contents, block.flags.has(Flags::STRING)) {
+        (Contents::String, false) | (Contents::List, true) => return Ok(None),
+        _ => {}
+    }
+    // What an earlier step or run cut keeps its bytes, but for what clears it.
+    if view.cut(result.block).is_some() && !matches!(rules.shape, Shape::Placeholder(_)) {
+        return Ok(None);
+    }
+    if let Shape::Placeholder(template) = &rules.shape
+        && let Some(text) = template.constant()
+        && rules.only_if_smaller.is_none()
+    {
+        return Ok(Some(New { chars: view.chars_of_text(&text), action: Action::Clear(text), line: 0 }));
+    }
+    let call = Call::of(view, one, result)?;
+    let facts = Facts { tool: &call.tool, id: &call.id, subject: &call.subject };
+    let children = view.children(result.block);
+    if let (Shape::Outline { limit, preview, .. }, [_, _, ..]) = (&rules.shape, children) {
+        let content = serde_json::from_slice(&count::content_of(view, result)?).unwrap_or_default();
+        let new = parts(&content).and_then(|items| shorten::outline(&items, facts.tool, *limit, *preview));
+        return Ok(new.map(|new| whole(view, new)));
+    }
+    if let Shape::Masked { folder, shells } = &rules.shape {
+        return mask::masked(view, result, facts, folder, shells);
+    }
+    let [child] = children else { return several(view, rules, children, result, facts) };
+    if child.kind != BlockKind::Text {
+        return Ok(None);
+    }
+    let start = view.transcript.messages[result.message as usize].record + u64::from(child.span.start);
+    let raw = view.texts.read(start + 1, start + child.span.len() as u64 - 1)?;
+    let old = text::lossy(&raw);
+    let Some(pieces) = rules.apply(&old, facts) else { return Ok(None) };
+    let new = shorten::joined(&old, &pieces);
+    if new == old || !is_shorter(rules, &old, &new) {
+        return Ok(None);
+    }
+    let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
+    if matches!(rules.shape, Shape::Placeholder(_)) {
+        return Ok(Some(New { line, ..cleared(view, new) }));
+    }
+    let chars = view.chars_of_text(&new);
+    let trim = Trim { pieces: kept(&pieces, &raw, child.span.start + 1) };
+    Ok(Some(New { action: Action::Trim(trim), chars, line }))
+}
+
+/// A result of several parts, or of none: its texts are one, each on a line of its own.
+fn several(view: &View<'_>, rules: &Rules, children: &[Block], result: Candidate, facts: Facts<'_>) -> Result<Option<New>, Error> {
+    // A rule about texts is none about a list of them.
+    if !matches!(rules.shape, Shape::Placeholder(_)) && children.iter().any(|child| child.kind != BlockKind::Text) {
+        return Ok(None);
+    }
+    let old = super::candidates::text_of(view, result)?;
+    let Some(pieces) = rules.apply(&old, facts) else { return Ok(None) };
+    let new = shorten::joined(&old, &pieces);
+    if !is_shorter(rules, &old, &new) {
+        return Ok(None);
+    }
+    let line = line_size::ascii(&new) as i64 - line_size::ascii(&old) as i64;
+    Ok(Some(match rules.shape {
+        Shape::Placeholder(_) => New { line, ..cleared(view, new) },
+        _ => New { line, ..whole(view, new) },
+    }))
+}
+
+fn is_shorter(rules: &Rules, old: &str, new: &str) -> bool {
+    rules.only_if_smaller.is_none_or(|measure| shorten::size(new, measure) < shorten::size(old, measure))
+}
+
+fn cleared(view: &View<'_>, new: String) -> New {
+    New { chars: view.chars_of_text(&new), action: Action::Clear(Arc::from(new)), line: 0 }
+}
+
+/// A cut that puts one new text in the place of all that a result holds.
+fn whole(view: &View<'_>, new: String) -> New {
+    let mut raw = Vec::new();
+    text::encode(&new, &mut raw);
+    let chars = view.chars_of_raw(&raw);
+    let pieces = vec![Piece::Literal(String::from_utf8_lossy(&raw).into_owned())];
+    New { action: Action::Trim(Trim { pieces }), chars, line: 0 }
+}
+
+/// The pieces of the record that `pieces` of the text are, whose raw bytes begin at byte `from` of the record.
+fn kept(pieces: &[shorten::Piece], raw: &[u8], from: u32) -> Vec<Piece> {
+    let ends: Vec<usize> = pieces
+        .iter()
+        .filter_map(|piece| if let shorten::Piece::Kept(range) = piece { Some([range.start, range.end]) } else { None })
+        .flatten()
+        .collect();
+    let mut at = text::raw_offsets(raw, &ends).into_iter().map(|offset| from + offset as u32);
+    let mut list = Vec::new();
+    for piece in pieces {
+        match piece {
+            shorten::Piece::New(new) => {
+                let mut raw = Vec::new();
+                text::encode(new, &mut raw);
+                list.push(Piece::Literal(String::from_utf8_lossy(&raw).into_owned()));
+            }
+            shorten::Piece::Kept(_) => {
+                if let (Some(start), Some(end)) = (at.next(), at.next())
+                    && start < end
+                {
+                    list.push(Piece::Source(Span { start, end }));
+                }
+            }
+        }
+    }
+    list
+}
+
+/// What is known of the call of a result.
+struct Call {
+    tool: String,
+    id: String,
+    subject: String,
+}
+
+/// Lines back from a result within which its call is looked for.
+const NEAR: u32 = 10;
+
+impl Call {
+    fn of(view: &View<'_>, one: &Use, result: Candidate) -> Result<Call, Error> {
+        let transcript = view.transcript;
+        let block = &transcript.blocks[result.block as usize];
+        let mut call = Call { tool: tool(view, one).to_owned(), id: String::new(), subject: String::new() };
+        let link = transcript.link(block);
+        let record = transcript.messages[result.message as usize].record;
+        if link.id != Span::default() {
+            call.id = text::lossy(&view.texts.read(record + u64::from(link.id.start), record + u64::from(link.id.end))?);
+        }
+        let Some((message, index)) = one.call else { return Ok(call) };
+        let (from, to) = (&transcript.messages[message as usize], &transcript.messages[result.message as usize]);
+        if to.line.abs_diff(from.line) > NEAR {
+            return Ok(call);
+        }
+        let span = transcript.blocks[index as usize].span;
+        let raw = view.texts.read(from.record + u64::from(span.start), from.record + u64::from(span.end))?;
+        call.subject = Arguments::of(&raw).map(|said| subject(&said)).unwrap_or_default();
+        Ok(call)
+    }
+}
+
+/// What a call is about: the first of its path, its pattern and the beginning of its command.
+fn subject(said: &Arguments) -> String {
+    let text = |name: &str| said.text(name).unwrap_or_default().to_owned();
+    let command: String = text("command").chars().take(80).collect();
+    [text("file_path"), text("path"), text("pattern"), command].into_iter().find(|text| !text.is_empty()).unwrap_or_default()
+}
+
+/// The parts of a content that is a list of parts with texts for members, and of no others.
+fn parts(content: &Value) -> Option<Vec<Item<'_>>> {
+    let known = |kind: &str, name: &str| match kind {
+        "input_text" => name == "text",
+        "input_image" => ["image_url", "file_id", "detail"].contains(&name),
+        "input_file" => ["file_data", "file_url", "file_id", "filename"].contains(&name),
+        _ => false,
+    };
+    content
+        .as_array()?
+        .iter()
+        .map(|part| {
+            let members = part.as_object()?;
+            let kind = part["type"].as_str()?;
+            let mut points = 0;
+            for (name, value) in members.iter().filter(|(name, _)| *name != "type") {
+                let text = value.as_str().filter(|_| known(kind, name))?;
+                points += text.chars().count() as u64;
+            }
+            let has = |names: &[&str]| names.iter().any(|name| part[*name].is_string());
+            let detail = part.get("detail").is_none_or(|detail| ["low", "high", "auto"].iter().any(|known| detail == known));
+            match kind {
+                "input_text" => Some(Item::Text(part["text"].as_str()?)),
+                "input_image" if has(&["image_url", "file_id"]) && detail => Some(Item::Other { kind, points }),
+                "input_file" if has(&["file_data", "file_url", "file_id"]) => Some(Item::Other { kind, points }),
+                _ => None,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,52 @@
+//! Newest: ways of counting messages, and where each of what is counted begins.
+
+use crate::edit::View;
+use crate::transcript::{BlockKind, Role};
+
+/// The messages that still stand, but for system prompts.
+fn standing<'a>(view: &'a View<'_>) -> impl DoubleEndedIterator<Item = usize> + 'a {
+    (0..view.transcript.messages.len()).filter(|&i| !view.is_gone(i) && view.transcript.messages[i].role != Role::System)
+}
+
+/// Whether message `i` is nothing but results.
+fn is_results(view: &View<'_>, i: usize) -> bool {
+    view.transcript.messages[i].role == Role::Tool || view.transcript.is_only_results(i)
+}
+
+/// Where messages begin; what a log split is one, and so are results that follow each other.
+pub fn messages(view: &View<'_>) -> Vec<u32> {
+    let mut after_results = false;
+    let mut begins = |i: &usize| {
+        let results = is_results(view, *i);
+        let goes_on = view.transcript.messages[*i].continues || results && after_results;
+        after_results = results;
+        !goes_on
+    };
+    standing(view).filter(|i| begins(i)).map(|i| i as u32).collect()
+}
+
+/// Where turns of either side begin: each message of the user is one, and so is all that the model and its tools say between two.
+pub fn turns(view: &View<'_>) -> Vec<u32> {
+    let mut after_user = true;
+    let mut begins = |i: &usize| {
+        let of_user = view.transcript.messages[*i].role == Role::User && !is_results(view, *i);
+        std::mem::replace(&mut after_user, of_user) || of_user
+    };
+    standing(view).filter(|i| begins(i)).map(|i| i as u32).collect()
+}
+
+/// The `number`-th newest message that holds a call, or the first of them, or the newest answer if that comes before; each piece of an
+/// answer that a log split is a message of its own.
+pub fn calling(view: &View<'_>, number: f64) -> u32 {
+    let holds_call = |i: &usize| view.parts_left(*i).any(|(_, block)| block.kind == BlockKind::Call);
+    let calls: Vec<usize> = standing(view).filter(holds_call).collect();
+    let answer = standing(view).rfind(|&i| view.transcript.messages[i].role == Role::Assistant);
+    let end = view.transcript.messages.len();
+    let from = match calls.len() {
+        0 => end,
+        _ if number < 1.0 => end,
+        count if number >= count as f64 => calls[0],
+        count => calls[count - number as usize],
+    };
+    from.min(answer.unwrap_or(end)) as u32
+}

@@ -1,0 +1,174 @@
+//! Rules: what a step says of texts, as rules about them.
+
+use super::candidates::text_of;
+use super::mask;
+use crate::Error;
+use crate::edit::View;
+use crate::pass::candidates::Candidate;
+use crate::pass::hard_clear::is_placeholder;
+use crate::settings::{Amount, Contents, Fit, Form, Limit, Step, StepType, Unit};
+use crate::shorten::{self, Facts, Measure, Piece, Rule, Size, Template, condense, shortened};
+use std::sync::Arc;
+
+/// What a step makes of results.
+pub struct Rules {
+    /// How.
+    pub shape: Shape,
+    /// Which results, by what their content is.
+    pub contents: Contents,
+    /// In what the new text must be smaller.
+    pub only_if_smaller: Option<Measure>,
+}
+
+/// What the text of a result becomes.
+pub enum Shape {
+    /// A text in the place of all of it.
+    Placeholder(Placeholder),
+    /// The rules, of which the first holds that a text is too large for.
+    Limits(Vec<Rule>),
+    /// The same; of several parts an outline of at most `limit` code points, of which at most `preview` are of their texts.
+    Outline {
+        /// Rules for a text.
+        rules: Vec<Rule>,
+        /// Code points.
+        limit: u64,
+        /// Code points.
+        preview: u64,
+    },
+    /// The same with fewer bytes.
+    Condensed(Option<Rule>),
+    /// A preview in a tag.
+    Masked {
+        /// Where the whole would be.
+        folder: String,
+        /// Tools that are shells.
+        shells: Vec<String>,
+    },
+}
+
+/// What is between what is kept of the beginning and of the end, where a step does not say it.
+const NOTE: &str = "\n[... {removed} removed ...]\n";
+
+/// A text in the place of another.
+pub struct Placeholder {
+    template: Template,
+    constant: Option<Arc<str>>,
+}
+
+impl Placeholder {
+    /// The text, where it is the same for all results.
+    pub fn constant(&self) -> Option<Arc<str>> {
+        self.constant.clone()
+    }
+}
+
+impl Rules {
+    /// The rules of a step; none where it leaves results as they are.
+    pub fn of(step: &Step) -> Option<Rules> {
+        let shape = match step.kind {
+            StepType::TruncateToolResults => shape(step),
+            _ => {
+                let text = step.placeholder.as_deref()?;
+                let template = Template::new(text);
+                let constant = template.is_constant().then(|| Arc::from(text));
+                Shape::Placeholder(Placeholder { template, constant })
+            }
+        };
+        Some(Rules { shape, contents: step.contents, only_if_smaller: step.only_if_smaller.map(measure) })
+    }
+
+    /// Whether a result is already what would become of it, or is too short to be read.
+    ///
+    /// # Errors
+    /// The input cannot be read any more.
+    pub fn is_done(&self, view: &View<'_>, result: Candidate) -> Result<bool, Error> {
+        match &self.shape {
+            Shape::Masked { .. } => mask::is_masked(view, result),
+            Shape::Placeholder(placeholder) => match &placeholder.constant {
+                Some(text) => is_placeholder(view, result, text),
+                None => Ok(placeholder.template.fits(&text_of(view, result)?)),
+            },
+            // What another step cut is not cut again.
+            _ if view.cut(result.block).is_some() => Ok(true),
+            Shape::Condensed(rule) => Ok(rule.as_ref().is_some_and(|rule| is_short(view, rule, result))),
+            // A result of several parts is larger than its texts.
+            Shape::Outline { .. } if view.children(result.block).len() > 1 => Ok(false),
+            Shape::Limits(rules) | Shape::Outline { rules, .. } => {
+                if rules.iter().all(|rule| is_short(view, rule, result)) {
+                    return Ok(true);
+                }
+                let text = text_of(view, result)?;
+                Ok(rules.iter().any(|rule| rule.text.fits(&text)))
+            }
+        }
+    }
+
+    /// What `text` becomes; none where it stays.
+    pub fn apply(&self, text: &str, facts: Facts<'_>) -> Option<Vec<Piece>> {
+        match &self.shape {
+            Shape::Masked { .. } => None,
+            Shape::Placeholder(placeholder) => Some(vec![Piece::New(placeholder.template.of(text, facts))]),
+            Shape::Limits(rules) | Shape::Outline { rules, .. } => shortened(rules, text, facts),
+            Shape::Condensed(rule) => {
+                let is_over = rule.as_ref().is_none_or(|rule| shorten::size(text, rule.over.measure) > rule.over.number);
+                condense(text).filter(|_| is_over).map(|new| vec![Piece::New(new)])
+            }
+        }
+    }
+}
+
+fn shape(step: &Step) -> Shape {
+    let first = Limit { over: step.over, head: step.head, tail: step.tail, note: step.note.clone() };
+    let rule = |limit: &Limit| {
+        let head = limit.head.map(size);
+        let tail = limit.tail.map(size);
+        let number = |size: Option<Size>| size.map_or(0, |size| size.number);
+        let kept =
+            Size { measure: head.or(tail).map_or(Measure::Chars, |size| size.measure), number: number(head).saturating_add(number(tail)) };
+        let over = limit.over.map_or(kept, size);
+        let none = Size { measure: over.measure, number: 0 };
+        let note = limit.note.as_deref().unwrap_or(NOTE);
+        let is_whole = note.contains("{head}") || note.contains("{tail}");
+        let text = if is_whole { Template::new(note) } else { Template::new(&format!("{{head}}{note}{{tail}}")) };
+        Rule {
+            over,
+            head: head.unwrap_or(none),
+            tail: tail.unwrap_or(none),
+            text,
+            within: step.note_fits != Fit::Beside,
+            hard: step.note_fits == Fit::Hard,
+            only_if_shorter: None,
+        }
+    };
+    let rules: Vec<Rule> = std::iter::once(&first).chain(&step.or).map(rule).collect();
+    match step.form {
+        Form::Plain => Shape::Limits(rules),
+        Form::Masked => Shape::Masked { folder: step.folder.clone().unwrap_or_default(), shells: step.shells.clone() },
+        Form::Outline => Shape::Outline { limit: rules[0].over.number, preview: rules[0].head.number, rules },
+        Form::Condensed => Shape::Condensed(first.over.is_some().then(|| rules.into_iter().next()).flatten()),
+    }
+}
+
+/// Whether a result is so short that it need not be read.
+fn is_short(view: &View<'_>, rule: &Rule, result: Candidate) -> bool {
+    let units: u64 = view.children(result.block).iter().map(|child| u64::from(child.chars) + 1).sum();
+    match rule.over.measure {
+        // A unit makes three bytes at most.
+        Measure::Bytes => units.saturating_mul(3) <= rule.over.number,
+        Measure::Chars | Measure::CodePoints | Measure::Lines | Measure::Tokens => units <= rule.over.number,
+    }
+}
+
+fn size(amount: Amount) -> Size {
+    Size { measure: measure(amount.unit), number: amount.number as u64 }
+}
+
+fn measure(unit: Unit) -> Measure {
+    match unit {
+        Unit::CodePoints => Measure::CodePoints,
+        Unit::Bytes => Measure::Bytes,
+        Unit::Tokens => Measure::Tokens,
+        Unit::Lines => Measure::Lines,
+        _ => Measure::Chars,
+    }
+}
