@@ -44,6 +44,7 @@ Register-ArgumentCompleter -Native -CommandName 'deadhead' -ScriptBlock {
             [CompletionResult]::new('--report', '--report', [CompletionResultType]::ParameterName, 'Write the report to this file (- is stdout; needs -o, --out-dir or -n)')
             [CompletionResult]::new('--report-format', '--report-format', [CompletionResultType]::ParameterName, 'Format of the report')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the input instead of detecting it; `--format help` lists all')
+            [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Read the names of further inputs from this file, one in a line (- is stdin)')
             [CompletionResult]::new('--scope', '--scope', [CompletionResultType]::ParameterName, 'Messages to count and prune: the context that would be sent next, or the whole file')
             [CompletionResult]::new('--max-input', '--max-input', [CompletionResultType]::ParameterName, 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)')
             [CompletionResult]::new('--select', '--select', [CompletionResultType]::ParameterName, 'Remove this part with everything that depends on it; may be repeated')

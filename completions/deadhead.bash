@@ -1139,7 +1139,7 @@ _deadhead() {
             return 0
             ;;
         deadhead__subcmd__prune)
-            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --compose --already-mutated --emit-header --emit-response-fields --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
+            opts="-o -n -q -v -r -c -j -h --output --out-dir --dry-run --report --report-format --quiet --verbose --exit-code --format --files-from --recursive --scope --strict-input --log-copies --max-input --select --reason --lenient --force --list --preset --workload --config --set --mode --ttl --pass --no-pass --only-if --expect-requests --thinking --context-management --model --provider --context-window --auth --compose --already-mutated --emit-header --emit-response-fields --header-name --log --now --last-call --assume-cold --state --session --state-optional --stack --jobs --progress --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1166,6 +1166,10 @@ _deadhead() {
                     return 0
                     ;;
                 --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files-from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

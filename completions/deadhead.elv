@@ -40,6 +40,7 @@ set edit:completion:arg-completer[deadhead] = {|@words|
             cand --report 'Write the report to this file (- is stdout; needs -o, --out-dir or -n)'
             cand --report-format 'Format of the report'
             cand --format 'Format of the input instead of detecting it; `--format help` lists all'
+            cand --files-from 'Read the names of further inputs from this file, one in a line (- is stdin)'
             cand --scope 'Messages to count and prune: the context that would be sent next, or the whole file'
             cand --max-input 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)'
             cand --select 'Remove this part with everything that depends on it; may be repeated'

@@ -45,6 +45,7 @@ jsonl\t'Schema 1, one object per line; several inputs end with a line of totals'
 markdown\t'Tables, for a pull request or a mail'
 html\t'One page with its pictures in it, for a browser or a printer'"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l format -d 'Format of the input instead of detecting it; `--format help` lists all' -r
+complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l files-from -d 'Read the names of further inputs from this file, one in a line (- is stdin)' -r -F
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l scope -d 'Messages to count and prune: the context that would be sent next, or the whole file' -r -f -a "context\t''
 file\t''"
 complete -c deadhead -n "__fish_deadhead_using_subcommand prune" -l max-input -d 'Largest input to unpack, or to read from a pipe or a device (500M, 4G)' -r

@@ -1,11 +1,14 @@
 //! Which files a run reads: those that are named, and what is found below the folders that are.
 
 use super::identity::Identity;
-use anyhow::{Result, bail};
+use super::streams;
+use anyhow::{Context, Result, bail};
 use deadhead_core::input::line_limit::LimitedLines;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, IsTerminal, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
@@ -51,14 +54,35 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
     Ok(found)
 }
 
+/// The inputs that are named: on the command line, then in the list of `--files-from`.
+pub fn named(files: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let mut named = files.to_vec();
+    let Some(list) = list else { return Ok(named) };
+    let is_stdin = |path: &Path| path == Path::new("-");
+    if is_stdin(list) && files.iter().any(|path| is_stdin(path)) {
+        bail!("--files-from -: stdin is an input already");
+    }
+    let read = if is_stdin(list) { bytes(streams::stdin_file()?) } else { File::open(list).and_then(bytes) };
+    let bytes = read.with_context(|| format!("--files-from {}", list.display()))?;
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
+    let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty()).map(|name| Path::new(OsStr::from_bytes(name)));
+    // In a list it is the name of a file.
+    named.extend(names.map(|name| if is_stdin(name) { Path::new(".").join(name) } else { name.to_owned() }));
+    Ok(named)
+}
+
 /// All of a text: of a file that a flag names, or of stdin. A device may have no end.
 pub fn text(from: impl Read) -> io::Result<String> {
-    let mut text = Vec::new();
-    LimitedLines::new(from.take(TEXT), &[]).read_to_end(&mut text)?;
-    if text.len() as u64 == TEXT {
+    String::from_utf8(bytes(from)?).map_err(|_| io::Error::other("is not UTF-8"))
+}
+
+fn bytes(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    LimitedLines::new(from.take(TEXT), &[]).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == TEXT {
         return Err(io::Error::other("is no text for a flag: it has more than 264M"));
     }
-    String::from_utf8(text).map_err(|_| io::Error::other("is not UTF-8"))
+    Ok(bytes)
 }
 
 /// Paths for a message.

@@ -2,7 +2,7 @@
 
 use super::identity::{self, Identity};
 use super::in_order::in_order;
-use super::inputs::{Inputs, inputs};
+use super::inputs::{Inputs, inputs, named};
 use super::job::{Job, Opened};
 use super::output::{Plain, Sink, is_discarded, widen};
 use super::outputs::{Asked, Outputs};
@@ -32,11 +32,19 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
         streams::print(help.as_bytes())?;
         return Ok(Verdict::Done);
     }
-    let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
+    let named = named(&args.files, args.files_from.as_deref())?;
+    if named.is_empty() && args.files_from.is_some() {
+        return Ok(Verdict::Done);
+    }
+    let Inputs { files: inputs, folders, unreadable } = inputs(&named, args.recursive, args.out_dir.as_deref())?;
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
     let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress: args.progress };
-    let read: Vec<PathBuf> = configuration::files(&args.policy)?.into_iter().chain(selection::files(&args.choice)).collect();
+    let read: Vec<PathBuf> = configuration::files(&args.policy)?
+        .into_iter()
+        .chain(selection::files(&args.choice))
+        .chain(args.files_from.clone().filter(|path| path != Path::new("-")))
+        .collect();
     let outputs = Outputs::new(&asked, &inputs, &folders, &read)?;
     let places = &outputs.places;
     if let Some(state) = &args.state {
@@ -106,7 +114,8 @@ fn job(args: &PruneArgs, inputs: &[PathBuf], outputs: &Outputs) -> Result<Job> {
     let scope = args.scope.as_ref().map(|s| ("scope", json!(s)));
     let mirrors = args.mirrors.then(|| ("mirrors", json!(true)));
     let mut resolved = configuration::resolve(&args.policy, scope.into_iter().chain(mirrors).collect())?;
-    selection::choose(&args.choice, inputs.iter().any(|input| input == Path::new("-")), &mut resolved.settings)?;
+    let reads_stdin = inputs.iter().chain(&args.files_from).any(|input| input == Path::new("-"));
+    selection::choose(&args.choice, reads_stdin, &mut resolved.settings)?;
     let now = times::now(args.now.as_deref())?;
     let last_call = args.last_call.as_deref().map(times::last_call).transpose()?;
     let is_piped = |path: &PathBuf| identity::input(path).map_or(path == Path::new("-"), |found| !found.is_file() && !found.is_dir());

@@ -23,6 +23,7 @@ mod dedupe;
 mod dialect_repair;
 mod docs;
 mod files;
+mod files_from;
 mod filter;
 mod foreign;
 mod functions;

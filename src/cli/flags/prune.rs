@@ -57,6 +57,13 @@ pub struct PruneArgs {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
 
+    /// Read the names of further inputs from this file, one in a line (- is stdin)
+    ///
+    /// Names that end with zero bytes, as `find -print0` writes them, may have line breaks in them. A list without a name is no error:
+    /// nothing is done.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Input")]
+    pub files_from: Option<PathBuf>,
+
     /// Search directories for *.jsonl, without trajectories and checkpoints
     #[arg(short, long, help_heading = "Input")]
     pub recursive: bool,
