@@ -15,6 +15,9 @@ use walkdir::{DirEntry, WalkDir};
 /// Files that OpenClaw keeps beside its histories, and that are none.
 const BESIDE: [&str; 2] = ["*.trajectory.jsonl", "*.checkpoint.*.jsonl"];
 
+/// Histories that OpenClaw has put aside: their requests were sent and paid for.
+const ARCHIVED: [&str; 3] = ["*.jsonl.reset.*", "*.jsonl.deleted.*", "*.jsonl.bak-*"];
+
 /// Bytes of a configuration or of selectors at most.
 const TEXT: u64 = 264 << 20;
 
@@ -31,6 +34,28 @@ pub struct Inputs {
 
 /// The inputs, folders walked where that is asked for. What lies in `out_dir` below them is output of earlier runs, and no input.
 pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Result<Inputs> {
+    walked(named, recursive, &["*.jsonl"], out_dir)
+}
+
+/// The same for who wants to know what was sent: folders are walked, and what was put aside is read as well.
+pub fn with_archived(named: &[PathBuf]) -> Result<Inputs> {
+    let [reset, deleted, backup] = ARCHIVED;
+    walked(named, true, &["*.jsonl", reset, deleted, backup], None)
+}
+
+/// How many of these files were put aside.
+pub fn archived(files: &[PathBuf]) -> usize {
+    let is_archived = |path: &&PathBuf| path.extension().is_some_and(|extension| extension != "jsonl") && has(path, &ARCHIVED);
+    files.iter().filter(is_archived).count()
+}
+
+fn has(path: &Path, patterns: &[&str]) -> bool {
+    let matches =
+        |pattern: &&str| Glob::new(pattern).is_ok_and(|glob| path.file_name().is_some_and(|name| glob.compile_matcher().is_match(name)));
+    patterns.iter().any(matches)
+}
+
+fn walked(named: &[PathBuf], recursive: bool, wanted: &[&str], out_dir: Option<&Path>) -> Result<Inputs> {
     let mut found = Inputs::default();
     if named.is_empty() {
         if io::stdin().is_terminal() {
@@ -40,7 +65,7 @@ pub fn inputs(named: &[PathBuf], recursive: bool, out_dir: Option<&Path>) -> Res
         return Ok(found);
     }
     // The patterns take longer than a small input: they are for folders alone.
-    let histories = if recursive { Some(histories()?) } else { None };
+    let histories = if recursive { Some(histories(wanted)?) } else { None };
     let outputs = out_dir.and_then(|dir| std::fs::metadata(dir).ok()).map(|dir| Identity::of(&dir));
     for path in named {
         match &histories {
@@ -116,7 +141,7 @@ impl Inputs {
 }
 
 /// Detects by its name whether a file in a walked folder is a history.
-fn histories() -> Result<impl Fn(&OsStr) -> bool> {
+fn histories(wanted: &[&str]) -> Result<impl Fn(&OsStr) -> bool> {
     let set = |patterns: &[&str]| -> Result<GlobSet> {
         let mut set = GlobSetBuilder::new();
         for pattern in patterns {
@@ -124,7 +149,7 @@ fn histories() -> Result<impl Fn(&OsStr) -> bool> {
         }
         Ok(set.build()?)
     };
-    let (wanted, beside) = (set(&["*.jsonl"])?, set(&BESIDE)?);
+    let (wanted, beside) = (set(wanted)?, set(&BESIDE)?);
     Ok(move |name: &OsStr| wanted.is_match(name) && !beside.is_match(name))
 }
 
@@ -134,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_walk_takes_histories() {
-        let histories = histories().unwrap();
+        let histories = histories(&["*.jsonl"]).unwrap();
         for (name, want) in [("a.jsonl", true), ("a.json", false), ("a.trajectory.jsonl", false), ("a.checkpoint.7f.jsonl", false)] {
             assert_eq!(histories(OsStr::new(name)), want, "{name}");
         }

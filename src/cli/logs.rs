@@ -1,8 +1,8 @@
 //! The logs that a replay reads: found by name, by pattern and in folders, and the requests of them that count.
 
-use super::inputs::{Inputs, listed};
+use super::inputs::{Inputs, archived, listed, with_archived};
 use super::progress::Progress;
-use super::{job, streams, times};
+use super::{job, stderr_line, streams, times};
 use anyhow::{Context, Result, bail};
 use deadhead_core::Error;
 use deadhead_core::dialect::accept::accept;
@@ -145,11 +145,15 @@ pub fn inputs(files: &[PathBuf]) -> Result<(Inputs, bool)> {
         named.append(&mut matching.files);
     }
     let mut found = match named.is_empty() && !files.is_empty() {
-        false => super::inputs::inputs(&named, true, None)?,
+        false => with_archived(&named)?,
         true if matching.unreadable.is_empty() => bail!("nothing matches {}", listed(files)),
         true => Inputs::default(),
     };
     found.unreadable.append(&mut matching.unreadable);
+    let aside = if walked { archived(&found.files) } else { 0 };
+    if aside > 0 {
+        stderr_line!("deadhead: note: {aside} logs that were reset, deleted or backed up are read as well; copies count once");
+    }
     Ok((found, walked))
 }
 

@@ -172,3 +172,19 @@ fn hostile_names_stay_text() {
         assert!(format == "json" || format == "text" || !text.contains("<script"), "{format}: {text}");
     }
 }
+
+#[test]
+fn logs_that_were_put_aside_are_read_and_count_once() {
+    let place = Place::new();
+    logs(&place, "logs");
+    let before = json(&place, &["logs"]);
+    let sample = samples().iter().find(|sample| sample.name.starts_with("codex/git-sync")).unwrap();
+    place.file("logs/s.jsonl.reset.2026-01-01", &sample.bytes);
+    place.file("logs/s.jsonl.bak-1", &sample.bytes);
+    place.file("logs/s.jsonl.lock", &sample.bytes);
+    let (text, note) = run(&place, &["logs", "--report-format", "json"], 0);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert!(note.contains("note: 2 logs that were reset, deleted or backed up are read as well"), "{note}");
+    assert_eq!(found["sessions"].as_u64(), before["sessions"].as_u64().map(|n| n + 1));
+    assert_eq!(found["repeated"].as_u64().unwrap() - before["repeated"].as_u64().unwrap(), 110);
+}
