@@ -56,7 +56,7 @@ impl Recipe {
             Action::Clear(text) => Ok(Some(Recipe::Clear(text.to_string()))),
             Action::Drop => Ok(Some(Recipe::Drop)),
             Action::DropMessage => Ok(Some(Recipe::DropMessage)),
-            Action::Rewrite(_) | Action::ClearInput(_) => Ok(None),
+            Action::Rewrite(_) | Action::Preview(_) | Action::ClearInput(_) => Ok(None),
             Action::Trim(trim) => {
                 let printed = printed(view, message, block)?;
                 let parts: Option<Vec<Part>> = trim.pieces.iter().map(|piece| part(view, block, piece, &printed)).collect();

@@ -32,7 +32,7 @@ pub fn masked(view: &View<'_>, result: Candidate, facts: Facts<'_>, folder: &str
         return Ok(None);
     }
     let chars = view.chars_of_text(&text);
-    Ok(Some(New { action: Action::Rewrite(Rewrite { span, pieces: vec![Piece::Literal(new)] }), chars, line: 0 }))
+    Ok(Some(New { action: Action::Preview(Rewrite { span, pieces: vec![Piece::Literal(new)] }), chars, line: 0 }))
 }
 
 /// Whether the result at `result` is masked, or has nothing that could be.
