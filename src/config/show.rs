@@ -1,6 +1,6 @@
 //! `config show`: every value with where it comes from, as a table for people.
 
-use deadhead_core::settings::Resolved;
+use deadhead_core::settings::{Mode, Resolved, Settings, lowered, sentence};
 use serde_json::Value;
 
 /// `key  value  source`, aligned, one line each, with a head line.
@@ -11,7 +11,22 @@ pub fn show(resolved: &Resolved) -> String {
     let width =
         |cell: fn(&(String, String, String)) -> &String| rows.iter().map(|row| cell(row).chars().count()).max().unwrap_or(0).min(40);
     let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    rows.iter().map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n")).collect()
+    let table: String = rows.iter().map(|(key, value, source)| format!("{key:keys$}  {value:values$}  {source}\n")).collect();
+    table + "\n" + &policy(&resolved.settings)
+}
+
+/// What the policy does, a sentence for each step.
+fn policy(settings: &Settings) -> String {
+    if !settings.edits.is_empty() {
+        let steps = settings.edits.iter().enumerate();
+        return steps.map(|(i, step)| format!("edits[{i}]: {}\n", sentence(step))).collect();
+    }
+    if settings.context_pruning.mode == Mode::Off {
+        return "mode off: nothing is cut by size.\n".to_owned();
+    }
+    let is_on = |name: &str| !settings.passes.off.contains(name) && (name != "hard-clear" || settings.context_pruning.hard_clear.enabled);
+    let steps = lowered(&settings.context_pruning);
+    steps.iter().filter(|(name, _)| is_on(name)).map(|(name, step)| format!("{name}: {}\n", sentence(step))).collect()
 }
 
 /// A text as it is, anything else as JSON; nothing is a dash.
@@ -39,7 +54,12 @@ mod tests {
         assert!(lines[0].starts_with("key "));
         let ttl = lines.iter().find(|line| line.starts_with("contextPruning.ttl ")).expect("a row");
         assert!(ttl.contains(" 1h30m ") && &ttl[column..] == "--ttl", "{text}");
-        assert!(lines[1..].iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
+        let table: Vec<_> = lines[1..].iter().take_while(|line| !line.is_empty()).collect();
+        assert!(
+            lines.iter().any(|line| line.starts_with("hard-clear: when the context fills at least 0.5 of the window, clears")),
+            "{text}"
+        );
+        assert!(table.iter().all(|line| ["default", "--ttl"].contains(&&line[column..])), "{text}");
         assert!(lines.iter().any(|line| line.starts_with("model ") && line.contains(" - ")), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Layers: order, provenance, smart defaults, error texts.
 
 use super::*;
-use deadhead_core::settings::{Estimator, Images, Markers, Mode, Settings, keys};
+use deadhead_core::settings::{Estimator, Images, Markers, Mode, Providers, Settings, keys};
 
 fn file(text: &str) -> Sources {
     Sources { file: Some(("config.json5".to_string(), text.to_string())), ..Sources::default() }
@@ -68,9 +68,11 @@ fn presets() {
         let settings = good(&Sources { preset: Some(name.to_string()), ..Sources::default() }).settings;
         let mut want = Settings { preset: settings.preset.clone(), ..Settings::default() };
         want.context_pruning.mode = mode;
+        want.context_pruning.ttl_ms = settings.context_pruning.ttl_ms;
         want.context_pruning.images = images;
         want.context_pruning.estimator = estimator;
         want.context_pruning.markers = markers;
+        want.context_pruning.providers = if markers == Markers::Own { Providers::Openclaw2026_4 } else { Providers::Anthropic };
         want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }

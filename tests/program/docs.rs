@@ -105,6 +105,23 @@ fn what_policies_cost_on_the_sample_logs() {
 }
 
 #[test]
+fn policies_are_listed_with_what_they_are_held_to() {
+    let mut table = String::from("| preset | original | runs of it | identical | differs |\n|---|---|---:|---:|---|\n");
+    for preset in deadhead_core::settings::presets() {
+        let (inputs, identical) = match preset.vectors {
+            Some(vectors) => (vectors.inputs.to_string(), vectors.identical.to_string()),
+            None if preset.source == "this program" => ("its own".to_owned(), String::new()),
+            None if preset.name.starts_with("openclaw-") || preset.name.starts_with("clawdbot-") => {
+                ("golden cases".to_owned(), String::new())
+            }
+            None => ("from its documentation".to_owned(), String::new()),
+        };
+        table += &format!("| `{}` | {} | {inputs} | {identical} | {} |\n", preset.name, preset.source, preset.differs);
+    }
+    replace_between("docs/policies.md", "<!-- policies -->\n", "<!-- end -->", &table);
+}
+
+#[test]
 fn tables_name_what_there_is() {
     let page = |name: &str| fs::read_to_string(root().join(name)).expect("a page");
     let presets = page("docs/configuration.md");

@@ -5,7 +5,7 @@
 //! gives the time; this module reads no clock.
 
 use crate::diagnostics::Decision;
-use crate::dialect::is_cached_by_ttl;
+use crate::dialect::{is_cached_by_ttl, is_eligible};
 use crate::naming::Naming;
 use crate::prices;
 use crate::settings::{Markers, Mode, OnlyIf, Providers, Settings, spoken_duration, word};
@@ -140,7 +140,13 @@ fn by_clock(
     naming: Naming,
 ) -> (bool, String) {
     let (provider, model) = provider_and_model(transcript, settings);
-    if settings.context_pruning.providers == Providers::Anthropic && !is_cached_by_ttl(provider, model) {
+    let is_listed = match settings.context_pruning.providers {
+        Providers::Anthropic => is_cached_by_ttl(provider, model),
+        Providers::Openclaw2026_4 => is_eligible(provider, model, false),
+        Providers::Openclaw2026_9 => is_eligible(provider, model, true),
+        Providers::All => true,
+    };
+    if !is_listed {
         return (
             false,
             format!(

@@ -41,7 +41,7 @@ pub mod wrapper;
 pub use accept::messages_alone;
 pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
-pub use rules::models::is_cached_by_ttl;
+pub use rules::models::{is_cached_by_ttl, is_eligible};
 pub use rules::stricter;
 pub use tree::{Gone, let_go, name_missing};
 

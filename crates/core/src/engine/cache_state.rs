@@ -9,7 +9,7 @@ use crate::message_tokens::MessageTokens;
 use crate::pass::{PASSES, Pass};
 use crate::prices;
 use crate::recorded::counted;
-use crate::settings::{Mode, OnlyIf, Settings};
+use crate::settings::{Mode, OnlyIf, Settings, Step};
 use crate::transcript::{Layout, Role, Transcript};
 
 /// The cache as the input and the clock show it. Each answer followed a request, whose prompt is cached; where earlier runs have cut, only
@@ -36,7 +36,8 @@ pub fn cache_state(view: &View<'_>, policy: &CachePolicy, setup: &Setup, long: O
 pub fn asks_cache(transcript: &Transcript, policy: &CachePolicy, setup: &Setup) -> bool {
     let settings = &setup.settings;
     let weighs = |pass: &Pass| pass.is_on(settings) && is_weighed(pass, transcript, policy, settings);
-    policy.mode == Mode::BreakEven || setup.passes.iter().any(weighs)
+    let pays = settings.edits.iter().any(Step::is_weighed);
+    policy.mode == Mode::BreakEven || pays || setup.passes.iter().any(weighs)
 }
 
 /// Whether what a session has cost, and would have cost without cuts, is asked.

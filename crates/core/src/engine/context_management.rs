@@ -6,7 +6,7 @@ use crate::diagnostics::{AppliedEdit, AppliedEdits, Warning};
 use crate::edit::{BodyMember, Proposal, View};
 use crate::pass::edits::{self, Moment};
 use crate::pass::protection::guard;
-use crate::settings::context_management::{MEMBER, edits_of, steps, template};
+use crate::settings::context_management::{MEMBER, edit_of_pruning, edits_of, steps, template};
 use crate::settings::{ContextManagement, Mode, Step};
 use crate::transcript::Layout;
 use serde::Deserialize;
@@ -102,7 +102,11 @@ impl Managed {
             self.warn(format!("the body has {MEMBER} already, which stays as it is"));
             return Ok(());
         }
-        let (edits, left) = edits_of(&setup.settings.edits, view.window_chars / crate::estimate::CHARS_PER_TOKEN);
+        let window = view.window_chars / crate::estimate::CHARS_PER_TOKEN;
+        let (edits, left) = match &setup.settings.edits[..] {
+            [] => (vec![edit_of_pruning(&setup.settings.context_pruning, window)], Vec::new()),
+            steps => edits_of(steps, window),
+        };
         left.into_iter().for_each(|why| self.warn(why));
         if edits.is_empty() {
             self.warn(format!("no step of the policy can be said in {MEMBER}: nothing is written"));

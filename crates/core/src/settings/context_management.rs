@@ -1,7 +1,7 @@
 //! Edits as Anthropic's `context_management` states them, as steps of ours.
 
 use super::amounts::{Amount, Stop, Unit};
-use super::keys::{Errors, Step, StepType};
+use super::keys::{ContextPruning, Errors, Step, StepType};
 use super::steps::{WhichInputs, Wrong};
 use serde_json::{Map, Value, json};
 
@@ -102,6 +102,21 @@ pub fn template() -> Value {
 
 /// What a result becomes; the server's own text is not documented.
 const PLACEHOLDER: &str = "[Cleared by context management]";
+
+/// What OpenClaw asks Anthropic's server for instead of pruning by `pruning` itself, since 2026.9.2. The window is in tokens.
+pub fn edit_of_pruning(pruning: &ContextPruning, window: u64) -> Value {
+    let share = |share: f64, least: u64| ((share * window as f64) as u64).max(least);
+    let mut denied = pruning.tools.deny.clone();
+    denied.sort();
+    json!({
+        "type": CLEAR_TOOL_USES,
+        "trigger": {"type": "input_tokens", "value": share(pruning.soft_trim_ratio, 50_000)},
+        "keep": {"type": "tool_uses", "value": pruning.keep_last_assistants},
+        "clear_at_least": {"type": "input_tokens", "value": share(0.05, 12_500)},
+        "exclude_tools": denied,
+        "clear_tool_inputs": false,
+    })
+}
 
 /// Steps as edits, and why those are left out that cannot be said so. The window is in tokens.
 pub fn edits_of(steps: &[Step], window: u64) -> (Vec<Value>, Vec<String>) {

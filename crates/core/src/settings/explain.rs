@@ -27,7 +27,7 @@ pub fn sentence(step: &Step) -> String {
     text.push_str(&match step.until {
         Stop::All => String::new(),
         Stop::Freed(amount) => format!(", until {} are freed", counted(amount)),
-        Stop::Fits { amount, below } => format!(", until {} are left{}", counted(amount), if below { " or fewer than that" } else { "" }),
+        Stop::Fits { amount, below } => format!(", until {} {} is left", if below { "less than" } else { "at most" }, counted(amount)),
     });
     if let Some(least) = &step.clear_at_least {
         let batches = if least.batches { "in batches that free" } else { "if that frees" };

@@ -110,7 +110,7 @@ pub fn listing() -> String {
             (None, false) => text.push_str("    from its documentation\n"),
         }
         if !differs.is_empty() {
-            text.push_str(&format!("    differs: {differs}\n"));
+            text.push_str(&wrapped("    ", &format!("differs: {differs}")));
         }
         if !options.is_empty() {
             let names: Vec<&str> = options.keys().map(String::as_str).collect();

@@ -356,6 +356,36 @@ fn what_a_body_asks_its_server_for_is_left_applied_or_written() {
     assert_eq!(written["context_management"]["edits"], want);
     assert_eq!(written["messages"], plain["messages"]);
     assert!(report["warnings"].to_string().contains("edits[1] cannot be said in context_management"), "{}", report["warnings"]);
+    // Without steps it is what OpenClaw asks for.
+    let want = json!([{
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "input_tokens", "value": 60000},
+        "keep": {"type": "tool_uses", "value": 3},
+        "clear_at_least": {"type": "input_tokens", "value": 12500},
+        "exclude_tools": [],
+        "clear_tool_inputs": false,
+    }]);
+    assert_eq!(managed(&plain, "emit", json!([])).0["context_management"]["edits"], want);
     // A body that has one keeps it.
     assert_eq!(managed(&body, "emit", json!([{"type": "clear_tool_results"}])).0, body);
+}
+
+#[test]
+fn the_rows_of_context_pruning_do_what_its_passes_do() {
+    let talk = Conversation::parse(TALK);
+    for (window, enabled) in [(10, false), (10, true), (600, true), (100_000, true)] {
+        let mut settings = Settings { context_window: Some(window), ..Settings::default() };
+        let pruning = &mut settings.context_pruning;
+        (pruning.mode, pruning.keep_last_assistants, pruning.min_prunable_tool_chars) = (Mode::Adaptive, 3, 0);
+        (pruning.soft_trim.max_chars, pruning.soft_trim.head_chars, pruning.soft_trim.tail_chars) = (100, 30, 30);
+        (pruning.hard_clear.enabled, pruning.hard_clear.skip_shorter) = (enabled, false);
+        let steps = deadhead_core::settings::lowered(&settings.context_pruning).map(|(_, step)| step);
+        let rows = Settings { edits: steps[..1 + usize::from(enabled)].to_vec(), ..settings.clone() };
+        for spoken in EVERY.iter().filter(|spoken| spoken.can_say(&talk)) {
+            let input = spoken.render(&talk);
+            let (passes, _) = spoken.run(&input, &setup(settings.clone())).unwrap();
+            let (steps, _) = spoken.run(&input, &setup(rows.clone())).unwrap();
+            assert!(passes == steps, "{} {window}\n{}\n{}", spoken.name, String::from_utf8_lossy(&passes), String::from_utf8_lossy(&steps));
+        }
+    }
 }

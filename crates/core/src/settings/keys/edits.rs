@@ -155,6 +155,13 @@ impl Default for Step {
     }
 }
 
+impl Step {
+    /// Whether it cuts only what pays for the cache that it breaks.
+    pub fn is_weighed(&self) -> bool {
+        self.trigger.is_some_and(|trigger| trigger.amount.unit == Unit::BreakEven)
+    }
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
