@@ -1,5 +1,19 @@
 //! The verdict: parse, run, exit code. A closed pipe is no failure.
 
+/// A row of a report whose other fields are those of a default, or of another row: it may get more of them.
+#[cfg(test)]
+macro_rules! row {
+    ($kind:ident { $($field:ident $(: $value:expr)?),* $(, ..$base:expr)? $(,)? }) => {{
+        #[allow(unused_mut, unused_assignments)]
+        let mut row = $kind::default();
+        $(row = $base;)?
+        $(row.$field = row!(@ $field $($value)?);)*
+        row
+    }};
+    (@ $field:ident) => { $field };
+    (@ $field:ident $value:expr) => { $value };
+}
+
 mod cli;
 mod config;
 mod report;

@@ -151,8 +151,11 @@ fn detail(args: &PruneArgs) -> Detail {
 
 /// What the caller says of its other mechanics.
 fn caller(args: &PruneArgs) -> Caller {
-    let header = args.header_name.clone().unwrap_or_else(|| Caller::default().header);
-    Caller { mechanics: args.compose.clone(), already_mutated: args.already_mutated.clone(), header }
+    let mut caller = Caller::default();
+    caller.mechanics.clone_from(&args.compose);
+    caller.already_mutated.clone_from(&args.already_mutated);
+    args.header_name.iter().for_each(|name| caller.header.clone_from(name));
+    caller
 }
 
 /// Processes one input.

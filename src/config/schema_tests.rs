@@ -34,14 +34,14 @@ fn ours_is_closed_and_foreign_parts_are_open() {
 
 /// A report with every member filled.
 fn full() -> Report {
-    let size = Size { messages: 2, chars: 9, tokens: 2, ratio: 0.5 };
-    let defect = || vec![DefectRow { code: "E01", message: 1, detail: "d".into(), ..DefectRow::default() }];
-    Report {
+    let size = row!(Size { messages: 2, chars: 9, tokens: 2, ratio: 0.5 });
+    let defect = || vec![row!(DefectRow { code: "E01", message: 1, detail: "d".into() })];
+    row!(Report {
         schema: 1,
-        tool: Tool { name: "deadhead", version: "0" },
-        input: Input { path: "-".into(), format: "openclaw".into(), bytes: 1, records: 1 },
-        output: Output { path: Some("o".into()), bytes: 1 },
-        decision: Decision {
+        tool: row!(Tool { name: "deadhead", version: "0" }),
+        input: row!(Input { path: "-".into(), format: "openclaw".into(), bytes: 1, records: 1 }),
+        output: row!(Output { path: Some("o".into()), bytes: 1 }),
+        decision: row!(Decision {
             mode: "cache-ttl".into(),
             ran: true,
             why: "w".into(),
@@ -50,15 +50,15 @@ fn full() -> Report {
             ttl_ms: 1,
             now: "2026-01-01T00:00:00Z".into(),
             idle_ms: Some(-1),
-        },
-        window: ContextWindow { tokens: 1, source: "flag".into() },
+        }),
+        window: row!(ContextWindow { tokens: 1, source: "flag".into() }),
         model: Some("m".into()),
         provider: Some("p".into()),
         before: size,
         tokens_source: "chars",
         after: size,
-        passes: vec![PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: -1, skipped: 0 }],
-        cuts: vec![CutRow {
+        passes: vec![row!(PassTotal { name: "soft-trim".into(), cuts: 1, chars_removed: -1, skipped: 0 })],
+        cuts: vec![row!(CutRow {
             pass: "soft-trim",
             action: "trim",
             message: 1,
@@ -70,16 +70,16 @@ fn full() -> Report {
             chars_after: 1,
             linked: false,
             reason: "r".into(),
-        }],
-        skipped: vec![Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() }],
-        reranked: vec![Reranked {
+        })],
+        skipped: vec![row!(Skip { pass: "soft-trim", message: 1, part: 0, why: "w".into() })],
+        reranked: vec![row!(Reranked {
             message: 1,
             part: 0,
             block: Some(0),
             layout: "l".into(),
             kept: 1,
             dropped: 0,
-            chunks: vec![ChunkRow {
+            chunks: vec![row!(ChunkRow {
                 from: 1,
                 to: Some(1),
                 number: Some(1),
@@ -88,35 +88,28 @@ fn full() -> Report {
                 cosine: 0.25,
                 chars: 1,
                 cited: true,
-            }],
-        }],
-        workload: Some(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" }),
-        session: Some(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 }),
-        prefix_stable: Some(PrefixStable { bytes: 0, messages: 0 }),
+            })],
+        })],
+        workload: Some(row!(WorkloadState { name: "w".into(), stack: Some("s".into()), state: "active" })),
+        session: Some(row!(Session { name: "s".into(), source: "flag", kept: 0, added: 0, dropped: 0 })),
+        prefix_stable: Some(row!(PrefixStable { bytes: 0, messages: 0 })),
         prune: Prune::default(),
-        composition: Composition {
-            applied: Some("context-prune"),
-            forced_off: vec!["a".into()],
-            short_circuited: vec!["b".into()],
-            ..Composition::default()
-        },
-        mirrors: MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 },
+        composition: row!(Composition { applied: Some("context-prune"), forced_off: vec!["a".into()], short_circuited: vec!["b".into()] }),
+        mirrors: row!(MirrorTotal { cuts: 1, bytes_removed: -1, left: 1 }),
         context_management: None,
-        first_change: Some(FirstChange { message: 1, byte: 0 }),
-        integrity: Integrity { before: defect(), after: defect() },
-        cache: CacheCost { usd_before: Some(0.25), usd_after: Some(0.5), price_source: Some("p".into()), ..CacheCost::default() },
+        first_change: Some(row!(FirstChange { message: 1, byte: 0 })),
+        integrity: row!(Integrity { before: defect(), after: defect() }),
+        cache: row!(CacheCost { usd_before: Some(0.25), usd_after: Some(0.5), price_source: Some("p".into()) }),
         warnings: vec![Warning::at(1, "w")],
         parts: Vec::new(),
-    }
+    })
 }
 
 /// Whether a value has exactly the shape of a schema, as far as this file uses JSON Schema.
 fn check(value: &Value, schema: &Value, path: &str) {
+    assert!(!value.is_null(), "{path}: the sample does not fill it");
     if let Some(any) = schema.get("anyOf") {
-        return match value.is_null() {
-            true => (),
-            false => check(value, &any[0], path),
-        };
+        return check(value, &any[0], path);
     }
     if let Some(words) = schema.get("enum") {
         return assert!(words.as_array().is_some_and(|words| words.contains(value)), "{path}: {value}");

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// What the caller says of its other mechanics, and the name of the header.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Caller {
     /// Mechanics that are enabled beside this one; none where the caller has none to speak of.
     pub mechanics: Vec<String>,
@@ -30,6 +31,7 @@ pub const ROUTE: &str = "auto-route";
 /// What the cap came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Composition {
     /// `context-prune` where a pass under the cap cut something.
     #[schemars(extend("enum" = ["context-prune", null]))]

@@ -12,8 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What one input came to. Several inputs give several reports and one sum of all.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Report {
     /// Version of this schema: 1.
     #[schemars(extend("const" = 1))]

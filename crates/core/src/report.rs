@@ -48,7 +48,7 @@ pub fn build(
     };
     Ok(Report {
         schema: 1,
-        tool: Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
+        tool: Tool::default(),
         input: Input { path: String::new(), format: transcript.format.to_owned(), bytes: size_in, records: transcript.records },
         output: Output { path: None, bytes: size_in.saturating_add_signed(edits.growth()) },
         decision: policy.decision,

@@ -139,7 +139,7 @@ impl Advice {
         let mut advice = Advice {
             schema: 1,
             kind: "advice",
-            tool: deadhead_core::diagnostics::Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
+            tool: deadhead_core::diagnostics::Tool::default(),
             places: Vec::new(),
             failed: 0,
             sessions: trials.len() as u64,

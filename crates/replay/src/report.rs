@@ -110,7 +110,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
     Ok(Replay {
         schema: 1,
         kind: "replay",
-        tool: Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") },
+        tool: Tool::default(),
         input: Log { path: path.to_owned(), format: session.format.name, bytes: session.bytes.len() as u64 },
         project: session.project.clone(),
         model,

@@ -67,7 +67,7 @@ impl Memory {
         };
         if let Some((name, stack)) = &self.workload {
             let state = if retired { "retired" } else { "active" };
-            pruned.report.workload = Some(WorkloadState { name: name.clone(), stack: stack.clone(), state });
+            pruned.report.workload = Some(WorkloadState::new(name, stack.as_deref(), state));
         }
         pruned.name_session(name);
         Ok(pruned)

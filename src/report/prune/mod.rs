@@ -192,7 +192,7 @@ fn add_totals(document: &mut Document<'_>, report: &Report, tools: &[(&str, i128
     };
     let left = |n: u64| if n == 0 { String::new() } else { format!("  {} left", commas(n)) };
     document.facts(TEXT, "passes", report.passes.iter().map(|p| columns(&p.name, p.cuts, p.chars_removed, "chars") + &left(p.skipped)));
-    let MirrorTotal { cuts, bytes_removed, left } = report.mirrors;
+    let MirrorTotal { cuts, bytes_removed, left, .. } = report.mirrors;
     let cut = (cuts > 0).then(|| columns("copies", cuts, bytes_removed, "bytes") + "  no tokens");
     let left = (left > 0).then(|| format!("{} left alone; --log-copies cuts them", counted(left, "copy")));
     document.facts(TEXT, "mirrors", cut.into_iter().chain(left.clone()));

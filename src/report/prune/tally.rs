@@ -43,10 +43,10 @@ mod tests {
 
     #[test]
     fn a_defect_is_new_by_its_code_and_count() {
-        let integrity = Integrity {
+        let integrity = row!(Integrity {
             before: vec![defect("E01", 1), defect("E04", 7), defect("E04", 9)],
             after: vec![defect("E04", 6), defect("E01", 1), defect("E01", 2), defect("E07", 3)],
-        };
+        });
         assert_eq!(new_defects(&integrity), BTreeMap::from([("E01", 1), ("E07", 1)]));
         assert_eq!(by_code(&integrity.before), BTreeMap::from([("E01", 1), ("E04", 2)]));
     }

@@ -4,14 +4,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What the server would have answered.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct AppliedEdits {
     /// Those that changed something, in their order.
     pub applied_edits: Vec<AppliedEdit>,
 }
 
 /// One edit.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct AppliedEdit {
     /// Its type, as the body has it.
     #[serde(rename = "type")]

@@ -6,6 +6,7 @@ use serde::Serialize;
 /// Tokens and dollars of the prompt behind the first change. All is zero where nothing changes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CacheCost {
     /// Tokens (chars / 4) that the next request would write into the cache without the cuts.
     pub write_tokens_before: u64,
@@ -27,6 +28,7 @@ pub struct CacheCost {
 /// What the input of the next request costs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct NextRequest {
     /// In dollars without the cuts of this run.
     #[schemars(range(min = 0))]

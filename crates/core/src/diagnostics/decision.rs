@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether soft-trim and hard-clear ran.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Decision {
     /// The mode that was in force: `off`, `cache-ttl`, `adaptive`, `aggressive`.
     #[schemars(extend("enum" = ["off", "cache-ttl", "adaptive", "aggressive"]))]
@@ -30,7 +31,8 @@ pub struct Decision {
 }
 
 /// The context window and where its size comes from.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ContextWindow {
     /// Tokens.
     pub tokens: u64,
@@ -40,7 +42,8 @@ pub struct ContextWindow {
 }
 
 /// A workload and its quality gate.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct WorkloadState {
     /// Its name.
     pub name: String,
@@ -51,8 +54,16 @@ pub struct WorkloadState {
     pub state: &'static str,
 }
 
+impl WorkloadState {
+    /// The state of the workload of this name, and of this stack where one was named.
+    pub fn new(name: &str, stack: Option<&str>, state: &'static str) -> WorkloadState {
+        WorkloadState { name: name.to_owned(), stack: stack.map(str::to_owned), state }
+    }
+}
+
 /// A session in the state file.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Session {
     /// Its name.
     pub name: String,
@@ -68,7 +79,8 @@ pub struct Session {
 }
 
 /// How much of the beginning of an output is that of the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PrefixStable {
     /// Bytes of the output, up to the end of a message; of a history's messages, those alone.
     pub bytes: u64,

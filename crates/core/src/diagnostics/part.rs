@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// One part, or a message that has none.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PartRow {
     /// The selector that names it.
     pub select: String,

@@ -5,8 +5,9 @@ use serde::Serialize;
 use std::fmt;
 
 /// What one pass did.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PassTotal {
     /// Name of the pass.
     pub name: String,
@@ -21,6 +22,7 @@ pub struct PassTotal {
 /// What became of the copies that a log keeps of the results cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct MirrorTotal {
     /// Copies that were cut with their results.
     pub cuts: u64,
@@ -31,8 +33,9 @@ pub struct MirrorTotal {
 }
 
 /// One cut.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct CutRow {
     /// Pass that made it.
     pub pass: &'static str,
@@ -61,7 +64,8 @@ pub struct CutRow {
 }
 
 /// Something that a pass left, and why.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Skip {
     /// Pass.
     pub pass: &'static str,
@@ -75,6 +79,7 @@ pub struct Skip {
 
 /// Defects before and after.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Integrity {
     /// In the input.
     pub before: Vec<DefectRow>,
@@ -84,6 +89,7 @@ pub struct Integrity {
 
 /// One defect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DefectRow {
     /// `E01` to `E23`.
     #[schemars(extend("pattern" = "^E[0-9]{2}$"))]
@@ -118,7 +124,8 @@ impl fmt::Display for DefectRow {
 }
 
 /// Something the user should know; never a failure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Warning {
     /// Line of the input, from 1, where it has one.
     #[schemars(range(min = 1))]

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// Name and version of this program.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Tool {
     /// `deadhead`.
     pub name: &'static str,
@@ -12,8 +13,15 @@ pub struct Tool {
     pub version: &'static str,
 }
 
+impl Default for Tool {
+    fn default() -> Tool {
+        Tool { name: "deadhead", version: env!("CARGO_PKG_VERSION") }
+    }
+}
+
 /// The input of a run.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Input {
     /// As named on the command line, `-` for stdin; a body of a pipe has its line after a colon.
     pub path: String,
@@ -27,6 +35,7 @@ pub struct Input {
 
 /// The output of a run.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Output {
     /// Where it went: a path, `-` for stdout, null for a dry run.
     pub path: Option<String>,
@@ -36,6 +45,7 @@ pub struct Output {
 
 /// Size of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Size {
     /// Messages.
     pub messages: u64,
@@ -49,7 +59,8 @@ pub struct Size {
 }
 
 /// Where the output first differs from the input.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FirstChange {
     /// Message, from 1; 0 for what is outside the messages.
     pub message: u32,
@@ -60,6 +71,7 @@ pub struct FirstChange {
 /// What the passes under the composition cap did, in the words of the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Prune {
     /// Turns that turn-drop took away.
     pub turns_removed: u64,

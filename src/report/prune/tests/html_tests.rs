@@ -7,6 +7,7 @@ use super::super::super::number_format::change;
 use super::super::super::printer::Kind;
 use super::super::{Largest, Pruning, Totals};
 use super::print;
+use deadhead_core::diagnostics::MirrorTotal;
 use deadhead_core::outcome::Report;
 use proptest::prelude::*;
 
@@ -38,7 +39,7 @@ fn words(page: &str) -> String {
 #[test]
 fn all_numbers_of_the_text_report_are_there() {
     let mut report = super::pruned();
-    report.mirrors = deadhead_core::diagnostics::MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 };
+    report.mirrors = row!(MirrorTotal { cuts: 17, bytes_removed: 4_321, left: 1_919 });
     let page = words(&page_of(&[report.clone()]));
     let text = print(ReportFormat::Text, true, &[report]);
     let numbers = text.split(|c: char| !c.is_ascii_digit() && c != ',' && c != '.').filter(|n| n.starts_with(|c: char| c.is_ascii_digit()));
