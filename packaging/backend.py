@@ -12,6 +12,8 @@ from maturin import *  # noqa: F403  (the hooks that are not replaced here)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "python" / "deadhead.data" / "scripts"
+# Every hook of maturin's wants the folder.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def program() -> pathlib.Path:
@@ -23,6 +25,5 @@ def program() -> pathlib.Path:
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    SCRIPTS.mkdir(parents=True, exist_ok=True)
     shutil.copy2(program(), SCRIPTS / "deadhead")
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
