@@ -2,14 +2,15 @@
 //! the runs have the passes on that take blocks and messages away.
 #![no_main]
 
-use deadhead_core::report::Detail;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Estimator, Images, Mode, Settings, ToolTurns};
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::dialect::{DIALECTS, Layout};
-use deadhead_core::cache_policy::Clock;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::dialect::{DIALECTS, Layout};
+use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::ReadAt;
-use deadhead_core::{Error, reader};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::Error;
+use deadhead_core::internal::reader;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -33,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn run(bytes: &[u8], format: &'static deadhead_core::dialect::Dialect, setup: &Setup) -> Result<Vec<u8>, Error> {
+fn run(bytes: &[u8], format: &'static deadhead_core::internal::dialect::Dialect, setup: &Setup) -> Result<Vec<u8>, Error> {
     if format.layout == Layout::Body {
         let pruned = engine::body(bytes, 1, format.into(), setup)?;
         return Ok(pruned.slices(bytes)?.iter().flat_map(|slice| slice.iter().copied()).collect());

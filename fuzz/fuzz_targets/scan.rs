@@ -1,7 +1,7 @@
 //! The cursor accepts what serde_json accepts, and the kernel measures strings as a walk over single bytes does.
 #![no_main]
 
-use deadhead_core::json::{Cursor, StringError, measure};
+use deadhead_core::internal::json::{Cursor, StringError, measure};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,14 +1,14 @@
 //! Heads and tails of any string: as long as was asked for, but for a pair that an end would split.
 #![no_main]
 
-use deadhead_core::json::text;
+use deadhead_core::internal::json::text;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u16, Vec<u8>)| {
     let (n, bytes) = input;
     let n = usize::from(n) % 600;
     // The inside of a string: what is up to the first quote that is not escaped.
-    let end = deadhead_core::json::measure(&[&bytes[..], b"\""].concat(), 0).map_or(0, |m| m.end);
+    let end = deadhead_core::internal::json::measure(&[&bytes[..], b"\""].concat(), 0).map_or(0, |m| m.end);
     let raw = &bytes[..end];
     let all = text::units(raw, 0);
     assert_eq!(all, text::values(raw).map(|c| if c > 0xffff { 2 } else { 1 }).sum::<usize>());

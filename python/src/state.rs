@@ -4,7 +4,7 @@
 
 use deadhead_core::Error;
 use deadhead_core::internal::engine::{Pruned, Record, Setup};
-use deadhead_core::session::{NameSource, SessionName};
+use deadhead_core::internal::session::{NameSource, SessionName};
 use deadhead_core::stream::Sessions;
 use deadhead_state::{Access, Memory, Store};
 use std::path::PathBuf;

@@ -48,7 +48,7 @@ use std::path::PathBuf;
 macro_rules! stderr_line {
     ($($words:tt)*) => {{
         use std::io::Write as _;
-        let line = deadhead_core::terminal_text::escape(&format!($($words)*)) + "\n";
+        let line = deadhead_core::internal::terminal_text::escape(&format!($($words)*)) + "\n";
         let _ = crate::cli::streams::Stderr.write_all(line.as_bytes());
     }};
 }

@@ -5,9 +5,9 @@
 mod copy_range;
 
 use super::streams::stdout;
-use deadhead_core::edit::Edits;
 use deadhead_core::input::Source;
-use deadhead_core::read_at::ReadAt;
+use deadhead_core::internal::edit::Edits;
+use deadhead_core::internal::read_at::ReadAt;
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsFd;

@@ -1,6 +1,6 @@
 //! The configuration that `deadhead advise --write` leaves: the policy, and in its comment the figures that speak for it.
 
-use deadhead_core::terminal_text::escape;
+use deadhead_core::internal::terminal_text::escape;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 

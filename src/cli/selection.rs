@@ -21,7 +21,7 @@ pub fn choose(args: &ChoiceArgs, reads_stdin: bool, settings: &mut Settings) -> 
         }
     }
     settings.select = Selection { list, reason: args.reason.clone(), lenient: args.lenient, force: args.force };
-    settings.passes.off.remove(deadhead_core::pass::select::PASS.name);
+    settings.passes.off.remove(deadhead_core::internal::pass::select::PASS.name);
     Ok(())
 }
 

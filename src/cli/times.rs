@@ -1,7 +1,7 @@
 //! Times as they are typed: `--now`, `--last-call`.
 
 use anyhow::{Result, bail};
-use deadhead_core::cache_policy::LastCall;
+use deadhead_core::internal::cache_policy::LastCall;
 use deadhead_core::settings::parse_duration;
 
 /// Milliseconds since 1970 of an RFC 3339 time, or of a number of seconds or milliseconds.

@@ -1,7 +1,7 @@
 //! `config schema`: JSON Schemas of the configuration, of the report, of a replay and of an advice, from the types that are read and written.
 
+use deadhead_core::internal::schema::{DIALECT, of_input, of_output};
 use deadhead_core::outcome::Report;
-use deadhead_core::schema::{DIALECT, of_input, of_output};
 use deadhead_core::settings::Settings;
 use deadhead_replay::advice::Advice;
 use deadhead_replay::summary::Replay;

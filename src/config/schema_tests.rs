@@ -1,8 +1,8 @@
 //! The schemas: what they describe, and what they accept and refuse.
 
 use super::*;
-use deadhead_core::compose::Composition;
 use deadhead_core::diagnostics::*;
+use deadhead_core::internal::compose::Composition;
 use deadhead_core::settings::keys;
 
 #[test]

@@ -5,7 +5,7 @@
 use super::chart::{bars, context};
 use super::document::{Block, Document, HTML, Note, Side, Table, Tone};
 use super::number_format::capital;
-use deadhead_core::terminal_text::is_hidden;
+use deadhead_core::internal::terminal_text::is_hidden;
 use std::io::{self, Write};
 
 /// Colours and layout; those of the pictures are in [`chart`](super::chart).

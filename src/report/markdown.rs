@@ -2,7 +2,7 @@
 
 use super::document::{Block, Document, MARKDOWN, Note, Side, Table, Tone};
 use super::number_format::capital;
-use deadhead_core::terminal_text::escape;
+use deadhead_core::internal::terminal_text::escape;
 use std::io::{self, Write};
 
 /// Writes a document; notes come at its end.

@@ -1,11 +1,11 @@
 //! A document as text: labels, indents, 80 columns, few colours.
 //!
 //! Only the first line may be longer, as a path is of use only in full. Whatever comes from the input is escaped on its way through
-//! [`terminal_text`](deadhead_core::terminal_text), and colours are put on last, so that they count for no column.
+//! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are put on last, so that they count for no column.
 
 use super::document::{BRIEF, Block, Document, Entry, Note, Tone, VERBOSE};
 use super::number_format::commas;
-use deadhead_core::terminal_text::{escape, fill, shorten, width, wrap};
+use deadhead_core::internal::terminal_text::{escape, fill, shorten, width, wrap};
 use std::io::{self, Write};
 
 /// Columns of a line, the first of a report excepted.

@@ -4,12 +4,12 @@ mod planted;
 mod planted_fields;
 
 use crate::support::{Place, deadhead};
-use deadhead_core::cache_policy::Clock;
 use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::dialect::detect;
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::json::Cursor;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::detect;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::Settings;
 use planted::{Planted, anthropic, assistant, call, calls, chat, marked, planted, result, text, thoughtful, tool, user};
 use planted_fields::{places, spelling};

@@ -5,16 +5,17 @@
 
 use crate::data::{Sample, sample, samples};
 use crate::support::deadhead;
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::{Detected, Layout, detect};
-use deadhead_core::engine::{self, Setup};
+use deadhead_core::Error;
 use deadhead_core::input::Source;
-use deadhead_core::json::Cursor;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::{Detected, Layout, detect};
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::outcome::Report;
-use deadhead_core::read_at::ReadAt;
-use deadhead_core::report::Detail;
 use deadhead_core::settings::{Images, Mode, Scope, Settings};
-use deadhead_core::{Error, reader};
 use rayon::prelude::*;
 
 /// The folders of samples, and the formats of what is in them.

@@ -129,11 +129,11 @@ fn tables_name_what_there_is() {
         assert!(presets.contains(&format!("`{}`", preset.name)), "{}", preset.name);
     }
     let passes = page("docs/passes.md");
-    for pass in deadhead_core::pass::PASSES {
+    for pass in deadhead_core::internal::pass::PASSES {
         assert!(passes.contains(&format!("**{}**", pass.name)), "{}", pass.name);
     }
     let formats = page("docs/formats.md");
-    for dialect in deadhead_core::dialect::DIALECTS {
+    for dialect in deadhead_core::internal::dialect::DIALECTS {
         assert!(formats.contains(&format!("| `{}` |", dialect.name)), "{}", dialect.name);
     }
     let help = Command::new(env!("CARGO_BIN_EXE_deadhead")).arg("--help").output().expect("it starts");

@@ -7,16 +7,16 @@
 
 use crate::support::{Place, deadhead};
 use deadhead_core::Error;
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::accept::{accept, accept_pairs};
-use deadhead_core::dialect::{DIALECTS, Dialect, Layout, fits};
-use deadhead_core::engine::{self, Setup};
 use deadhead_core::input::Source;
-use deadhead_core::json::Cursor;
-use deadhead_core::reader;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::accept::{accept, accept_pairs};
+use deadhead_core::internal::dialect::{DIALECTS, Dialect, Layout, fits};
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::{Mode, Scope, Settings};
-use deadhead_core::transcript::Transcript;
 use serde_json::{Value, json};
 use std::process::Output;
 

@@ -4,12 +4,12 @@
 //! must be reported; `?` is any code but those in `not`.
 
 use crate::support::deadhead;
-use deadhead_core::cache_policy::Clock;
 use deadhead_core::diagnostics::DefectRow;
-use deadhead_core::dialect::{Detected, by_name, detect, fits};
-use deadhead_core::engine::{self, Setup, Task};
-use deadhead_core::json::Cursor;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::{Detected, by_name, detect, fits};
+use deadhead_core::internal::engine::{self, Setup, Task};
+use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::Settings;
 use serde_json::{Value, json};
 

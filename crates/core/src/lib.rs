@@ -34,7 +34,8 @@
 //!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀── edit
 //! ```
 //!
-//! What our own crates need beyond the call from outside is in `internal`, without a promise: it may change with any version.
+//! What our own crates need beyond the call from outside is in `internal`, without a promise: it may change with any version. Within
+//! this crate its modules are named as the others are: `crate::json`.
 //!
 //! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`
 //! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in) and the program; below it is `deadhead-rerank`
@@ -46,75 +47,29 @@
 //! | settings and the transcript | [`settings`], `transcript`, [`Error`], `estimate` (how chars are counted), `shorten` (what a text becomes when it is cut) |
 //! | reading | [`input`], `dialect` (what values mean), `input_kind` (a body, bodies, or a log), `prices`, `message_tokens`, `cache_state`, `reader` (lines), `values` (records over several lines) |
 //! | editing and checking | `edit` (cuts, the view of them, byte edits), `check` (what a provider refuses), `reread` (what comes out), `repair` (rounds of fixes) |
-//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, [`session`] (what earlier requests left), `listing` |
+//! | deciding | `recorded` (tokens that a log counted), `cache_policy` (the clock), `chunks` (retrieved texts), `resource` (files that calls name), `pass`, `session` (what earlier requests left), `listing` |
 //! | counting | `report`, `cache_cost` |
 //! | running | `engine`, `gateway_output`, `pruner`, [`stream`] |
 
-#[doc(hidden)]
-pub mod cache_cost;
-#[doc(hidden)]
-pub mod cache_policy;
-#[doc(hidden)]
-pub mod cache_state;
-#[doc(hidden)]
-pub mod check;
-#[doc(hidden)]
-pub mod chunks;
-#[doc(hidden)]
-pub mod compose;
+mod cache_cost;
+mod chunks;
 pub mod diagnostics;
-#[doc(hidden)]
-pub mod dialect;
-#[doc(hidden)]
-pub mod edit;
-#[doc(hidden)]
-pub mod engine;
 mod error;
-#[doc(hidden)]
-pub mod estimate;
+mod estimate;
 mod gateway_output;
 pub mod input;
-#[doc(hidden)]
-pub mod input_kind;
-#[doc(hidden)]
-pub mod json;
-#[doc(hidden)]
-pub mod listing;
-#[doc(hidden)]
-pub mod message_tokens;
+mod listing;
 pub mod naming;
 pub mod outcome;
-#[doc(hidden)]
-pub mod pass;
-#[doc(hidden)]
-pub mod prices;
 mod pruner;
-#[doc(hidden)]
-pub mod read_at;
-#[doc(hidden)]
-pub mod reader;
 mod recorded;
 mod repair;
-#[doc(hidden)]
-pub mod report;
 mod reread;
-#[doc(hidden)]
-pub mod resource;
-#[doc(hidden)]
-pub mod schema;
-pub mod session;
+mod resource;
 pub mod settings;
-#[doc(hidden)]
-pub mod shorten;
+mod shorten;
 pub mod stream;
-#[doc(hidden)]
-pub mod terminal_text;
-#[doc(hidden)]
-pub mod transcript;
-#[doc(hidden)]
-pub mod values;
-#[doc(hidden)]
-pub mod wildcard;
+mod wildcard;
 
 pub use compose::Caller;
 pub use diagnostics::DefectRow as Defect;
@@ -126,12 +81,34 @@ pub use session::Session;
 
 /// What our own crates need beyond the call from outside. It may change with any version.
 #[doc(hidden)]
+#[path = "."]
 pub mod internal {
-    pub use crate::{
-        cache_cost, cache_policy, check, chunks, compose, dialect, edit, engine, estimate, input_kind, json, listing, pass, prices,
-        read_at, reader, resource, schema, terminal_text, transcript, values, wildcard,
-    };
+    pub mod cache_policy;
+    pub mod cache_state;
+    pub mod check;
+    pub mod compose;
+    pub mod dialect;
+    pub mod edit;
+    pub mod engine;
+    pub mod input_kind;
+    pub mod json;
+    pub mod message_tokens;
+    pub mod pass;
+    pub mod prices;
+    pub mod read_at;
+    pub mod reader;
+    pub mod report;
+    pub mod schema;
+    pub mod session;
+    pub mod terminal_text;
+    pub mod transcript;
+    pub mod values;
 }
+
+use internal::{
+    cache_policy, cache_state, check, compose, dialect, edit, engine, input_kind, json, message_tokens, pass, prices, read_at, reader,
+    report, schema, session, terminal_text, transcript, values,
+};
 
 /// The examples of `docs/library.md`.
 #[cfg(doctest)]

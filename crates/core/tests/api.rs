@@ -124,6 +124,27 @@ fn errors_name_the_setting() {
     );
 }
 
+/// `internal` is the only door to what is no part of the call from outside.
+#[test]
+fn the_front_page_is_all_that_can_be_reached() {
+    let root = include_str!("../src/lib.rs");
+    let starting = |start: &str| -> Vec<&str> {
+        root.lines().filter_map(|line| line.strip_prefix(start)).map(|rest| rest.trim_end_matches([';', '{', ' '])).collect()
+    };
+    assert_eq!(starting("pub mod "), ["diagnostics", "input", "naming", "outcome", "settings", "stream", "internal"]);
+    let types = [
+        "compose::Caller",
+        "diagnostics::DefectRow as Defect",
+        "error::{Error, Refusal, TooLarge}",
+        "input::Source",
+        "outcome::Report",
+        "pruner::{Config, InSession, Outcome, Pruner, check, repair}",
+        "session::Session",
+    ];
+    assert_eq!(starting("pub use "), types);
+    assert_eq!((root.matches("#[doc(hidden)]").count(), root.matches("macro_export").count()), (1, 0));
+}
+
 /// Texts of the library name settings: a program has flags for them, and says so.
 #[test]
 fn no_text_names_a_flag() {

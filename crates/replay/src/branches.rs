@@ -6,10 +6,10 @@
 
 use super::side_entries::{MessageRuns, Rejoined, SideEntries};
 use super::steps::{Step, Why};
-use deadhead_core::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use deadhead_core::dialect::{Dialect, tree};
-use deadhead_core::json::{Id, IdMap, IdSet};
-use deadhead_core::transcript::Role;
+use deadhead_core::internal::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
+use deadhead_core::internal::dialect::{Dialect, tree};
+use deadhead_core::internal::json::{Id, IdMap, IdSet};
+use deadhead_core::internal::transcript::Role;
 use std::collections::{HashMap, HashSet};
 
 /// The contexts of all threads under construction.

@@ -8,7 +8,7 @@ use super::miss::{Cause, MISS};
 use super::recorded::Recorded;
 use super::steps::Call;
 use super::tokens::Prompt;
-use deadhead_core::prices::{Reuse, Row};
+use deadhead_core::internal::prices::{Reuse, Row};
 
 /// What one call came to, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,9 +5,9 @@ use super::super::run::{Outcome, run};
 use super::super::session::Session;
 use super::super::simulation::{Manner, Simulation};
 use super::*;
-use deadhead_core::dialect::by_name;
-use deadhead_core::dialect::usage::Usage;
-use deadhead_core::prices;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::dialect::usage::Usage;
+use deadhead_core::internal::prices;
 use deadhead_core::settings::{Mode, Settings};
 
 /// A session of twelve steps, each after so many seconds, whose results have 20,000 chars, on some model.

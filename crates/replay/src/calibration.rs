@@ -6,7 +6,7 @@ use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::steps::Call;
 use super::summary::{Calibration, Simulated};
-use deadhead_core::prices::{self, Row};
+use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.

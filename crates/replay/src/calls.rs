@@ -3,10 +3,10 @@
 //! Most logs record usage with the answer. Codex records it in events of its own, which count the request before them.
 
 use super::steps::Call;
-use deadhead_core::dialect::builder::{NONE, TranscriptBuilder};
-use deadhead_core::dialect::usage::{Log, Row, RowKind, Usage};
-use deadhead_core::json::IdMap;
-use deadhead_core::transcript::Role;
+use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
+use deadhead_core::internal::dialect::usage::{Log, Row, RowKind, Usage};
+use deadhead_core::internal::json::IdMap;
+use deadhead_core::internal::transcript::Role;
 use std::collections::hash_map::Entry;
 
 fn call(message: u32, row: &Row, usage: Option<Usage>) -> Call {

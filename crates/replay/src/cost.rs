@@ -1,7 +1,7 @@
 //! What tokens cost that the provider counted.
 
-use deadhead_core::dialect::usage::Usage;
-use deadhead_core::prices::{self, Row};
+use deadhead_core::internal::dialect::usage::Usage;
+use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
 /// What a request costs that the provider counted.

@@ -6,7 +6,7 @@
 //! is that of a jackknife over stretches of the log: what one stretch would change, since neighbouring requests share
 //! nearly all of their prompt and are no independent measurements.
 
-use deadhead_core::message_tokens::Weight;
+use deadhead_core::internal::message_tokens::Weight;
 
 /// Chars of a token where the log counts nothing.
 const USUAL: f64 = 4.0;

@@ -8,7 +8,7 @@
 //!
 //! A [`session`] holds the requests of a log and the context that each had. A thread leads a context through it; before each
 //! request the engine cuts it as `prune` would. [`recorded`] is what each request was without pruning, and [`tokens`] what its messages
-//! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::prices) of its provider.
+//! were of it; the [`cache`] says what of a pruned prompt is still there, by the [`prices`](deadhead_core::internal::prices) of its provider.
 
 pub mod advice;
 mod branches;

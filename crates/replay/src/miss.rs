@@ -6,7 +6,7 @@ pub const MISS: f64 = 1024.0;
 /// Why a prompt, or most of it, was not in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = deadhead_core::schema::choices)]
+#[schemars(transform = deadhead_core::internal::schema::choices)]
 pub enum Cause {
     /// The first call of a conversation.
     First,

@@ -9,7 +9,7 @@ use super::regret::Regret;
 use super::run::Outcome;
 use super::simulation::Simulation;
 use super::steps::{Step, Why};
-use deadhead_core::prices::{self, Row};
+use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
 /// Output tokens of a call that asks for a text.

@@ -7,7 +7,7 @@ use super::miss::{Cause, MISS};
 use super::session::Session;
 use super::steps::{Call, Step, Why};
 use super::tokens::Tokens;
-use deadhead_core::prices::{self, Reuse, Row};
+use deadhead_core::internal::prices::{self, Reuse, Row};
 use deadhead_core::settings::Settings;
 
 /// Reads of fewer tokens than this say nothing of a cache.

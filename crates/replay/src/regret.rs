@@ -8,9 +8,9 @@
 use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};
 use super::session::Session;
-use deadhead_core::json::Id;
+use deadhead_core::internal::json::Id;
+use deadhead_core::internal::transcript::{BlockKind, Role, Span};
 use deadhead_core::settings::Settings;
-use deadhead_core::transcript::{BlockKind, Role, Span};
 use std::collections::HashMap;
 
 /// Bytes of a window.
@@ -62,7 +62,7 @@ pub struct Regret {
 /// What kind of taking up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = deadhead_core::schema::choices)]
+#[schemars(transform = deadhead_core::internal::schema::choices)]
 pub enum RegretKind {
     /// The same resource was read again.
     ReadAgain,

@@ -15,11 +15,11 @@ use super::sums::{EXAMPLES, add_group};
 use super::warnings::{tool, tools, warnings};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::Tool;
-use deadhead_core::json::IdSet;
-use deadhead_core::prices;
+use deadhead_core::internal::json::IdSet;
+use deadhead_core::internal::prices;
+use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Estimator;
 use deadhead_core::settings::Settings;
-use deadhead_core::transcript::Transcript;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 

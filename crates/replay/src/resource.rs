@@ -1,9 +1,9 @@
 //! What the calls of a session read, in file order.
 
 use super::session::Session;
-use deadhead_core::json::{IdMap, text};
-use deadhead_core::pass::reads::{Read, is_reader, of_call};
-use deadhead_core::transcript::BlockKind;
+use deadhead_core::internal::json::{IdMap, text};
+use deadhead_core::internal::pass::reads::{Read, is_reader, of_call};
+use deadhead_core::internal::transcript::BlockKind;
 
 /// Chars of a label at most.
 const LABEL: usize = 80;

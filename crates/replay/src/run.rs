@@ -6,10 +6,10 @@ use super::simulation::{Manner, Simulation};
 use super::steps::Step;
 use super::thread::Thread;
 use deadhead_core::Error;
-use deadhead_core::edit::View;
-use deadhead_core::prices;
+use deadhead_core::internal::edit::View;
+use deadhead_core::internal::prices;
+use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Settings;
-use deadhead_core::transcript::Transcript;
 
 /// The outcome of a policy.
 #[derive(Clone, Debug, Default)]

@@ -8,14 +8,14 @@ use super::branches::Branches;
 use super::calls::{answered, counted};
 use super::steps::{Call, Step};
 use deadhead_core::Error;
-use deadhead_core::dialect::builder::TranscriptBuilder;
-use deadhead_core::dialect::usage::{self, Log, Prompts, Row};
-use deadhead_core::dialect::{Dialect, assemble, in_order, name_missing};
 use deadhead_core::input::Source;
-use deadhead_core::json::Id;
-use deadhead_core::reader;
+use deadhead_core::internal::dialect::builder::TranscriptBuilder;
+use deadhead_core::internal::dialect::usage::{self, Log, Prompts, Row};
+use deadhead_core::internal::dialect::{Dialect, assemble, in_order, name_missing};
+use deadhead_core::internal::json::Id;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Estimator;
-use deadhead_core::transcript::Transcript;
 
 /// A log, read for a replay.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::steps::Why;
-use deadhead_core::dialect::by_name;
+use deadhead_core::internal::dialect::by_name;
 
 /// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `!` where a call is made.
 fn threads(format: &str, lines: &[&str]) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! What hangs beside the way of a thread and yet is sent: pieces of a message of the provider's, and results of its calls.
 
-use deadhead_core::dialect::builder::{NONE, TranscriptBuilder};
-use deadhead_core::dialect::tree::pieces::Pieces;
-use deadhead_core::json::{Id, IdMap, IdSet};
+use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
+use deadhead_core::internal::dialect::tree::pieces::Pieces;
+use deadhead_core::internal::json::{Id, IdMap, IdSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 

@@ -6,7 +6,7 @@ use super::session::Session;
 use super::steps::Step;
 use super::tokens::Tokens;
 use super::weights::weights;
-use deadhead_core::message_tokens::Weight;
+use deadhead_core::internal::message_tokens::Weight;
 use deadhead_core::settings::Settings;
 
 /// How a policy keeps what it cut.

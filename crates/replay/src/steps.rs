@@ -1,6 +1,6 @@
 //! The requests of a log, and the steps by which contexts come about.
 
-use deadhead_core::dialect::usage::Usage;
+use deadhead_core::internal::dialect::usage::Usage;
 
 /// A request.
 #[derive(Clone, Copy, Debug)]

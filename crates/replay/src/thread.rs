@@ -7,17 +7,17 @@ use super::new_cut::{Form, NewCut};
 use super::simulation::{Manner, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
-use deadhead_core::cache_policy::{self, Clock, LastCall};
-use deadhead_core::cache_state::CacheState;
-use deadhead_core::edit::{Action, Cut, Proposal, REMEMBERED, View};
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::message_tokens::{MessageTokens, Weight};
-use deadhead_core::pass::PASSES;
-use deadhead_core::prices::Row;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
+use deadhead_core::internal::cache_state::CacheState;
+use deadhead_core::internal::edit::{Action, Cut, Proposal, REMEMBERED, View};
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::message_tokens::{MessageTokens, Weight};
+use deadhead_core::internal::pass::PASSES;
+use deadhead_core::internal::prices::Row;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::transcript::{BlockKind, Role, Transcript};
 use deadhead_core::settings::window;
 use deadhead_core::settings::{Mode, Settings};
-use deadhead_core::transcript::{BlockKind, Role, Transcript};
 use std::collections::{BTreeMap, HashMap};
 
 /// A conversation under a policy.

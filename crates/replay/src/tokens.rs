@@ -7,7 +7,7 @@
 use super::fit::Fit;
 use super::session::Session;
 use super::steps::Step;
-use deadhead_core::message_tokens::Weight;
+use deadhead_core::internal::message_tokens::Weight;
 
 /// Tokens of a session.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use super::session::Session;
 use super::simulation::Simulation;
 use super::steps::Step;
 use super::summary::{Sums, ToolRow};
-use deadhead_core::prices;
-use deadhead_core::terminal_text::escape;
-use deadhead_core::transcript::BlockKind;
+use deadhead_core::internal::prices;
+use deadhead_core::internal::terminal_text::escape;
+use deadhead_core::internal::transcript::BlockKind;
 use std::collections::{BTreeMap, HashSet};
 
 /// What the user should know.
@@ -29,7 +29,10 @@ pub(super) fn warnings(session: &Session, policies: &[Policy], sums: &Sums, repe
             && pruning.providers == deadhead_core::settings::Providers::Anthropic
             && session.calls.iter().any(|call| {
                 let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
-                !deadhead_core::dialect::is_cached_by_ttl(name(session.provider(call)).as_deref(), name(session.model(call)).as_deref())
+                !deadhead_core::internal::dialect::is_cached_by_ttl(
+                    name(session.provider(call)).as_deref(),
+                    name(session.model(call)).as_deref(),
+                )
             })
     });
     if ineligible {

@@ -2,8 +2,8 @@
 
 use super::session::Session;
 use super::steps::Step;
-use deadhead_core::message_tokens::Weight;
-use deadhead_core::transcript::Role;
+use deadhead_core::internal::message_tokens::Weight;
+use deadhead_core::internal::transcript::Role;
 
 /// What each message sends.
 pub fn weights(session: &Session) -> Vec<Weight> {

@@ -184,7 +184,10 @@ impl Store {
         Ok(found.map(|(stack, at, reason)| {
             let on = if stack.is_empty() { String::new() } else { format!(" on stack {stack}") };
             let why = reason.unwrap_or_default();
-            format!("the canary retired workload {workload}{on} at {}: {why}; see canary reset", deadhead_core::cache_policy::timestamp(at))
+            format!(
+                "the canary retired workload {workload}{on} at {}: {why}; see canary reset",
+                deadhead_core::internal::cache_policy::timestamp(at)
+            )
         }))
     }
 }

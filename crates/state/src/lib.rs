@@ -2,7 +2,7 @@
 //! quality gate of workloads. One SQLite file holds all of it.
 //!
 //! A run loads what is known of its session ([`store`]), makes the cuts again that were decided before
-//! ([`sticky`](deadhead_core::session::sticky)), prunes,
+//! ([`sticky`](deadhead_core::internal::session::sticky)), prunes,
 //! and stores what is new, *before* anything is written: what has gone out is always known. A crash between the two
 //! leaves a decision whose bytes nobody saw, which costs nothing; the other order would leave bytes that nobody
 //! remembers, and the next request would differ from them. [`memory`] holds that order, and what happens when two

@@ -7,8 +7,8 @@ use super::StateError;
 use super::store::{Loaded, Store};
 use deadhead_core::Error;
 use deadhead_core::diagnostics::WorkloadState;
-use deadhead_core::engine::{Pruned, Setup};
-use deadhead_core::session::{NewState, Session, SessionName};
+use deadhead_core::internal::engine::{Pruned, Setup};
+use deadhead_core::internal::session::{NewState, Session, SessionName};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Attempts without a lock.
@@ -140,12 +140,12 @@ fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
 mod tests {
     use super::*;
     use crate::Access;
-    use deadhead_core::cache_policy::Clock;
-    use deadhead_core::compose::Caller;
-    use deadhead_core::dialect::by_name;
-    use deadhead_core::engine::Record;
-    use deadhead_core::report::Detail;
-    use deadhead_core::session::NameSource;
+    use deadhead_core::internal::cache_policy::Clock;
+    use deadhead_core::internal::compose::Caller;
+    use deadhead_core::internal::dialect::by_name;
+    use deadhead_core::internal::engine::Record;
+    use deadhead_core::internal::report::Detail;
+    use deadhead_core::internal::session::NameSource;
     use deadhead_core::settings::Settings;
     use std::time::Duration;
 

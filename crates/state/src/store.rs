@@ -7,10 +7,10 @@
 
 use super::error::{StateError, StateErrorKind};
 use super::schema::{Standing, migrate, standing};
-use deadhead_core::session::digest::Digests;
-use deadhead_core::session::prefix::Prefix;
-use deadhead_core::session::recipe::Recipe;
-use deadhead_core::session::{Decision, Ledger, NewState, Session, SessionName};
+use deadhead_core::internal::session::digest::Digests;
+use deadhead_core::internal::session::prefix::Prefix;
+use deadhead_core::internal::session::recipe::Recipe;
+use deadhead_core::internal::session::{Decision, Ledger, NewState, Session, SessionName};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, params};
 use std::cell::Cell;
 use std::fs::OpenOptions;

@@ -1,7 +1,7 @@
 //! Revisions, faults of the disk, and a log that does not grow.
 
 use super::*;
-use deadhead_core::session::NameSource;
+use deadhead_core::internal::session::NameSource;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -2,7 +2,7 @@
 
 use super::{BUFFER, Plain};
 use deadhead_core::input::Source;
-use deadhead_core::read_at::ReadAt;
+use deadhead_core::internal::read_at::ReadAt;
 #[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

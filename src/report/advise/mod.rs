@@ -9,7 +9,7 @@ use super::document::{Block, Column, Document, HTML, MARKDOWN, Side, TABLES, TEX
 use super::html;
 use super::number_format::{commas, counted, dollars};
 use super::printer::Kind;
-use deadhead_core::terminal_text::{escape, fill};
+use deadhead_core::internal::terminal_text::{escape, fill};
 use deadhead_replay::advice::{Advice, Row};
 use deadhead_replay::regret::RegretKind;
 use deadhead_replay::summary::{Example, Group};

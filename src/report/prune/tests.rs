@@ -96,7 +96,7 @@ pub(super) fn untouched() -> Report {
         session: None,
         prefix_stable: None,
         prune: Prune::default(),
-        composition: deadhead_core::compose::Composition::default(),
+        composition: deadhead_core::internal::compose::Composition::default(),
         mirrors: MirrorTotal::default(),
         context_management: None,
         first_change: None,

@@ -10,7 +10,7 @@ use super::document::{ALL, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN
 use super::html;
 use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
 use super::printer::Kind;
-use deadhead_core::terminal_text::{fill, shorten};
+use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::regret::RegretKind;
 use deadhead_replay::report::ClosingSums;
 use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};

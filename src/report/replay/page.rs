@@ -4,7 +4,7 @@
 use super::super::document::{Block, Column, Document, HTML, Side};
 use super::super::html;
 use super::super::number_format::{commas, counted, dollars, growth};
-use deadhead_core::terminal_text::shorten;
+use deadhead_core::internal::terminal_text::shorten;
 use deadhead_replay::summary::Replay;
 use std::cmp::Ordering;
 use std::io::{self, Write};

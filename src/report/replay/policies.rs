@@ -3,7 +3,7 @@
 use super::super::chart::Bar;
 use super::super::document::{BRIEF, Block, Column, Document, HTML, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
 use super::super::number_format::{commas, counted, dollars, growth, thousands};
-use deadhead_core::terminal_text::fill;
+use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
 
 /// Policies that are listed, or drawn; of more those that no other beats.

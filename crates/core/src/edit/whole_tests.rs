@@ -23,7 +23,7 @@ fn read(format: &str, input: &str) -> Transcript {
 }
 
 /// What is left of an input without some of its messages, counted from 0, or without some parts of them.
-pub(in crate::edit) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
+pub(in super::super) fn without(format: &str, input: &str, go: &[(usize, Option<usize>)]) -> Result<String, Error> {
     let (transcript, settings, bytes) = (read(format, input), Settings::default(), input.as_bytes());
     let mut view = View::new(&transcript, &bytes, &settings, 1000);
     let cuts = go.iter().map(|&(i, part)| {

@@ -16,7 +16,7 @@ mod template;
 pub use condense::{compact_ascii, condense};
 pub use facts::Facts;
 pub use masked::{Masked, TAG, masked};
-pub use measure::{Measure, Size, head, size, tail};
+pub use measure::{Measure, Size, size};
 pub use outline::{Item, outline};
 pub use python::repr_length;
 pub use rule::{Rule, shortened};

@@ -26,6 +26,7 @@ pub struct Rule {
 
 impl Rule {
     /// A rule that keeps the first `size` and puts `note` behind it.
+    #[cfg(test)]
     pub fn head(size: Size, note: &str) -> Rule {
         let none = Size { measure: size.measure, number: 0 };
         let text = Template::new(&format!("{{head}}{note}"));

@@ -1,5 +1,6 @@
 //! Each rule against a slow statement of it, on random texts of several scripts.
 
+use super::measure::{head, tail};
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;

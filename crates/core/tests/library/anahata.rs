@@ -6,8 +6,8 @@
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
 use deadhead_core::diagnostics::PartRow;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::outcome::Report;
-use deadhead_core::report::Detail;
 use deadhead_core::settings::{Layer, Selection, Settings, resolve};
 
 /// One vector.

@@ -4,8 +4,8 @@
 //! result must be what the case says; all else, a second run, the pairs and the account must be as promised.
 
 use crate::notation::{Conversation, EVERY, results, setup, without_results};
-use deadhead_core::dialect::{DIALECTS, Layout, fits};
-use deadhead_core::json::Cursor;
+use deadhead_core::internal::dialect::{DIALECTS, Layout, fits};
+use deadhead_core::internal::json::Cursor;
 use deadhead_core::settings::{Images, Mode, Settings};
 
 /// A text of 30 chars, which is trimmed here.

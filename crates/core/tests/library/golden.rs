@@ -2,13 +2,13 @@
 //! `golden/README.md` says where the cases come from.
 
 use crate::data::{lines, sample};
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::input::Source;
-use deadhead_core::read_at::ReadAt;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::engine::{self, Pruned, Setup};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::{dialect, reader};
 use deadhead_core::settings::{Layer, preset, presets, resolve};
-use deadhead_core::{dialect, reader};
 use serde_json::{Map, Value, json};
 
 #[test]

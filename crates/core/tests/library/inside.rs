@@ -3,10 +3,10 @@
 //! `CASES=100000 cargo test --release --test library inside::` runs it as often as that.
 
 use deadhead_core::Error;
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::by_name;
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -6,13 +6,13 @@
 
 mod dress;
 
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::{Layout, by_name};
-use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::input::Source;
-use deadhead_core::read_at::ReadAt;
-use deadhead_core::reader;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::{Layout, by_name};
+use deadhead_core::internal::engine::{self, Pruned, Setup};
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Settings};
 use dress::{DRESSES, dressed};
 use serde_json::Value;

@@ -1,13 +1,13 @@
 //! The net under the passes: a result that a pass removes from its call does not come out, whoever does it.
 
 use deadhead_core::Error;
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::edit::{Action, Cut, Proposal, Reason, View};
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::pass::Pass;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::edit::{Action, Cut, Proposal, Reason, View};
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::pass::Pass;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::transcript::BlockKind;
 use deadhead_core::settings::{Mode, Settings};
-use deadhead_core::transcript::BlockKind;
 
 use crate::notation::{Conversation, EVERY};
 
@@ -51,7 +51,7 @@ fn a_pass_that_breaks_a_pair_is_refused_in_every_format() {
             Ok((output, _)) => panic!("{}: {}", spoken.name, String::from_utf8_lossy(&output)),
         }
         if spoken.is_body() {
-            let again = engine::body(&bytes, 1, deadhead_core::dialect::by_name(spoken.format).unwrap().into(), &setup);
+            let again = engine::body(&bytes, 1, deadhead_core::internal::dialect::by_name(spoken.format).unwrap().into(), &setup);
             assert!(again.is_err_and(|error| error.is_refusal()), "{}", spoken.name);
         }
     }

@@ -6,10 +6,10 @@
 //! 4. The report says what stays, where, and how many.
 //! 5. The output is a body without new defects, and its sizes are those of the report.
 
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::by_name;
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Order, Settings};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,14 +1,14 @@
 //! Runs of the engine inside of a test, without a process for each.
 
 use deadhead_core::Error;
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::{Layout, detect, unknown_format};
-use deadhead_core::engine::{self, Pruned, Setup};
 use deadhead_core::input::Source;
-use deadhead_core::json::Cursor;
-use deadhead_core::read_at::ReadAt;
-use deadhead_core::reader;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::{Layout, detect, unknown_format};
+use deadhead_core::internal::engine::{self, Pruned, Setup};
+use deadhead_core::internal::json::Cursor;
+use deadhead_core::internal::read_at::ReadAt;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Layer, Settings, resolve};
 
 /// Settings of `--set` flags, with the clocked passes off.

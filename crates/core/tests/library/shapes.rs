@@ -7,10 +7,10 @@
 //! `retrieved/traps.jsonl` has what must come out byte for byte: lists of another kind, parts of one text, paragraphs that
 //! nothing parts, and lists of which the question needs all.
 
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::by_name;
-use deadhead_core::engine::{self, Setup};
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::report::Detail;
 use deadhead_core::settings::{Mode, Settings};
 use serde::Deserialize;
 use serde_json::{Value, json};

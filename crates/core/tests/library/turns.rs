@@ -3,7 +3,7 @@
 //! `CASES=100000 cargo test --release --test library turns::` runs the invariant as often as that in all formats together.
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
-use deadhead_core::engine::Setup;
+use deadhead_core::internal::engine::Setup;
 use deadhead_core::settings::{Mode, Settings, ToolTurns, TurnUnit};
 
 /// Settings under which only turn-drop runs, on conversations of any size.

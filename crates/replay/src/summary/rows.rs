@@ -3,7 +3,7 @@
 use super::super::miss::Cause;
 use super::super::regret::RegretKind;
 use super::{Totals, Whole, dollars, thousandths};
-use deadhead_core::dialect::usage::Usage;
+use deadhead_core::internal::dialect::usage::Usage;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! What policies save on the sample logs, and that no default is dearer than no pruning.
 
 use crate::data::samples;
-use deadhead_core::dialect::by_name;
-use deadhead_core::json::IdSet;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{Layer, preset, resolve};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};

@@ -2,14 +2,14 @@
 //! request cuts.
 
 use crate::data::{Sample, samples};
-use deadhead_core::cache_policy::{Clock, LastCall};
-use deadhead_core::dialect::by_name;
-use deadhead_core::edit::View;
-use deadhead_core::engine::{self, Setup};
 use deadhead_core::input::Source;
+use deadhead_core::internal::cache_policy::{Clock, LastCall};
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::edit::View;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
 use deadhead_core::outcome::Report;
-use deadhead_core::reader;
-use deadhead_core::report::Detail;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Estimator, Images, Mode, Scope};
 use deadhead_replay::run::run;

@@ -7,16 +7,16 @@ mod so_far;
 
 use crate::dice::Dice;
 use crate::logs::{FORMATS, Log, Times};
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::by_name;
-use deadhead_core::engine::{self, Setup};
 use deadhead_core::input::Source;
-use deadhead_core::json::IdSet;
-use deadhead_core::reader;
-use deadhead_core::report::Detail;
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::engine::{self, Setup};
+use deadhead_core::internal::json::IdSet;
+use deadhead_core::internal::reader;
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Mode, Scope};
-use deadhead_core::transcript::Transcript;
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
@@ -56,7 +56,7 @@ fn read(log: &Log, text: &str) -> Transcript {
 /// The messages of a context: whose each is, what is in the input for it, and whether it continues the one before.
 fn context(found: &Transcript, text: &str) -> Vec<(String, String, bool)> {
     let record = |at: usize| text[at..].lines().next().unwrap_or_default();
-    let said = |m: &deadhead_core::transcript::Message| match m.span.is_empty() {
+    let said = |m: &deadhead_core::internal::transcript::Message| match m.span.is_empty() {
         true => record(m.record as usize).to_owned(),
         false => text[m.record as usize + m.span.start as usize..m.record as usize + m.span.end as usize].to_owned(),
     };

@@ -1,7 +1,7 @@
 //! The simulation without pruning is the recording, whatever the log: large prompts, few requests, split answers, copies.
 
-use deadhead_core::dialect::by_name;
-use deadhead_core::json::IdSet;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{Mode, Settings};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};

@@ -1,8 +1,8 @@
 //! What each preset saves on the sample logs, as a table in the docs.
 
 use crate::data::samples;
-use deadhead_core::dialect::by_name;
-use deadhead_core::json::IdSet;
+use deadhead_core::internal::dialect::by_name;
+use deadhead_core::internal::json::IdSet;
 use deadhead_core::settings::{preset, presets, resolve};
 use deadhead_replay::advice::{Figures, Trial};
 use deadhead_replay::policy::Policy;

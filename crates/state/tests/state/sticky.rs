@@ -1,11 +1,11 @@
 //! A conversation that grows keeps its pruned beginning byte for byte: a law, tested with random growth.
 
-use deadhead_core::cache_policy::Clock;
-use deadhead_core::dialect::{Detected, by_name};
-use deadhead_core::engine::{Record, Setup};
+use deadhead_core::internal::cache_policy::Clock;
+use deadhead_core::internal::dialect::{Detected, by_name};
+use deadhead_core::internal::engine::{Record, Setup};
+use deadhead_core::internal::report::Detail;
+use deadhead_core::internal::session::{NameSource, SessionName};
 use deadhead_core::outcome::Report;
-use deadhead_core::report::Detail;
-use deadhead_core::session::{NameSource, SessionName};
 use deadhead_core::settings::{Mode, Providers, Settings};
 use deadhead_state::{Access, Memory, Store};
 use proptest::prelude::*;

@@ -3,8 +3,8 @@
 use super::super::super::{Look, ReportFormat};
 use super::{defect, print, render};
 use deadhead_core::diagnostics::Warning;
+use deadhead_core::internal::terminal_text::width;
 use deadhead_core::outcome::Report;
-use deadhead_core::terminal_text::width;
 use proptest::prelude::*;
 
 fn text(verbose: bool, reports: &[Report]) -> String {

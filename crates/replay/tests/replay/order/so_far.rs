@@ -3,7 +3,7 @@
 use super::{read, text};
 use crate::dice::Dice;
 use crate::logs::{Log, Times};
-use deadhead_core::dialect::by_name;
+use deadhead_core::internal::dialect::by_name;
 use deadhead_replay::session::Session;
 use deadhead_replay::steps::Step;
 use serde_json::{Value, json};
