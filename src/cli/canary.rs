@@ -8,7 +8,7 @@ use deadhead_core::input::line_limit::LimitedLines;
 use deadhead_core::internal::cache_policy::timestamp;
 use deadhead_core::internal::terminal_text::escape;
 use deadhead_core::settings::{Resolved, Settings};
-use deadhead_state::canary::{Arm, Score, Standing};
+use deadhead_state::canary::{Arm, Score, WorkloadStatus};
 use deadhead_state::{Access, Store};
 use serde::Deserialize;
 use serde_json::json;
@@ -58,16 +58,16 @@ fn status(which: &CanaryArgs, json: bool) -> Result<Verdict> {
     let store = open(which, &settings, Access::Read)?;
     let (mut standings, mut events) = (Vec::new(), Vec::new());
     for name in names {
-        standings.extend(store.standings(name, which.stack.as_deref(), &rules(&settings, name)?)?);
+        standings.extend(store.statuses(name, which.stack.as_deref(), &rules(&settings, name)?)?);
         events.extend(store.events(name)?);
     }
     let text = if json { pretty(&json!({"workloads": standings, "audit": events}))? } else { standings.iter().map(line).collect() };
     streams::print(text.as_bytes())?;
-    Ok(if standings.iter().any(Standing::is_breached) { Verdict::Cut } else { Verdict::Done })
+    Ok(if standings.iter().any(WorkloadStatus::is_breached) { Verdict::Cut } else { Verdict::Done })
 }
 
 /// One line for each stack, short enough for a cron mail.
-fn line(found: &Standing) -> String {
+fn line(found: &WorkloadStatus) -> String {
     let mean = |mean: Option<f64>, count| mean.map_or("no scores".to_owned(), |mean| format!("mean {mean:.3} of {count}"));
     let stack = if found.stack.is_empty() { String::new() } else { format!("/{}", found.stack) };
     let floor = found.floor.map_or("no floor yet".to_owned(), |floor| format!("floor {floor:.3}"));

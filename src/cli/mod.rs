@@ -79,14 +79,14 @@ fn long(examples: &str) -> String {
     EXIT_CODES.iter().fold(format!("{examples}\n\nExit codes:"), |text, (code, meaning)| format!("{text}\n  {code}  {meaning}"))
 }
 
-// The flags of a command are only put together when it is the one that was asked for. What is said of a command stands here:
+// The flags of a command are only put together when it is the one that was asked for. A command is described here:
 // a doc comment on the type of its flags would take that place then.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
     /// Prune session logs and request bodies (without FILE: stdin)
     ///
-    /// The pruned JSON goes to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a
+    /// The pruned JSON is written to stdout, the report to stderr. Bodies in a pipe, one per line, are answered line by line, so that a
     /// gateway can run this as a filter process.
     #[command(after_help = examples::PRUNE, after_long_help = long(examples::PRUNE))]
     Prune(Box<PruneArgs>),
@@ -154,7 +154,7 @@ pub enum Verdict {
 /// Runs what was typed.
 ///
 /// # Errors
-/// Anything that ends the whole run; single inputs are told on the way and count in the verdict.
+/// Anything that ends the whole run; single inputs are reported on the way and count in the verdict.
 pub fn run(cli: Cli) -> Result<Verdict> {
     match cli.command {
         Command::Prune(args) => prune::run(&args),

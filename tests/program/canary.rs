@@ -90,13 +90,13 @@ fn a_breached_workload_is_retired_until_it_is_reset() {
     let why = report["decision"]["why"].as_str().unwrap();
     assert!(why.contains("the canary retired workload chat at") && why.contains("mean 0.500 of 3 scores"), "{why}");
     assert_eq!(canary(&place, "reset", &[]).0, 2, "without a reason");
-    assert_eq!(canary(&place, "reset", &["--reason", "mended"]).0, 0);
+    assert_eq!(canary(&place, "reset", &["--reason", "repaired"]).0, 0);
     assert_eq!(prune(&place, &[]).0, cut);
     let (code, text, _) = canary(&place, "status", &["--json"]);
     let status: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &status["workloads"][0]["state"], &status["workloads"][0]["count"]), (0, &json!("collecting"), &json!(0)));
     let events: Vec<&Value> = status["audit"].as_array().unwrap().iter().map(|e| &e["event"]).collect();
-    assert_eq!((events, &status["audit"][1]["reason"]), (vec![&json!("retired"), &json!("reset")], &json!("mended")));
+    assert_eq!((events, &status["audit"][1]["reason"]), (vec![&json!("retired"), &json!("reset")], &json!("repaired")));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_stack_is_retired_by_itself() {
     assert_eq!(canary(&place, "status", &["--stack", "a"]).0, 0);
     let (code, text, _) = run(&place, &["canary", "status", "--state", "s.db"], "");
     assert!(code == 1 && text.lines().count() == 4 && text.contains("chat/b: retired"), "{text}");
-    canary(&place, "reset", &["--stack", "b", "--reason", "mended"]);
+    canary(&place, "reset", &["--stack", "b", "--reason", "repaired"]);
     assert_ne!(prune(&place, &["--stack", "b"]).0, BODY);
 }
 

@@ -48,3 +48,4 @@ mod state;
 mod state_0_1_0;
 mod streams;
 mod support;
+mod vocabulary;

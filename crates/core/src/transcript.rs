@@ -27,7 +27,7 @@ pub use rules::{
     Start, Syntax, SystemInside, Thoughts, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
-pub use unread::{Stranger, Unread};
+pub use unread::{UnknownKind, Unread};
 
 /// How a format's records lie in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -173,7 +173,7 @@ impl Advice {
         if self.sessions == 1 {
             self.warnings.push("one session alone: it chose the policy and measures it, and the figures promise nothing".to_owned());
         } else if self.sessions < 20 {
-            self.warnings.push(format!("{} sessions are few: the range says little", self.sessions));
+            self.warnings.push(format!("{} sessions are few: the range is wide", self.sessions));
         }
         match self.uncounted {
             0 => {}

@@ -53,7 +53,7 @@ pub struct Score {
 /// Where a workload is on a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct WorkloadStatus {
     /// Workload.
     pub workload: String,
     /// Stack, empty where there is but one.
@@ -80,7 +80,7 @@ pub struct Standing {
     pub reason: Option<String>,
 }
 
-impl Standing {
+impl WorkloadStatus {
     /// Whether its requests are to be left alone, or would be at the next score.
     pub fn is_breached(&self) -> bool {
         matches!(self.state, "breached" | "retired")
@@ -112,7 +112,7 @@ impl Store {
             let mut insert = connection.prepare("INSERT INTO score (workload, stack, arm, score, at) VALUES (?1, ?2, ?3, ?4, ?5)")?;
             for Score { workload, stack, arm, score, at, rules } in scores {
                 insert.execute(params![workload, stack, arm.word(), score, at])?;
-                let found = standing(connection, workload, stack, rules)?;
+                let found = status(connection, workload, stack, rules)?;
                 if found.state == "breached" {
                     retire(connection, &found, *at)?;
                 }
@@ -125,13 +125,13 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn standings(&self, workload: &str, stack: Option<&str>, rules: &Canary) -> Result<Vec<Standing>, StateError> {
+    pub fn statuses(&self, workload: &str, stack: Option<&str>, rules: &Canary) -> Result<Vec<WorkloadStatus>, StateError> {
         self.with_path((|| {
             let stacks = match stack {
                 Some(stack) => vec![stack.to_owned()],
                 None => stacks(&self.connection, workload)?,
             };
-            stacks.iter().map(|stack| standing(&self.connection, workload, stack, rules)).collect()
+            stacks.iter().map(|stack| status(&self.connection, workload, stack, rules)).collect()
         })())
     }
 
@@ -199,7 +199,7 @@ fn stacks(connection: &Connection, workload: &str) -> rusqlite::Result<Vec<Strin
     Ok(if stacks.is_empty() { vec![String::new()] } else { stacks })
 }
 
-fn standing(connection: &Connection, workload: &str, stack: &str, rules: &Canary) -> rusqlite::Result<Standing> {
+fn status(connection: &Connection, workload: &str, stack: &str, rules: &Canary) -> rusqlite::Result<WorkloadStatus> {
     let gate = connection
         .query_row("SELECT since, retired, reason FROM gate WHERE workload = ?1 AND stack = ?2", [workload, stack], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, Option<String>>(2)?))
@@ -230,7 +230,7 @@ fn standing(connection: &Connection, workload: &str, stack: &str, rules: &Canary
         }
         _ => "collecting",
     };
-    Ok(Standing {
+    Ok(WorkloadStatus {
         workload: workload.to_owned(),
         stack: stack.to_owned(),
         state,
@@ -246,7 +246,7 @@ fn standing(connection: &Connection, workload: &str, stack: &str, rules: &Canary
     })
 }
 
-fn retire(connection: &Connection, found: &Standing, at: i64) -> rusqlite::Result<()> {
+fn retire(connection: &Connection, found: &WorkloadStatus, at: i64) -> rusqlite::Result<()> {
     let (mean, floor) = (found.mean.unwrap_or_default(), found.floor.unwrap_or_default());
     let reason = format!("mean {mean:.3} of {} scores is below the floor {floor:.3}", found.count);
     let since = "SELECT since FROM gate WHERE workload = ?1 AND stack = ?2";

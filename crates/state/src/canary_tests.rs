@@ -31,13 +31,13 @@ fn a_floor_of_its_own() {
         store.record(&[score("", Arm::Pruned, 1.0, floor)]).unwrap();
     }
     assert!(store.retired("chat", None).unwrap().is_some(), "nothing comes back by itself");
-    store.reset("chat", None, "mended", 9).unwrap();
+    store.reset("chat", None, "repaired", 9).unwrap();
     let rules = score("", Arm::Pruned, 0.0, floor).rules;
-    let now = store.standings("chat", None, &rules).unwrap().remove(0);
+    let now = store.statuses("chat", None, &rules).unwrap().remove(0);
     assert_eq!((now.state, now.count, now.retired_at), ("collecting", 0, None));
     let events: Vec<(String, String)> = store.events("chat").unwrap().into_iter().map(|e| (e.event, e.reason)).collect();
     assert_eq!(events[0].0, "retired");
-    assert_eq!(events[1], ("reset".to_owned(), "mended".to_owned()));
+    assert_eq!(events[1], ("reset".to_owned(), "repaired".to_owned()));
     assert_eq!(events.len(), 2);
 }
 
@@ -51,9 +51,9 @@ fn a_floor_of_the_control() {
         }
     }
     let rules = score("", Arm::Pruned, 0.0, floor).rules;
-    assert_eq!(store.standings("chat", Some("a"), &rules).unwrap()[0].state, "collecting", "there is no control yet");
+    assert_eq!(store.statuses("chat", Some("a"), &rules).unwrap()[0].state, "collecting", "there is no control yet");
     store.record(&[score("a", Arm::Control, 0.94, floor), score("b", Arm::Control, 0.95, floor)]).unwrap();
-    let states: Vec<_> = store.standings("chat", None, &rules).unwrap().into_iter().map(|s| (s.stack, s.state)).collect();
+    let states: Vec<_> = store.statuses("chat", None, &rules).unwrap().into_iter().map(|s| (s.stack, s.state)).collect();
     assert_eq!(states, [("a".to_owned(), "healthy"), ("b".to_owned(), "retired")]);
     assert!(store.retired("chat", Some("a")).unwrap().is_none() && store.retired("chat", Some("b")).unwrap().is_some());
     assert!(store.retired("chat", None).unwrap().is_some(), "whoever names no stack asks for all");

@@ -70,7 +70,7 @@ const MIGRATIONS: [&str; 3] = [
 pub const NEWEST: i64 = MIGRATIONS.len() as i64;
 
 /// What a file is.
-pub(super) enum Standing {
+pub(super) enum SchemaState {
     /// Ready to be used.
     Ready,
     /// Empty, or of an older schema.
@@ -78,25 +78,25 @@ pub(super) enum Standing {
 }
 
 /// Looks at a file without changing it, at one moment: another process may be making it.
-pub(super) fn standing(connection: &Connection) -> rusqlite::Result<Result<Standing, StateErrorKind>> {
+pub(super) fn schema_state(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let moment = connection.unchecked_transaction()?;
     let found = looked_at(&moment)?;
     moment.finish()?;
     Ok(found)
 }
 
-fn looked_at(connection: &Connection) -> rusqlite::Result<Result<Standing, StateErrorKind>> {
+fn looked_at(connection: &Connection) -> rusqlite::Result<Result<SchemaState, StateErrorKind>> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
     if application == APPLICATION {
         return Ok(match version {
-            NEWEST => Ok(Standing::Ready),
+            NEWEST => Ok(SchemaState::Ready),
             found if found > NEWEST => Err(StateErrorKind::Newer { found, known: NEWEST }),
-            _ => Ok(Standing::Behind),
+            _ => Ok(SchemaState::Behind),
         });
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(if tables == 0 && version == 0 && application == 0 { Ok(Standing::Behind) } else { Err(StateErrorKind::Foreign) })
+    Ok(if tables == 0 && version == 0 && application == 0 { Ok(SchemaState::Behind) } else { Err(StateErrorKind::Foreign) })
 }
 
 /// Brings a file to the newest schema.

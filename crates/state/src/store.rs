@@ -6,7 +6,7 @@
 //! durable as `FULL` would have made each.
 
 use super::error::{StateError, StateErrorKind};
-use super::schema::{Standing, migrate, standing};
+use super::schema::{SchemaState, migrate, schema_state};
 use deadhead_core::internal::session::digest::Digests;
 use deadhead_core::internal::session::prefix::Prefix;
 use deadhead_core::internal::session::recipe::Recipe;
@@ -99,10 +99,10 @@ impl Store {
         if access != Access::Read && connection.is_readonly("main").map_err(sqlite)? {
             return Err(StateError::new(path, StateErrorKind::ReadOnly));
         }
-        match standing(&connection).map_err(sqlite)?.map_err(|kind| StateError::new(path, kind))? {
-            Standing::Behind if access == Access::Read => return Err(StateError::new(path, StateErrorKind::Missing)),
-            Standing::Behind => migrate(&mut connection).map_err(sqlite)?,
-            Standing::Ready => {}
+        match schema_state(&connection).map_err(sqlite)?.map_err(|kind| StateError::new(path, kind))? {
+            SchemaState::Behind if access == Access::Read => return Err(StateError::new(path, StateErrorKind::Missing)),
+            SchemaState::Behind => migrate(&mut connection).map_err(sqlite)?,
+            SchemaState::Ready => {}
         }
         if access != Access::Read {
             // A process a request: taking the log into the file each time would cost a wait for the disk. See `tidy`.

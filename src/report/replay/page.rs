@@ -1,5 +1,5 @@
 //! The logs on a page: all that there is of the very largest, a row of the largest, and a folded row of each other one as far as a page
-//! that is mailed has room.
+//! that is mailed has space.
 
 use super::super::document::{Block, Column, Document, HTML, Side};
 use super::super::html;
@@ -103,10 +103,10 @@ impl Logs {
         if rest.is_empty() {
             return Ok(());
         }
-        let mut room = FOLDED;
+        let mut space = FOLDED;
         let fits = |log: &&&Log| {
-            room = room.saturating_sub(log.path.len().min(4 * PATH) + 40);
-            room > 0
+            space = space.saturating_sub(log.path.len().min(4 * PATH) + 40);
+            space > 0
         };
         let shown = &rest[..rest.iter().take_while(fits).count()];
         let mut written = Vec::new();

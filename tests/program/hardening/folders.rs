@@ -65,8 +65,8 @@ fn r6_a_folder_that_cannot_be_read_stops_nothing() {
     for (args, before) in runs.iter().zip(open) {
         let output = run(&place, args);
         let reported = String::from_utf8_lossy(&output.stderr).into_owned();
-        let tells = reported.lines().any(|line| line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long"));
-        assert!(tells && !reported.contains("panicked"), "{args:?}: {reported}");
+        let is_reported = reported.lines().any(|line| line.starts_with("deadhead: logs/m/nnn") && line.contains("File name too long"));
+        assert!(is_reported && !reported.contains("panicked"), "{args:?}: {reported}");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {reported}");
         assert_ne!(before.status.code(), Some(2), "{args:?}");
         assert_eq!(found(&output), found(&before), "{args:?}: the other folders are read all the same");

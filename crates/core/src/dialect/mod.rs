@@ -190,8 +190,8 @@ pub fn in_order(format: &Dialect, builder: &mut TranscriptBuilder) -> Vec<u32> {
 /// Makes a transcript of a builder as it is: of a history's, with all its messages, whether in the context or not.
 pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Transcript {
     name_results(&mut builder);
-    let (strange, unread) = builder.all_strange();
-    let unknown = strange.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
+    let (not_understood, unread) = builder.all_not_understood();
+    let unknown = not_understood.iter().map(|(what, n)| format!("{n} × {what}: unknown, passed through"));
     builder.warnings.extend(unknown.map(Warning::new));
     if unread.messages == 0 && format.layout == Layout::History && builder.records > 0 {
         builder.warnings.push(Warning::new("there is no message in it".to_owned()));

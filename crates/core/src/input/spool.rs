@@ -179,7 +179,7 @@ impl ReadAt for Spool {
 /// The error of a disk that is full, with what it was to hold.
 fn no_room(error: io::Error) -> io::Error {
     match error.kind() {
-        io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no room for the input in {}", std::env::temp_dir().display())),
+        io::ErrorKind::StorageFull => io::Error::new(error.kind(), format!("no space for the input in {}", std::env::temp_dir().display())),
         _ => error,
     }
 }

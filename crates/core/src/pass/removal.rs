@@ -7,7 +7,7 @@
 
 use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;
-use super::sequence::{beside_system, may_follow};
+use super::sequence::{around_system, may_follow};
 use crate::diagnostics::Skip;
 use crate::edit::{Proposal, Reason, View};
 use crate::transcript::{BlockKind, Opening, Role};
@@ -102,7 +102,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
         found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| (*part, why)));
     }
     let why = "a system message is beside it";
-    found.extend(beside_system(view).into_iter().filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))));
+    found.extend(around_system(view).into_iter().filter_map(|i| Some((*removed.get(&(i as u32))?, why.to_owned()))));
     let calls = |i: u32| {
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))

@@ -37,7 +37,7 @@ pub fn may_follow(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b:
 
 /// Messages that must stay, as a system message is between them where the provider wants it: those beside it, which
 /// stays itself.
-pub fn beside_system(view: &View<'_>) -> Vec<usize> {
+pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let messages = &view.transcript.messages;
     if matches!(view.answers.system, SystemInside::Anywhere | SystemInside::First) {
         return Vec::new();

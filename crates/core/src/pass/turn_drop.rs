@@ -189,7 +189,7 @@ impl Dropping<'_> {
     /// Roles follow each other as the provider wants it: what stood between two messages stays where it must.
     fn order(&mut self) {
         let view = self.view;
-        for i in sequence::beside_system(view) {
+        for i in sequence::around_system(view) {
             self.hold(i, "a system message is beside it");
         }
         let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);

@@ -4,7 +4,7 @@
 //! A history keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
 
 use super::RepairContext;
-use super::insert::{Insertion, Spot};
+use super::insert::{Insertion, InsertionPoint};
 use super::matching::{Call, Matching};
 use crate::dialect::shared::reply::{InlineCall, Reply, WrittenCall};
 use crate::transcript::{BlockKind, Role};
@@ -69,7 +69,7 @@ impl RepairContext<'_> {
         let own: HashSet<u32> = group.iter().filter(|call| call.behind || !history).filter_map(|call| call.result).collect();
         let near = self.near(last, manner, &own);
         let in_order = self.in_order(&near, order);
-        let mut spot = self.first_spot(last, manner, near.iter().find(|block| in_order.contains(block)));
+        let mut spot = self.first_insertion_point(last, manner, near.iter().find(|block| in_order.contains(block)));
         let mut calls: Vec<&Call> = group.iter().collect();
         if self.repeats_calls() {
             // Equal calls are answered in their order: one that has no answer is the last of them.
@@ -79,7 +79,11 @@ impl RepairContext<'_> {
         for call in calls {
             match call.result {
                 Some(result) if in_order.contains(&result) => {
-                    spot = if manner == Manner::Part { Spot::Behind(result) } else { Spot::After(self.message_of(result)) };
+                    spot = if manner == Manner::Part {
+                        InsertionPoint::Behind(result)
+                    } else {
+                        InsertionPoint::After(self.message_of(result))
+                    };
                 }
                 Some(result) if self.stays(call, result, manner) => {}
                 Some(result) => {
@@ -172,18 +176,18 @@ impl RepairContext<'_> {
     }
 
     /// Where the first of the answers to message `last` comes; `near` is the first that is there.
-    fn first_spot(&mut self, last: usize, manner: Manner, near: Option<&u32>) -> Spot {
+    fn first_insertion_point(&mut self, last: usize, manner: Manner, near: Option<&u32>) -> InsertionPoint {
         let messages = &self.transcript.messages;
         match (manner, near) {
             (Manner::Line, _) => {
                 let answers = |j: usize| messages[j].role == Role::Tool || self.transcript.is_only_results(j) || messages[j].continues;
-                (last + 1..messages.len()).find(|&j| !answers(j)).map_or(Spot::End, Spot::Line)
+                (last + 1..messages.len()).find(|&j| !answers(j)).map_or(InsertionPoint::End, InsertionPoint::Line)
             }
-            (Manner::Message, _) => Spot::After(last),
-            (Manner::Part, Some(&result)) => Spot::Before(result),
+            (Manner::Message, _) => InsertionPoint::After(last),
+            (Manner::Part, Some(&result)) => InsertionPoint::Before(result),
             (Manner::Part, None) => match messages.get(last + 1) {
-                Some(next) if next.role == Role::User && !self.stays_apart(last + 1) => Spot::First(last + 1),
-                _ => Spot::NewUser(last),
+                Some(next) if next.role == Role::User && !self.stays_apart(last + 1) => InsertionPoint::First(last + 1),
+                _ => InsertionPoint::NewUser(last),
             },
         }
     }

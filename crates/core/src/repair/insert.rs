@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Where results are inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Spot {
+pub(super) enum InsertionPoint {
     /// Before the part that this block is.
     Before(u32),
     /// Behind the part that this block is.
@@ -48,7 +48,7 @@ pub(super) struct Insertion {
 type Links = HashMap<u64, (u64, Vec<u8>)>;
 
 /// What is inserted into the content of a message, by where.
-pub(super) type Inserts = Vec<(Spot, Vec<u8>)>;
+pub(super) type Inserts = Vec<(InsertionPoint, Vec<u8>)>;
 
 impl RepairContext<'_> {
     /// Turns what was gathered into changes.
@@ -65,15 +65,19 @@ impl RepairContext<'_> {
                 }
             }
             match spot {
-                Spot::Before(block) | Spot::Behind(block) => into.entry(self.message_of(block)).or_default().push((spot, joined(&results))),
-                Spot::First(i) => into.entry(i).or_default().push((spot, joined(&results))),
-                Spot::NewUser(i) => {
+                InsertionPoint::Before(block) | InsertionPoint::Behind(block) => {
+                    into.entry(self.message_of(block)).or_default().push((spot, joined(&results)))
+                }
+                InsertionPoint::First(i) => into.entry(i).or_default().push((spot, joined(&results))),
+                InsertionPoint::NewUser(i) => {
                     let role: &[u8] = if self.repeats_calls() { b"TOOL" } else { b"user" };
                     let open = [b"{\"role\":\"", role, b"\",\"", self.content_name().as_bytes(), b"\":["].concat();
                     self.insert_message(i, true, [&open[..], &joined(&results), b"]}"].concat());
                 }
-                Spot::After(i) => results.iter().for_each(|insertion| self.insert_message(i, true, insertion.reply.bytes().to_vec())),
-                Spot::Line(_) | Spot::End => lines.push((spot, results)),
+                InsertionPoint::After(i) => {
+                    results.iter().for_each(|insertion| self.insert_message(i, true, insertion.reply.bytes().to_vec()))
+                }
+                InsertionPoint::Line(_) | InsertionPoint::End => lines.push((spot, results)),
             }
         }
         let mut removed: BTreeMap<usize, Vec<u32>> = into.keys().map(|&i| (i, Vec::new())).collect();
@@ -115,15 +119,15 @@ impl RepairContext<'_> {
     }
 
     /// Removes and inserts lines, and links those around them.
-    fn finish_lines(&mut self, lines: Vec<(Spot, Vec<Insertion>)>) -> Result<(), Error> {
+    fn finish_lines(&mut self, lines: Vec<(InsertionPoint, Vec<Insertion>)>) -> Result<(), Error> {
         self.moves.gone.sort_by_key(|record| record.start);
         self.moves.moved.sort_by_key(|record| record.start);
-        let (before, behind): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(spot, _)| *spot != Spot::End);
+        let (before, behind): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(spot, _)| *spot != InsertionPoint::End);
         for (_, results) in behind {
             self.lines_behind(results)?;
         }
         for (spot, results) in &before {
-            if let Spot::Line(i) = spot
+            if let InsertionPoint::Line(i) = spot
                 && let Container::Lines(record) = self.container(*i)
             {
                 *self.moves.come.entry(record.start as u64).or_default() += results.len();
@@ -139,7 +143,7 @@ impl RepairContext<'_> {
             }
         }
         for (spot, results) in before {
-            if let Spot::Line(i) = spot {
+            if let InsertionPoint::Line(i) = spot {
                 self.lines_before(i, results, &mut links)?;
             }
         }

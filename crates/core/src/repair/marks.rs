@@ -3,7 +3,7 @@
 //! A mark says up to where a prefix is cached. Where the part before has one, the same prefix is marked already.
 
 use super::RepairContext;
-use super::insert::Spot;
+use super::insert::InsertionPoint;
 use crate::edit::{Fate, Gap, moves};
 use crate::json::locate::member;
 use std::collections::HashSet;
@@ -30,10 +30,10 @@ impl RepairContext<'_> {
     }
 
     /// The message into whose content something is inserted at a spot.
-    fn touches(&self, spot: Spot) -> Option<usize> {
+    fn touches(&self, spot: InsertionPoint) -> Option<usize> {
         match spot {
-            Spot::Before(block) | Spot::Behind(block) => Some(self.message_of(block)),
-            Spot::First(i) => Some(i),
+            InsertionPoint::Before(block) | InsertionPoint::Behind(block) => Some(self.message_of(block)),
+            InsertionPoint::First(i) => Some(i),
             _ => None,
         }
     }

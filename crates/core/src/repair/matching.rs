@@ -250,7 +250,7 @@ impl RepairContext<'_> {
         let mut early: Vec<Answer> = answers;
         early.reverse();
         if self.repeats_calls() {
-            // One that stands directly behind calls is theirs before one that brings another call with it from elsewhere.
+            // One that comes directly after calls is theirs before one that brings another call with it from elsewhere.
             early.retain(|answer| {
                 let own = self.message_of(answer.block);
                 let directly = |call: &usize| (messages[*call] + 1..own).all(|j| self.transcript.is_only_results(j));

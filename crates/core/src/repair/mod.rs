@@ -30,7 +30,7 @@ use crate::json::locate::member;
 use crate::json::{Id, IdSet};
 use crate::transcript::{Answers, Block, BlockKind, Span, Transcript};
 use elsewhere::Elsewhere;
-use insert::{Insertion, Spot};
+use insert::{Insertion, InsertionPoint};
 use places::Content;
 pub use rounds::{Rounds, rows, unpaired};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,7 +103,7 @@ fn said(transcript: &Transcript, bytes: &[u8], elsewhere: &Elsewhere) -> Vec<(Id
     let matching = context.matching();
     let id = |call: u32| transcript.link(&transcript.blocks[call as usize]).call;
     if context.repeats_calls() {
-        // A result that brings its call with it answers that wherever it stands: only that it is there counts.
+        // A result that brings its call with it answers that wherever it is: only that it is there counts.
         let stays = |(i, at, b): &(usize, u32, Block)| {
             b.kind == BlockKind::Result && !matching.surplus.contains(at) && !context.is_neutral(*i, *at, transcript.link(b).children)
         };
@@ -132,7 +132,7 @@ struct RepairContext<'a> {
     /// Records of lines that are removed, moved and inserted.
     moves: Moves,
     /// Results that are inserted.
-    insertions: BTreeMap<Spot, Vec<Insertion>>,
+    insertions: BTreeMap<InsertionPoint, Vec<Insertion>>,
     /// The results, by index. Filled when it is wanted.
     results: Option<Vec<u32>>,
     /// The ids of lines. Filled when it is wanted.

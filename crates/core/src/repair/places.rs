@@ -1,7 +1,7 @@
 //! Where messages and their parts lie, and how parts are removed from a message and others inserted.
 
 use super::RepairContext;
-use super::insert::{Inserts, Spot};
+use super::insert::{InsertionPoint, Inserts};
 use crate::edit::Gap;
 use crate::json::locate::{elements, member, record_around, value};
 use crate::read_at::Window;
@@ -173,8 +173,8 @@ impl RepairContext<'_> {
         }
         for (spot, text) in inserts {
             let gap = match spot {
-                Spot::Behind(block) => self.element_of(i, block).map(|e| Gap::Behind(e.end as u64)),
-                Spot::Before(block) => self.element_of(i, block).map(|e| Gap::Before(e.start as u64)),
+                InsertionPoint::Behind(block) => self.element_of(i, block).map(|e| Gap::Behind(e.end as u64)),
+                InsertionPoint::Before(block) => self.element_of(i, block).map(|e| Gap::Before(e.start as u64)),
                 _ => Some(Gap::Before(elements.first().map_or(value.start + 1, |first| first.start) as u64)),
             };
             gap.into_iter().for_each(|gap| self.insert(gap, text.clone()));

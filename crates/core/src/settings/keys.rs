@@ -165,7 +165,7 @@ pub struct Protect {
     pub patterns: Regexes,
 }
 
-/// `--select` and what goes with it.
+/// `--select` and its options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Selectors, as given.

@@ -129,7 +129,7 @@ pub fn listing() -> String {
 /// Columns of the listing.
 const COLUMNS: usize = 88;
 
-/// A text in lines that are indented, those after the first a little more.
+/// A text in lines that are indented, those after the first further.
 fn wrapped(indent: &str, text: &str) -> String {
     let (mut lines, mut line) = (String::new(), indent.to_owned());
     for word in text.split(' ') {

@@ -4,7 +4,7 @@ use crate::json::IdSet;
 
 /// Something that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stranger {
+pub struct UnknownKind {
     /// Line of the input, from 1.
     pub line: u64,
     /// Message of the input, from 1; for a record, the one that would follow it.
@@ -17,15 +17,15 @@ pub struct Stranger {
 #[derive(Clone, Debug, Default)]
 pub struct Unread {
     /// A record of a history that is of an unknown kind.
-    pub record: Option<Stranger>,
+    pub record: Option<UnknownKind>,
     /// A part of a message, whether it has other parts or not.
-    pub part: Option<Stranger>,
+    pub part: Option<UnknownKind>,
     /// A message all of whose parts are of unknown kinds.
-    pub parts: Option<Stranger>,
+    pub parts: Option<UnknownKind>,
     /// A message that says something in a place that nobody knows.
-    pub message: Option<Stranger>,
+    pub message: Option<UnknownKind>,
     /// One of those, in a place where another program keeps such things.
-    pub foreign: Option<Stranger>,
+    pub foreign: Option<UnknownKind>,
     /// Ids that those parts name: of calls whose other half may be such a part.
     pub ids: IdSet,
     /// How many messages there were.

@@ -210,7 +210,7 @@ fn failure(template: &Template, pool: &Pool, gap: &str, provider: &str) -> Optio
         () if !pool.wanted.iter().all(|i| kept.contains(i)) => Some(format!("of what is wanted, {kept:?} is left: {reported}")),
         () if kept.len() > 5 => Some(format!("{} stay: {reported}", kept.len())),
         () if is_text && !(said.contains(before.trim_end()) && said.contains(after.trim()) && said.contains(question)) => {
-            Some(format!("what stands around the chunks changes: {reported}"))
+            Some(format!("what is around the chunks changes: {reported}"))
         }
         () => None,
     }

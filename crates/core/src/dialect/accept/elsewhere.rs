@@ -9,7 +9,7 @@ use crate::Error;
 use crate::dialect::shared::unread::{key, members};
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError};
 use crate::read_at::ReadAt;
-use crate::transcript::{BlockKind, Span, Stranger, Transcript};
+use crate::transcript::{BlockKind, Span, Transcript, UnknownKind};
 use memchr::memmem;
 
 /// Members that the readers of messages read, whatever the format.
@@ -38,7 +38,7 @@ const MOST: usize = 32;
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<Stranger>, Error> {
+pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<UnknownKind>, Error> {
     let halves = halves(read, texts)?;
     let places = if halves.is_empty() { &[] } else { &read.messages[..] };
     for (i, message) in places.iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn elsewhere(read: &Transcript, texts: &dyn ReadAt) -> Result<Option<Strange
         let (start, end) = (message.record + u64::from(message.span.start), message.record + u64::from(message.span.end));
         let bytes = texts.read(start, end)?;
         if let Ok(Some(what)) = member(&mut Cursor::new(&bytes), &wanted) {
-            return Ok(Some(Stranger { line: message.line.into(), message: message.number, what }));
+            return Ok(Some(UnknownKind { line: message.line.into(), message: message.number, what }));
         }
     }
     Ok(None)

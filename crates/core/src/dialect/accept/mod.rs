@@ -15,7 +15,7 @@ use crate::dialect::detect::known;
 use crate::dialect::{Detected, Layout, messages};
 use crate::outcome::Report;
 use crate::read_at::ReadAt;
-use crate::transcript::{Stranger, Transcript};
+use crate::transcript::{Transcript, UnknownKind};
 
 /// Accepts an input that was read as `found`, to be pruned and checked.
 ///
@@ -69,7 +69,7 @@ pub fn accept_pairs_repair(read: &Transcript, texts: &dyn ReadAt, report: &Repor
     other_half(read, texts, report)?.map_or(Ok(()), |first| Err(refused(&first, read, true)))
 }
 
-fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<Stranger>, Error> {
+fn other_half(read: &Transcript, texts: &dyn ReadAt, report: &Report) -> Result<Option<UnknownKind>, Error> {
     if has_half(report) { elsewhere(read, texts) } else { Ok(None) }
 }
 
@@ -97,14 +97,14 @@ pub fn accept_repair(read: &Transcript) -> Result<(), Error> {
     earliest(&all).map_or(Ok(()), |first| Err(refused(first, read, true)))
 }
 
-fn earliest<'a>(found: &[Option<&'a Stranger>]) -> Option<&'a Stranger> {
+fn earliest<'a>(found: &[Option<&'a UnknownKind>]) -> Option<&'a UnknownKind> {
     found.iter().copied().flatten().min_by_key(|found| (found.line, found.message))
 }
 
 /// What is not understood of an input that holds nothing that this program knows.
-static NOTHING: Stranger = Stranger { line: 1, message: 0, what: String::new() };
+static NOTHING: UnknownKind = UnknownKind { line: 1, message: 0, what: String::new() };
 
-fn refused(first: &Stranger, read: &Transcript, repair: bool) -> Error {
+fn refused(first: &UnknownKind, read: &Transcript, repair: bool) -> Error {
     let what = if first.what.is_empty() { "an input without a message".to_owned() } else { first.what.clone() };
     let message = (read.unread.messages > 0).then_some(first.message);
     Error::NotUnderstood { line: first.line, message, what, format: read.format, repair, known: known() }

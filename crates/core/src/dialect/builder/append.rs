@@ -7,8 +7,8 @@ use crate::transcript::{Block, Link, Message, Note, Torn};
 impl TranscriptBuilder {
     /// Takes over what `next`, a builder of the part of the file that follows, holds.
     pub fn append(&mut self, mut next: TranscriptBuilder) {
-        next.strange.finish_record(next.line);
-        self.strange.finish_record(self.line);
+        next.not_understood.finish_record(next.line);
+        self.not_understood.finish_record(self.line);
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
         let entries = self.entries.len();
         self.torn = next.torn().map(|torn| Torn { line: torn.line + self.lines, ..torn });
@@ -44,7 +44,7 @@ impl TranscriptBuilder {
             table.append(next);
         }
         self.warnings.extend(next.warnings.into_iter().map(|w| Warning { line: w.line.map(|l| l + lines), ..w }));
-        self.strange.append(next.strange, lines, numbered);
+        self.not_understood.append(next.not_understood, lines, numbered);
         self.model = next.model.or(self.model.take());
         self.provider = next.provider.or(self.provider.take());
         self.assistant_time = self.assistant_time.max(next.assistant_time);

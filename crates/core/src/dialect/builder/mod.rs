@@ -15,7 +15,7 @@ pub use call_id::CallId;
 pub use copies::UnlinkedCopy;
 pub use entry::{Entry, EntryKind, Keep, NONE, Projection, time_key};
 pub use naming::Naming;
-pub use not_understood::{Level, Strange, printable};
+pub use not_understood::{Level, NotUnderstood, printable};
 
 use crate::diagnostics::Warning;
 use crate::dialect::tree::Released;
@@ -77,7 +77,7 @@ pub struct TranscriptBuilder {
     /// The newest record that was not written to its end.
     pub torn: Option<Torn>,
     /// What was not understood.
-    pub strange: Strange,
+    pub not_understood: NotUnderstood,
     /// What was not understood in the block that is being read.
     pub inside: Vec<String>,
     /// Whether results that name no call answer by their order.
@@ -117,7 +117,7 @@ pub struct Mark {
     namings: usize,
     numbered: u32,
     records: u64,
-    strange: usize,
+    not_understood: usize,
 }
 
 impl Mark {
@@ -154,7 +154,7 @@ impl TranscriptBuilder {
             warnings: Vec::new(),
             table: None,
             torn: None,
-            strange: Strange::default(),
+            not_understood: NotUnderstood::default(),
             inside: Vec::new(),
             by_order: false,
             records: 0,
@@ -180,7 +180,7 @@ impl TranscriptBuilder {
 
     /// Begins a record at byte `start` of the input.
     pub fn begin(&mut self, start: u64, line: u64) {
-        self.strange.finish_record(self.line);
+        self.not_understood.finish_record(self.line);
         self.record = start;
         self.line = u32::try_from(line).unwrap_or(u32::MAX);
         self.records += 1;
@@ -221,7 +221,7 @@ impl TranscriptBuilder {
             namings: self.namings.len(),
             numbered: self.numbered,
             records: self.records,
-            strange: self.strange.len(),
+            not_understood: self.not_understood.len(),
         }
     }
 
@@ -239,7 +239,7 @@ impl TranscriptBuilder {
         self.namings.truncate(mark.namings);
         self.numbered = mark.numbered;
         self.records = mark.records;
-        self.rollback_strange(mark);
+        self.rollback_not_understood(mark);
     }
 
     /// Takes back the messages and blocks read since `mark`, but not the record.

@@ -6,7 +6,7 @@
 use crate::dialect::builder::{Mark, TranscriptBuilder};
 use crate::dialect::shared::unread::{Said, ids};
 use crate::json::Cursor;
-use crate::transcript::{Block, BlockKind, Stranger, Unread};
+use crate::transcript::{Block, BlockKind, UnknownKind, Unread};
 use std::collections::BTreeMap;
 
 /// Kinds that are counted; more are no help to anyone.
@@ -44,7 +44,7 @@ struct Found {
 
 /// All that was not understood.
 #[derive(Debug, Default)]
-pub struct Strange {
+pub struct NotUnderstood {
     /// In the record that is being read.
     found: Vec<Found>,
     /// How many were found in earlier records.
@@ -56,7 +56,7 @@ pub struct Strange {
     messages: u64,
 }
 
-impl Strange {
+impl NotUnderstood {
     /// How many there are.
     #[inline]
     pub(crate) fn len(&self) -> usize {
@@ -98,14 +98,14 @@ impl Strange {
                 *self.kinds.entry(found.what.clone()).or_default() += 1;
             }
             if let Some(none @ None) = first {
-                *none = Some(Stranger { line: line.into(), message: found.message, what: found.what });
+                *none = Some(UnknownKind { line: line.into(), message: found.message, what: found.what });
             }
         }
     }
 
     /// Takes over what was found in the part of the file that follows, which has so many lines and messages before it.
-    pub fn append(&mut self, next: Strange, lines: u64, messages: u32) {
-        let moved = |s: Stranger| Stranger { line: s.line + lines, message: s.message + messages, ..s };
+    pub fn append(&mut self, next: NotUnderstood, lines: u64, messages: u32) {
+        let moved = |s: UnknownKind| UnknownKind { line: s.line + lines, message: s.message + messages, ..s };
         let (have, next_unread) = (&mut self.unread, next.unread);
         have.ids.extend(next_unread.ids);
         self.messages += next.messages;
@@ -126,42 +126,42 @@ impl Strange {
 
 impl TranscriptBuilder {
     /// Notes something that was not understood: the block that comes next, or the message that is being read.
-    pub fn strange(&mut self, level: Level, what: String) {
-        self.strange_at(self.blocks.len(), level, what);
+    pub fn not_understood(&mut self, level: Level, what: String) {
+        self.not_understood_at(self.blocks.len(), level, what);
     }
 
     /// Notes that the block at index `block` was not understood.
-    pub fn strange_at(&mut self, block: usize, level: Level, what: String) {
+    pub fn not_understood_at(&mut self, block: usize, level: Level, what: String) {
         let message = self.numbered + 1;
-        self.strange.found.push(Found { level, what, message, block });
+        self.not_understood.found.push(Found { level, what, message, block });
     }
 
     /// Notes a record or a part whose kind is `name`: it passes through as it is.
     pub fn unknown(&mut self, level: Level, what: &str, name: &str) {
-        self.strange(level, format!("{what} {}", printable(name)));
+        self.not_understood(level, format!("{what} {}", printable(name)));
     }
 
     /// Notes the ids that a part of an unknown kind names: `json` is the part.
     #[cold]
-    pub fn strange_ids(&mut self, json: &[u8]) {
+    pub fn not_understood_ids(&mut self, json: &[u8]) {
         // It was read before, so that it is no malformed JSON.
-        let _ = ids(&mut Cursor::new(json), &mut self.strange.unread.ids);
+        let _ = ids(&mut Cursor::new(json), &mut self.not_understood.unread.ids);
     }
 
     /// How much was not understood so far.
     #[inline]
-    pub fn strangers(&self) -> usize {
-        self.strange.len()
+    pub fn unknown_kinds(&self) -> usize {
+        self.not_understood.len()
     }
 
     /// Says of what was not understood since there were `n` that it is in the content of a result.
     #[inline]
-    pub fn strange_inside(&mut self, n: usize) {
-        if self.strange.found.is_empty() {
+    pub fn not_understood_inside(&mut self, n: usize) {
+        if self.not_understood.found.is_empty() {
             return;
         }
-        let from = n.saturating_sub(self.strange.before);
-        self.strange.found[from..].iter_mut().for_each(|found| found.level = Level::Inside);
+        let from = n.saturating_sub(self.not_understood.before);
+        self.not_understood.found[from..].iter_mut().for_each(|found| found.level = Level::Inside);
     }
 
     /// Whether the blocks since index `first` say nothing: there is none, or an empty text alone.
@@ -180,8 +180,8 @@ impl TranscriptBuilder {
     /// What was not understood of the message whose blocks were pushed since index `first`, and of which all but `n` strangers
     /// were noted: one that has no known part is not understood, unless it says nothing. `said` is where else it says something.
     pub fn verdict(&self, first: usize, n: usize, said: Option<Said>) -> Option<(Level, String)> {
-        let from = n.saturating_sub(self.strange.before);
-        let found = &self.strange.found[from..];
+        let from = n.saturating_sub(self.not_understood.before);
+        let found = &self.not_understood.found[from..];
         let is_known = |at: usize| !found.iter().any(|f| f.level == Level::Part && f.block == at);
         let (mut at, mut known) = (first, false);
         while let Some(block) = self.blocks.get(at) {
@@ -197,31 +197,31 @@ impl TranscriptBuilder {
     }
 
     /// Says of what was not understood since there were `n`, until there were `end`, that it is of the message that comes next.
-    pub fn strange_next(&mut self, n: usize, end: usize) {
-        let [from, to] = [n, end].map(|n| n.saturating_sub(self.strange.before));
+    pub fn not_understood_next(&mut self, n: usize, end: usize) {
+        let [from, to] = [n, end].map(|n| n.saturating_sub(self.not_understood.before));
         let message = self.numbered + 1;
-        self.strange.found[from..to].iter_mut().for_each(|found| found.message = message);
+        self.not_understood.found[from..to].iter_mut().for_each(|found| found.message = message);
     }
 
     /// Notes that the message that is being read was not understood.
     pub fn unread(&mut self, level: Level, what: String) {
-        self.strange(level, what);
+        self.not_understood(level, what);
         self.unread = true;
     }
 
     /// Each kind that was not understood with how many there were, and what that means for the whole.
-    pub fn all_strange(&mut self) -> (BTreeMap<String, u64>, Unread) {
-        self.strange.finish_record(self.line);
-        let mut unread = std::mem::take(&mut self.strange.unread);
+    pub fn all_not_understood(&mut self) -> (BTreeMap<String, u64>, Unread) {
+        self.not_understood.finish_record(self.line);
+        let mut unread = std::mem::take(&mut self.not_understood.unread);
         unread.messages = self.numbered.into();
-        unread.understood = unread.messages.saturating_sub(self.strange.messages);
-        (std::mem::take(&mut self.strange.kinds), unread)
+        unread.understood = unread.messages.saturating_sub(self.not_understood.messages);
+        (std::mem::take(&mut self.not_understood.kinds), unread)
     }
 
     /// Takes back what was not understood since `mark`.
     #[inline]
-    pub fn rollback_strange(&mut self, mark: Mark) {
-        self.strange.truncate(mark.strange);
+    pub fn rollback_not_understood(&mut self, mark: Mark) {
+        self.not_understood.truncate(mark.not_understood);
     }
 }
 

@@ -32,7 +32,7 @@ struct Seen<'a> {
     asks: bool,
     reasoning: usize,
     /// How much was not understood before it.
-    strangers: usize,
+    unknown_kinds: usize,
 }
 
 /// Reads an item; says whether it is the model's own.
@@ -40,8 +40,8 @@ struct Seen<'a> {
 /// # Errors
 /// The item is malformed JSON.
 pub fn item(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<bool, ScanError> {
-    let (from, first, strangers) = (cursor.at(), builder.blocks.len(), builder.strangers());
-    let mut seen = Seen { strangers, ..Seen::default() };
+    let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
+    let mut seen = Seen { unknown_kinds, ..Seen::default() };
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -110,14 +110,14 @@ fn push_item(
                 cursor.go_to(at);
                 seen.content = shared::content(cursor, origin, builder)?;
             }
-            if builder.blocks.len() == first || builder.strangers() > seen.strangers {
+            if builder.blocks.len() == first || builder.unknown_kinds() > seen.unknown_kinds {
                 let absent = seen.content == Content::Absent;
                 let said = if absent { first_key(cursor, at, &[], Beside::Alone)? } else { None };
-                builder.judge(first, seen.strangers, said);
+                builder.judge(first, seen.unknown_kinds, said);
             }
             if let Some(odd) = &seen.odd {
                 let (_, what) = no_role(cursor, at, Some(odd))?;
-                builder.strange_at(first, Level::Part, what.clone());
+                builder.not_understood_at(first, Level::Part, what.clone());
                 builder.unread(Level::Parts, what);
             } else if seen.role.is_none() {
                 let (level, what) = no_role(cursor, at, None)?;
@@ -128,9 +128,9 @@ fn push_item(
             return Ok(role == Role::Assistant);
         }
         _ if answers => {
-            builder.strange_inside(seen.strangers);
+            builder.not_understood_inside(seen.unknown_kinds);
             if seen.content == Content::Absent && kind != "tool_search_output" {
-                builder.strange(Level::Part, format!("item of type {kind} without output"));
+                builder.not_understood(Level::Part, format!("item of type {kind} without output"));
             }
             let call = if seen.call.hash.is_none() { seen.id } else { seen.call };
             shared::answer(builder, first, span, seen.content, call, seen.name.as_deref(), false);
@@ -144,8 +144,8 @@ fn push_item(
             let lacking = lacking(kind, &seen);
             let instead = if lacking.is_some() { foreign_key(cursor, at, &KNOWN)? } else { None };
             if let Some((key, member)) = instead.zip(lacking) {
-                builder.strange(Level::Part, format!("{key} in an item of type {kind} without {member}"));
-                builder.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
+                builder.not_understood(Level::Part, format!("{key} in an item of type {kind} without {member}"));
+                builder.not_understood_ids(&cursor.bytes()[at..origin + span.end as usize]);
             }
             let link = builder.link(call, name, 0, Span::default());
             builder.block(BlockKind::Call, none, 0, span, seen.arguments, link);
@@ -167,7 +167,7 @@ fn push_item(
         "ghost_snapshot" | "" => return Ok(false),
         unknown => {
             builder.unknown(Level::Part, "item of type", unknown);
-            builder.strange_ids(&cursor.bytes()[at..origin + span.end as usize]);
+            builder.not_understood_ids(&cursor.bytes()[at..origin + span.end as usize]);
             return Ok(false);
         }
     }

@@ -135,7 +135,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     match line {
         Some(Line::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
         // The head and the states of a rollout without envelopes have no type.
-        None if !bare => builder.strange(Level::Record, "record without a type".to_owned()),
+        None if !bare => builder.not_understood(Level::Record, "record without a type".to_owned()),
         _ => {}
     }
     if speaks {

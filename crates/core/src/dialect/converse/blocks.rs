@@ -107,7 +107,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
     let from = cursor.at();
     if kind != Kind::Object {
         cursor.skip()?;
-        strange(builder, place, format!("{} in place of a block", kind_name(kind)));
+        not_understood(builder, place, format!("{} in place of a block", kind_name(kind)));
         let span = span_from(cursor, from, origin);
         builder.block(BlockKind::Other, Flags::default(), part, span, span.len(), 0);
         return Ok(());
@@ -169,7 +169,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
             let instead = found.instead.filter(|_| found.id.hash.is_none());
             (place.kind, place.flags, place.span, place.extra) = (BlockKind::Result, flags, span, link as u32);
             if let Some(key) = instead {
-                builder.strange_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
+                builder.not_understood_at(index, Level::Part, format!("{key} in a toolResult without toolUseId"));
             }
             return Ok(());
         }
@@ -195,7 +195,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         Some(Data::Use(found)) if !found.server => {
             let lacks = found.id.hash.is_none() || found.name.is_empty() || found.arguments.is_none();
             if let Some(key) = found.instead.filter(|_| lacks) {
-                builder.strange(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
+                builder.not_understood(Level::Part, format!("{key} in a toolUse without toolUseId, name or input"));
             }
             let link = builder.link(found.id, &found.name, 0, Span::default());
             builder.block(BlockKind::Call, no, part, span, found.arguments.unwrap_or(2), link);
@@ -204,7 +204,7 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
         Some(Data::Point) => builder.block(BlockKind::Other, no, part, span, 0, 0),
         Some(Data::Use(_) | Data::Other) => builder.block(BlockKind::Other, no, part, span, span.len(), 0),
         None => {
-            strange(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
+            not_understood(builder, place, format!("block with {}", unknown.as_deref().map_or("no key".to_owned(), printable)));
             builder.block(BlockKind::Other, no, part, span, span.len(), 0);
         }
     }
@@ -212,8 +212,8 @@ fn block(cursor: &mut Cursor<'_>, origin: usize, part: usize, place: Place, buil
 }
 
 /// Notes that the block which comes next was not understood.
-fn strange(builder: &mut TranscriptBuilder, place: Place, what: String) {
-    builder.strange(if place == Place::Message { Level::Part } else { Level::Inside }, what);
+fn not_understood(builder: &mut TranscriptBuilder, place: Place, what: String) {
+    builder.not_understood(if place == Place::Message { Level::Part } else { Level::Inside }, what);
 }
 
 /// Reads the object of a `toolUse` or a `toolResult`; pushes the blocks of its content.

@@ -91,7 +91,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 
 fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let from = cursor.at();
-    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
+    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
     let (mut role, mut name, mut array, mut calls) = (Role::Other, None, false, None);
     // Without a content it may have its words under any key.
     let mut content = Kind::Object;
@@ -121,14 +121,14 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     }
     if let Some(key) = calls {
         builder.unread(Level::Foreign, key);
-    } else if builder.is_silent(blocks) || role == Role::Other || builder.strangers() > strangers {
+    } else if builder.is_silent(blocks) || role == Role::Other || builder.unknown_kinds() > unknown_kinds {
         if role == Role::Other {
             let (level, what) = no_role(cursor, from, name.as_deref())?;
             builder.unread(level, what);
         } else {
             let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
             let said = first_key(cursor, from, if empty { &[b"content"] } else { &[] }, if empty { Beside::Empty } else { Beside::Alone })?;
-            builder.judge(blocks, strangers, said);
+            builder.judge(blocks, unknown_kinds, said);
         }
     }
     let span = span_from(cursor, from, origin);

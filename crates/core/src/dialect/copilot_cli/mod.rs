@@ -168,7 +168,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     }
     match event {
         Some(Event::Unknown) => builder.unknown(Level::Record, "record of type", kind.as_deref().unwrap_or("")),
-        None => builder.strange(Level::Record, "record without a type".to_owned()),
+        None => builder.not_understood(Level::Record, "record without a type".to_owned()),
         Some(_) => {}
     }
     if id.is_some() || made.is_some() || event == Some(Event::Hook) {

@@ -86,7 +86,7 @@ pub fn fits(format: &'static Dialect, cursor: &mut Cursor<'_>) -> Result<Option<
 /// Whether any message of the record at the cursor is understood.
 fn is_readable(cursor: &mut Cursor<'_>, found: Detected) -> bool {
     let mut builder = TranscriptBuilder::new(Estimator::Utf16);
-    !found.batch && wrapper::read(cursor, found, 1, &mut builder).is_ok() && builder.all_strange().1.understood > 0
+    !found.batch && wrapper::read(cursor, found, 1, &mut builder).is_ok() && builder.all_not_understood().1.understood > 0
 }
 
 /// Why the record at the cursor is of no known format: its first keys that say more than what it is about.

@@ -127,7 +127,7 @@ fn contents(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     let kind = cursor.kind()?;
     let from = cursor.at();
-    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
+    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
     let (mut role, mut odd, mut name, mut array, mut parted, mut calls) = (Role::User, false, None, false, false, None);
     match kind {
         Kind::Object => {
@@ -158,10 +158,10 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     } else if role == Role::Other {
         let (level, what) = no_role(cursor, from, name.as_deref())?;
         builder.unread(level, what);
-    } else if builder.is_silent(blocks) || builder.strangers() > strangers {
+    } else if builder.is_silent(blocks) || builder.unknown_kinds() > unknown_kinds {
         let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
         let said = first_key(cursor, from, known, if parted { Beside::Empty } else { Beside::Alone })?;
-        builder.judge(blocks, strangers, said);
+        builder.judge(blocks, unknown_kinds, said);
     }
     let span = span_from(cursor, from, origin);
     let index = builder.message(role, span, blocks, array);
@@ -219,7 +219,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
     }
     if kind != Kind::Object {
         cursor.skip()?;
-        builder.strange(Level::Part, format!("{} in place of a part", kind_name(kind)));
+        builder.not_understood(Level::Part, format!("{} in place of a part", kind_name(kind)));
         let span = span_from(cursor, from, origin);
         builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
         return Ok(());
@@ -291,7 +291,7 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
                 builder.note(index, Fact::Fault(Fault::NoObject));
             }
             if name.is_empty() {
-                builder.strange(Level::Part, "functionCall without name".to_owned());
+                builder.not_understood(Level::Part, "functionCall without name".to_owned());
             }
             let link = builder.link(id, &name, 0, Span::default());
             let flags = Flags::default().with(Flags::SIGNED, signature > 0);
@@ -299,9 +299,9 @@ fn part(cursor: &mut Cursor<'_>, origin: usize, position: usize, builder: &mut T
         }
         Data::Response(response) => {
             if response.is_nameless() {
-                builder.strange(Level::Part, "functionResponse without name".to_owned());
+                builder.not_understood(Level::Part, "functionResponse without name".to_owned());
             } else if response.is_stray() {
-                builder.strange(Level::Part, "functionResponse without response".to_owned());
+                builder.not_understood(Level::Part, "functionResponse without response".to_owned());
             }
             response.push(cursor, origin, position, span, builder)?;
         }

@@ -142,7 +142,7 @@ pub struct Called {
 /// Reads one message, and the results in it as messages of their own.
 fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.peek();
-    let (from, before, first, strangers) = (cursor.at(), builder.mark(), builder.blocks.len(), builder.strangers());
+    let (from, before, first, unknown_kinds) = (cursor.at(), builder.mark(), builder.blocks.len(), builder.unknown_kinds());
     let (mut id, mut kind, mut time, mut model) = (Id::NONE, None, None, None);
     let (mut calls, mut thought, mut array, mut said) = (Vec::new(), Vec::new(), false, false);
     let mut members = cursor.enter_object()?;
@@ -190,9 +190,9 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             builder.blocks.push(called.call);
         }
     }
-    if builder.is_silent(first) || builder.strangers() > strangers {
+    if builder.is_silent(first) || builder.unknown_kinds() > unknown_kinds {
         let said = first_key(cursor, from, &[b"content", b"displayContent"], if said { Beside::Empty } else { Beside::Alone })?;
-        builder.judge(first, strangers, said);
+        builder.judge(first, unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;
     builder.count_parts(first);
@@ -249,7 +249,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
 fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<Called, ScanError> {
-    let (from, first, strangers) = (cursor.at(), builder.blocks.len(), builder.strangers());
+    let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
     let mut members = cursor.enter_object()?;
@@ -284,7 +284,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
             }
         }
     }
-    builder.strange_inside(strangers);
+    builder.not_understood_inside(unknown_kinds);
     let span = span_from(cursor, from, origin);
     if call.hash.is_none() {
         // The pair is together: its place is as good as an id.

@@ -74,7 +74,7 @@ fn words(
     builder: &TranscriptBuilder,
 ) -> Result<Option<(Level, String)>, ScanError> {
     let known = matches!(seen.role.as_deref(), Some("user" | "assistant" | "system" | "developer"));
-    if known && !builder.is_silent(first) && seen.foreign.is_none() && builder.strangers() == seen.strangers {
+    if known && !builder.is_silent(first) && seen.foreign.is_none() && builder.unknown_kinds() == seen.unknown_kinds {
         return Ok(None);
     }
     if let Some(key) = seen.foreign.take() {
@@ -87,5 +87,5 @@ fn words(
         Content::Odd(_) => Some(Said::content()),
         _ => first_key(cursor, at, &[b"content"], if seen.said { Beside::Empty } else { Beside::Alone })?,
     };
-    Ok(builder.verdict(first, seen.strangers, said))
+    Ok(builder.verdict(first, seen.unknown_kinds, said))
 }

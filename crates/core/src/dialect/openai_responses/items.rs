@@ -84,7 +84,7 @@ pub struct Seen<'a> {
     /// What was not understood of it.
     pub odd: Option<(Level, String)>,
     /// How much was not understood before it.
-    pub strangers: usize,
+    pub unknown_kinds: usize,
     /// Whether arguments are a string.
     pub string: bool,
     /// What an output is written as.
@@ -115,7 +115,7 @@ impl Items {
         }
         let from = cursor.at();
         let first = builder.blocks.len();
-        let mut seen = Seen { strangers: builder.strangers(), ..Seen::default() };
+        let mut seen = Seen { unknown_kinds: builder.unknown_kinds(), ..Seen::default() };
         let mut members = cursor.enter_object()?;
         while let Some(key) = cursor.key(&mut members)? {
             match &*key {
@@ -265,7 +265,7 @@ impl Items {
             Some((level, what)) => {
                 // What is in its content was noted there.
                 if *level != Level::Parts {
-                    builder.strange_at(first, Level::Part, what.clone());
+                    builder.not_understood_at(first, Level::Part, what.clone());
                 }
                 run.odd.get_or_insert(what.clone());
             }
@@ -278,9 +278,9 @@ impl Items {
 
     /// Makes the blocks from `first` on a message of its own.
     fn apart(&mut self, role: Role, first: usize, span: Span, array: bool, seen: &Seen<'_>, builder: &mut TranscriptBuilder) {
-        let own = builder.strangers();
+        let own = builder.unknown_kinds();
         self.close(builder);
-        builder.strange_next(seen.strangers, own);
+        builder.not_understood_next(seen.unknown_kinds, own);
         if let Some((level, what)) = seen.odd.clone() {
             builder.unread(level, what);
         }
@@ -301,7 +301,7 @@ impl Items {
             let hash = self.shells.get(&seen.id.hash).copied().filter(|call| call.is_some()).unwrap_or(seen.id.hash);
             seen.call = CallId { hash, ..seen.id };
         }
-        builder.strange_inside(seen.strangers);
+        builder.not_understood_inside(seen.unknown_kinds);
         let (at, shape) = shared::result_shape(seen.content);
         if let Content::Odd(picture) = seen.content
             && kind == "computer_call_output"

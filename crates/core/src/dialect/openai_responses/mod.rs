@@ -141,7 +141,7 @@ fn input(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
         Kind::Null => drop(cursor.skip()?),
         _ => {
             cursor.skip()?;
-            builder.strange(Level::Place, "key input that is no list and no text".to_owned());
+            builder.not_understood(Level::Place, "key input that is no list and no text".to_owned());
         }
     }
     Ok(())

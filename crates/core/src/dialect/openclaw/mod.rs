@@ -201,7 +201,10 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
                 made.message = place(facts);
             } else {
                 let said = first_key(cursor, entry_at, &[b"parentId"], Beside::Alone)?;
-                builder.strange(Level::Record, said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what));
+                builder.not_understood(
+                    Level::Record,
+                    said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what),
+                );
             }
         }
         _ if seen.message.is_some() => builder.rollback_blocks(before),

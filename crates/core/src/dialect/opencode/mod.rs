@@ -159,7 +159,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     }
     if found.is_none() {
         let said = first_key(cursor, from, &[b"info"], Beside::Alone)?;
-        builder.strange(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
+        builder.not_understood(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
     }
     let span = span_from(cursor, from, origin);
     let mut found = found.unwrap_or_default();

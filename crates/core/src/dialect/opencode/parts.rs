@@ -25,7 +25,7 @@ pub struct Parts {
 /// It is malformed JSON.
 pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut TranscriptBuilder) -> Result<Parts, ScanError> {
     let mut found = Parts::default();
-    let mut step = Step { first: builder.blocks.len(), strangers: builder.strangers(), answers: Vec::new() };
+    let mut step = Step { first: builder.blocks.len(), unknown_kinds: builder.unknown_kinds(), answers: Vec::new() };
     let mut elements = cursor.enter_array()?;
     let mut position = 0;
     while cursor.element(&mut elements)? {
@@ -56,7 +56,7 @@ pub fn parts(cursor: &mut Cursor<'_>, origin: usize, role: Role, builder: &mut T
 /// What the model said with one request, and what its calls came to.
 struct Step {
     first: usize,
-    strangers: usize,
+    unknown_kinds: usize,
     answers: Vec<(Span, Vec<Block>)>,
 }
 
@@ -65,8 +65,8 @@ impl Step {
     fn end(&mut self, role: Role, found: &mut Parts, builder: &mut TranscriptBuilder) {
         if role == Role::Other {
             builder.unread(Level::Message, "message without a role that OpenCode has".to_owned());
-        } else if builder.strangers() > self.strangers {
-            builder.judge(self.first, self.strangers, None);
+        } else if builder.unknown_kinds() > self.unknown_kinds {
+            builder.judge(self.first, self.unknown_kinds, None);
         }
         found.messages.push(builder.message(role, Span::default(), self.first, true));
         for (span, blocks) in self.answers.drain(..) {
@@ -74,7 +74,7 @@ impl Step {
             builder.blocks.extend(blocks);
             found.messages.push(builder.message(Role::Tool, span, first, false));
         }
-        (self.first, self.strangers) = (builder.blocks.len(), builder.strangers());
+        (self.first, self.unknown_kinds) = (builder.blocks.len(), builder.unknown_kinds());
     }
 }
 
@@ -132,12 +132,12 @@ impl<'a> Part<'a> {
             },
             ("tool", _) => {
                 if self.tool.is_none() {
-                    builder.strange(Level::Part, "part of type tool without tool".to_owned());
+                    builder.not_understood(Level::Part, "part of type tool without tool".to_owned());
                 }
                 self.tool(position, span, step, builder);
             }
             ("text" | "reasoning", None) => {
-                builder.strange(Level::Part, "part of type text without text".to_owned());
+                builder.not_understood(Level::Part, "part of type text without text".to_owned());
                 builder.block(BlockKind::Other, Flags::default(), position, span, span.len(), 0);
             }
             ("text" | "step-start" | "step-finish" | "snapshot" | "patch" | "agent" | "retry" | "compaction" | "subtask", _) => {}

@@ -91,7 +91,7 @@ impl Answered {
     /// Notes what was found, at the end of the body.
     pub fn note(self, builder: &mut TranscriptBuilder) {
         if let Some(key) = self.0 {
-            builder.strange(Level::Place, key);
+            builder.not_understood(Level::Place, key);
         }
     }
 }

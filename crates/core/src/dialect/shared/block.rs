@@ -210,7 +210,7 @@ impl Seen<'_> {
         // What is in a block that is no result is that block's own.
         let inside = if self.owner == Owner::Block { Vec::new() } else { std::mem::take(&mut builder.inside) };
         if kind == b"tool_result" {
-            inside.into_iter().for_each(|what| builder.strange(Level::Inside, what));
+            inside.into_iter().for_each(|what| builder.not_understood(Level::Inside, what));
         } else {
             builder.keep_blocks(index);
         }
@@ -276,10 +276,10 @@ impl Seen<'_> {
         if let Some(member) = lacking {
             let json = &bytes[origin + span.start as usize..origin + span.end as usize];
             // A call, a result or a text that lacks a member, and has none of another spelling, is a fault that has a rule of its own.
-            let what = strange(json, kind, member)?;
+            let what = not_understood(json, kind, member)?;
             if !matches!(kind, b"tool_use" | b"tool_result" | b"text" | b"input_text" | b"output_text") || what.starts_with("key ") {
                 if self.owner == Owner::Message {
-                    builder.strange_ids(json);
+                    builder.not_understood_ids(json);
                 }
                 note(builder, self.owner, index, what);
             }
@@ -290,7 +290,7 @@ impl Seen<'_> {
 
 /// Says what was not understood of a block of this kind that lacks `member`.
 #[cold]
-fn strange(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
+fn not_understood(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> {
     let name = printable(&String::from_utf8_lossy(kind));
     if member == "type" && !kind.is_empty() {
         return Ok(format!("block of type {name}"));
@@ -308,7 +308,7 @@ fn strange(json: &[u8], kind: &[u8], member: &str) -> Result<String, ScanError> 
 /// Notes that the block at `index` was not understood.
 fn note(builder: &mut TranscriptBuilder, owner: Owner, index: usize, what: String) {
     match owner {
-        Owner::Message | Owner::Item => builder.strange_at(index, Level::Part, what),
+        Owner::Message | Owner::Item => builder.not_understood_at(index, Level::Part, what),
         Owner::Block => builder.inside.push(what),
     }
 }

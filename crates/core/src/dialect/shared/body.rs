@@ -63,13 +63,13 @@ pub fn history(
         return read(cursor, origin, builder);
     }
     cursor.skip()?;
-    builder.strange(Level::Place, format!("key {name} that is no list"));
+    builder.not_understood(Level::Place, format!("key {name} that is no list"));
     Ok(())
 }
 
 /// Notes that a body has no `name`, under which its messages would stand.
 pub fn missing(name: &str, builder: &mut TranscriptBuilder) {
-    builder.strange(Level::Place, format!("body without key {name}"));
+    builder.not_understood(Level::Place, format!("body without key {name}"));
 }
 
 /// Reads what is asked of thinking.
@@ -124,6 +124,6 @@ pub fn objects(
 #[cold]
 pub fn no_message(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.skip()?;
-    builder.strange(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
+    builder.not_understood(Level::Place, format!("{} in place of a message", unread::kind_name(kind)));
     Ok(())
 }

@@ -76,7 +76,7 @@ impl<'a> Doubt<'a> {
         cursor: &mut Cursor<'a>,
         at: usize,
         first: usize,
-        strangers: usize,
+        unknown_kinds: usize,
         content: Content,
         builder: &mut TranscriptBuilder,
     ) -> Result<(), ScanError> {
@@ -88,9 +88,9 @@ impl<'a> Doubt<'a> {
             let (level, what) = no_role(cursor, at, self.odd.as_deref())?;
             match self.odd {
                 // The templates of a local server may know any role.
-                Some(_) if builder.by_order && self.content => builder.strange(Level::Inside, what),
+                Some(_) if builder.by_order && self.content => builder.not_understood(Level::Inside, what),
                 Some(_) => {
-                    builder.strange_at(first, Level::Part, what.clone());
+                    builder.not_understood_at(first, Level::Part, what.clone());
                     builder.unread(Level::Parts, what);
                     return Ok(());
                 }
@@ -105,7 +105,7 @@ impl<'a> Doubt<'a> {
             Content::Odd(_) => Some(Said::content()),
             _ => first_key(cursor, at, &MEMBERS, if self.content { Beside::Empty } else { Beside::Alone })?,
         };
-        builder.judge(first, strangers, said);
+        builder.judge(first, unknown_kinds, said);
         Ok(())
     }
 }

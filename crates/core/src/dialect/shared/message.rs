@@ -69,7 +69,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     };
     cursor.peek();
     let from = cursor.at();
-    let (blocks, links, strangers) = (builder.blocks.len(), builder.links.len(), builder.strangers());
+    let (blocks, links, unknown_kinds) = (builder.blocks.len(), builder.links.len(), builder.unknown_kinds());
     let mut content = Content::Absent;
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
@@ -139,22 +139,22 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
         for block in builder.blocks[blocks..].iter_mut().filter(|b| b.kind == BlockKind::Image && beside(b.span)) {
             (block.kind, block.chars) = (BlockKind::Other, estimate::IMAGE as u32);
         }
-        builder.strange_inside(strangers);
+        builder.not_understood_inside(unknown_kinds);
         result_message(builder, blocks, span, content, &tool);
         if tool.call.hash.is_none() && !doubt.is_function && !builder.by_order {
             // One that has only no id is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, &RESULT)?;
-            if instead.is_some() || builder.strangers() > strangers {
+            if instead.is_some() || builder.unknown_kinds() > unknown_kinds {
                 let instead = instead.map(|key| format!("{key} in a ")).unwrap_or_default();
-                builder.strange_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
+                builder.not_understood_at(blocks, Level::Part, format!("{instead}result without tool_call_id"));
             }
         }
     }
     if calls && role != Role::Tool {
         builder.count_parts(blocks);
     }
-    if builder.is_silent(blocks) && !beside || doubt.is_there() || builder.strangers() > strangers {
-        doubt.explain(cursor, from, blocks, strangers, content, builder)?;
+    if builder.is_silent(blocks) && !beside || doubt.is_there() || builder.unknown_kinds() > unknown_kinds {
+        doubt.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
     }
     let silent = !beside && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));

@@ -55,7 +55,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         let kind = cursor.kind()?;
         if kind != Kind::Object {
             cursor.skip()?;
-            builder.strange_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
+            builder.not_understood_at(usize::MAX, Level::Part, format!("{} in place of a call", kind_name(kind)));
             continue;
         }
         let mut members = cursor.enter_object()?;
@@ -79,13 +79,13 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
         }
         if name.is_empty() {
             let instead = foreign_key(cursor, from, &[b"id", b"type", b"index"])?.unwrap_or_else(|| "call".to_owned());
-            builder.strange(Level::Part, format!("{instead} in a call without function.name"));
+            builder.not_understood(Level::Part, format!("{instead} in a call without function.name"));
         }
         if call.hash.is_none()
             && !builder.by_order
             && let Some(instead) = foreign_key(cursor, from, &[b"id", b"type", b"index", b"function", b"custom", b"extra_content"])?
         {
-            builder.strange(Level::Part, format!("{instead} in a call without id"));
+            builder.not_understood(Level::Part, format!("{instead} in a call without id"));
         }
         let link = builder.link(call, &name, 0, Span::default());
         let span = span_from(cursor, from, origin);

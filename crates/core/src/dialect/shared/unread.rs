@@ -170,7 +170,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
 #[cold]
 pub fn no_record(cursor: &mut Cursor<'_>, kind: Kind, builder: &mut TranscriptBuilder) -> Result<(), ScanError> {
     cursor.skip()?;
-    builder.strange(Level::Record, format!("{} in place of a record", kind_name(kind)));
+    builder.not_understood(Level::Record, format!("{} in place of a record", kind_name(kind)));
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Choose: from the oldest on, where to stop, and what is too little.
+//! Choose: from the oldest on, where to stop, and what is too small.
 
 use super::count::Count;
 use crate::edit::{Cut, View};

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub fn calls(view: &View<'_>, settings: &Settings, step: &Step, dependencies: &Dependencies<'_>, uses: &[Use]) -> Result<Proposal, Error> {
     let reason = Reason::Shared(super::act::reason(step).into());
     let part = |one: &Use| one.call.or(one.result.map(|at| (at.message, at.block)));
-    // Reasoning that the model goes on from must come back as it was, and goes with the last call beside it.
+    // Reasoning that the model continues from must come back as it was, and is removed with the last call beside it.
     let open = open_loop(view);
     let reasons = |i: usize| view.parts_left(i).any(|(_, block)| block.kind == BlockKind::Thinking);
     let is_bound = |part: &Part| part.0 as usize >= open && dependencies.pieces_of(part.0 as usize).any(reasons);
@@ -53,7 +53,7 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies:
     let go = if keep >= turns.len() as f64 { 0 } else { turns.len() - keep as usize };
     let reason = Reason::Shared(super::act::reason(step).into());
     let mut wanted = BTreeMap::new();
-    // What the model goes on from must come back as it was.
+    // What the model continues from must come back as it was.
     let open = open_loop(view) as u32;
     for &begin in turns[..go].iter().filter(|begin| **begin < open) {
         for i in dependencies.pieces_of(begin as usize) {

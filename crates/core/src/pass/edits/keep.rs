@@ -71,7 +71,7 @@ fn message(one: &Use) -> Option<u32> {
     one.result.map(|at| at.message).or(one.call.map(|(message, _)| message))
 }
 
-/// Why what is left to cut is too little, if so.
+/// Why what is left to cut is too small, if so.
 ///
 /// # Errors
 /// The input cannot be read any more.

@@ -1,4 +1,4 @@
-//! The size of a line of a log as compact JSON in ASCII, which some programs compare with that of the line as it stands.
+//! The size of a line of a log as compact JSON in ASCII, which some programs compare with that of the line as it is.
 
 use super::choose::Done;
 use crate::Error;

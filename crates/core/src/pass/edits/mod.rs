@@ -1,7 +1,7 @@
 //! edits: a policy of steps, in the words of Anthropic's `context_management`.
 //!
 //! **What.** Each step of `edits` looks at the calls and results that the steps before it left, the oldest first: whether its trigger
-//! fires, which are candidates, which of those are kept, where to stop and what is too little. What is left is cleared, truncated or
+//! fires, which are candidates, which of those are kept, where to stop and what is too small. What is left is cleared, truncated or
 //! removed.
 //!
 //! **Why.** Every program that prunes does so by a rule of this shape; a rule that is data can be read, compared and tried.

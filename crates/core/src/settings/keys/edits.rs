@@ -74,7 +74,7 @@ pub struct Step {
     /// What a truncated result keeps of its end.
     #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
-    /// What stands between head and tail, or behind the head: with the names of placeholder, and {removed}.
+    /// What is put between head and tail, or after the head: with the names of placeholder, and {removed}.
     #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Whether the note is beside head and tail, or counts in the head, and is itself cut where it is larger.

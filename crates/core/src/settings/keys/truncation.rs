@@ -18,7 +18,7 @@ pub struct Limit {
     /// What is kept of the end.
     #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
-    /// What stands between head and tail, or behind the head.
+    /// What is put between head and tail, or after the head.
     #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// `workloads.NAME`: what one kind of request goes by.
+/// `workloads.NAME`: the settings of one kind of request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// Settings as the configuration writes them, by section; not checked yet.

@@ -1,0 +1,61 @@
+//! Words that only this project once used are in no text and no name: a reader must not need a dictionary.
+//!
+//! They are looked for as whole words in code, documents, man pages and completions, so that they are in no help text either.
+
+use regex::Regex;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The words.
+const WORDS: &str = "told|tells|mends?|mended|mending|goes|stands|takes away|in mind|held|settles?|settled|seats?|seating|strikes?|sheets?|rooms?|\
+    clues?|likeness|little|threes|lane";
+
+/// Where one is right all the same: the end of a path, the words around it, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("diagnostics/rows.rs", "rename = \"mend\"", "a field of the report keeps its name"),
+    ("src/cli/check.rs", "\"mend\": ", "a field of the report keeps its name"),
+    ("library/anthropic.rs", "a result that goes", "data of a test"),
+    ("library/retrieved.rs", "Which chunk tells of the moon", "data of a test"),
+];
+
+/// What is searched, from the root of the repository.
+const PLACES: &[&str] =
+    &["src", "crates", "docs", "man", "completions", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benches/README.md"];
+
+/// Ends of files that are data.
+const DATA: &[&str] = &["zst", "gz", "svg", "db", "bin", "txt"];
+
+fn files(path: PathBuf, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| files(entry.unwrap().path(), found));
+    } else if !path.extension().is_some_and(|end| DATA.iter().any(|data| end == *data)) {
+        found.push(path);
+    }
+}
+
+#[test]
+fn no_text_needs_a_dictionary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let words = Regex::new(&format!(r"(?i)\b({WORDS})\b")).unwrap();
+    let (mut paths, mut found, mut used) = (Vec::new(), Vec::new(), vec![false; EXCEPTIONS.len()]);
+    PLACES.iter().for_each(|place| files(root.join(place), &mut paths));
+    assert!(paths.len() > 300, "{} files", paths.len());
+    for path in paths {
+        let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (n, line) in text.lines().enumerate() {
+            for word in words.find_iter(line) {
+                let fits = |(end, around, _): &(&str, &str, &str)| {
+                    name.ends_with(end) && line.match_indices(around).any(|(at, _)| (at..at + around.len()).contains(&word.start()))
+                };
+                match EXCEPTIONS.iter().position(fits) {
+                    Some(at) => used[at] = true,
+                    None => found.push(format!("{name}:{}: {}: {}", n + 1, word.as_str(), line.trim())),
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "write what a stranger knows (detect, repair, remove, keep, report):\n{}", found.join("\n"));
+    let unused: Vec<&str> = EXCEPTIONS.iter().zip(used).filter(|(_, used)| !used).map(|((_, around, _), _)| *around).collect();
+    assert!(unused.is_empty(), "not needed any more: {unused:?}");
+}
