@@ -1,4 +1,4 @@
-//! The order of the modules: each imports only from those before it.
+//! The order of the modules: each imports only from those before it. And the pages that say where things are name what there is.
 
 #![allow(clippy::unwrap_used)]
 
@@ -165,4 +165,48 @@ fn paths_to_the_root_are_found() {
         "use crate::{a, b::{c, d}};\n// crate::no\nfn f() { super::super::e::g(); crate::Error }\n#[cfg(test)]\nmod tests { use crate::h; }",
     );
     assert_eq!(named(&code, 2), ["a", "b", "e", "Error"]);
+}
+
+/// What the examples of CONTRIBUTING would add.
+const EXAMPLES: &[&str] = &["crates/core/src/dialect/proxy_log.rs", "crates/core/src/pass/shells.rs"];
+
+/// The paths and the names with `::` that a page has as code, but not in its blocks.
+fn mentioned(page: &str) -> (Vec<String>, Vec<String>) {
+    let prose = Regex::new(r"(?ms)^```.*?^```$").unwrap().replace_all(page, "").into_owned();
+    let found = |pattern: &str| Regex::new(pattern).unwrap().captures_iter(&prose).map(|found| found[1].to_owned()).collect();
+    (found(r"`([\w./-]*/[\w./-]*|[\w-]+\.(?:rs|md|py|toml|json5?|jsonl|tsv))`"), found(r"`(?:\w+::)+(\w+)`"))
+}
+
+/// All files and folders of the checkout below `folder`.
+fn everything(folder: &Path, found: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() && !["target", ".git"].contains(&entry.file_name().to_str().unwrap()) {
+            everything(&entry.path(), found);
+            *found += &format!("{}/\n", entry.path().display());
+        } else {
+            *found += &format!("{}\n", entry.path().display());
+        }
+    }
+}
+
+#[test]
+fn the_pages_on_the_code_name_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut names, mut sources, mut code_of_all) = (String::new(), Vec::new(), String::new());
+    everything(root, &mut names);
+    files(&root.join("crates"), &mut sources);
+    sources.iter().for_each(|path| code_of_all += &code(&fs::read_to_string(path).unwrap()));
+    let mut wrong = Vec::new();
+    for page in ["CONTRIBUTING.md", "docs/architecture.md"] {
+        let (paths, items) = mentioned(&fs::read_to_string(root.join(page)).unwrap());
+        assert!(paths.len() > 15, "{page}: {paths:?}");
+        let is_there = |path: &str| names.contains(&format!("/{path}\n")) || names.contains(&format!("/{path}/\n"));
+        wrong
+            .extend(paths.into_iter().filter(|path| !is_there(path) && !EXAMPLES.contains(&&**path)).map(|path| format!("{page}: {path}")));
+        let defined =
+            |name: &str| Regex::new(&format!(r"\b(?:fn|mod|const|struct|enum|trait|type) {name}\b")).unwrap().is_match(&code_of_all);
+        wrong.extend(items.into_iter().filter(|name| !defined(name)).map(|name| format!("{page}: {name}")));
+    }
+    assert_eq!(wrong, [""; 0]);
 }

@@ -5,6 +5,8 @@
 
 pub mod break_even;
 pub mod candidates;
+#[cfg(test)]
+mod contributing_tests;
 pub mod dedupe;
 pub mod dependencies;
 pub mod edits;
@@ -18,6 +20,8 @@ pub mod reads;
 pub mod removal;
 pub mod select;
 pub mod sequence;
+#[cfg(test)]
+mod shells_tests;
 pub mod soft_trim;
 pub mod stale_resource;
 pub mod thinking;

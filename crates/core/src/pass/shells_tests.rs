@@ -1,0 +1,43 @@
+//! shells: removes what a shell printed long ago.
+//!
+//! **What.** The content of each result of the tool `bash` among the candidates is replaced by a note.
+//!
+//! **Why.** An old listing is seldom asked for again.
+//!
+//! **Safety.** Only contents change, and calls keep their results. A note is shorter than what it replaces, so that a second
+//! run changes nothing.
+//!
+//! ```text
+//! before  {"type":"text","text":"total 536\n…"}
+//! after   {"type":"text","text":"[Old shell output]"}
+//! ```
+
+use super::Pass;
+use super::candidates::candidates;
+use crate::edit::{Action, Cut, Proposal, Reason, View};
+use crate::settings::{Mode, Settings};
+use std::sync::Arc;
+
+/// The table's row.
+pub const PASS: Pass = Pass { name: "shells", about: "replace old shell output by a note", on: |_| false, clocked: true, size: None, plan };
+
+fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate::Error> {
+    let (reached, skipped) = match candidates(view, settings, PASS.name)? {
+        Ok(found) => found,
+        Err(why) => return Ok(super::note(why)),
+    };
+    let note: Arc<str> = Arc::from("[Old shell output]");
+    let chars_after = view.chars_of_text(&note);
+    let reason = Reason::Shared(Arc::from("an old output of the shell"));
+    let mut cuts = Vec::new();
+    for at in reached {
+        let tool = view.transcript.link(&view.transcript.blocks[at.block as usize]).tool;
+        let chars_before = view.chars_of_result_before(at.block);
+        if view.transcript.tools[tool as usize] == "bash" && view.chars_of_result(at.block) > chars_after {
+            let (action, reason) = (Action::Clear(note.clone()), reason.clone());
+            let (message, block) = (at.message, at.block);
+            cuts.push(Cut { pass: PASS.name, message, block, action, chars_before, chars_after, linked: false, reason });
+        }
+    }
+    Ok(Proposal { cuts, skipped, ..Proposal::default() })
+}
