@@ -73,6 +73,7 @@ fn presets() {
         want.context_pruning.estimator = estimator;
         want.context_pruning.markers = markers;
         want.context_pruning.providers = if markers == Markers::Own { Providers::Openclaw2026_4 } else { Providers::Anthropic };
+        want.context_pruning.ttl_ms = name.starts_with("openclaw").then_some(300_000);
         want.context_pruning.hard_clear.skip_shorter = false;
         assert_eq!(settings, want, "{name}");
     }
@@ -122,7 +123,7 @@ fn smart_defaults_fill_what_is_not_stated() {
         "{{ {paid}, agents: {{ defaults: {{ contextPruning: {{ mode: 'off' }}, heartbeat: {{ every: '2h' }} }} }} }}"
     )));
     assert_eq!(row(&off, "contextPruning.mode"), "\"off\" < config.json5");
-    assert_eq!(row(&off, "contextPruning.ttl"), "\"5m\" < default");
+    assert_eq!(row(&off, "contextPruning.ttl"), "\"auto\" < default");
     assert_eq!(row(&off, "heartbeat.every"), "\"2h\" < config.json5");
     let preset = Sources { preset: Some("clawdbot-adaptive".to_string()), auth: Some(Auth::Oauth), ..Sources::default() };
     assert_eq!(row(&good(&preset), "contextPruning.mode"), "\"adaptive\" < preset clawdbot-adaptive");
@@ -170,7 +171,7 @@ fn set_takes_json5_and_bare_words() {
 #[test]
 fn wrong_values_are_errors_that_say_what_is_expected() {
     let ttl = Sources { flags: vec![("contextPruning.ttl", json!("soon"))], ..Sources::default() };
-    let want = "--ttl: contextPruning.ttl must be a duration such as 5m, 90s or 1h30m (a bare number is minutes), not \"soon\"";
+    let want = "--ttl: contextPruning.ttl must be auto, or a duration such as 5m, 90s or 1h30m (a bare number is minutes), not \"soon\"";
     assert_eq!(bad(&ttl), want);
     let text = "{agents:{defaults:{contextPruning:{mode:'smart'}}}}";
     let want = "config.json5: agents.defaults.contextPruning.mode must be one of auto, off, cache-ttl, adaptive, aggressive, break-even, not \"smart\"";
