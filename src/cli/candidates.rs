@@ -91,8 +91,9 @@ fn tried() -> Vec<(String, &'static Preset, Map<String, Value>)> {
         });
         if !is_preset {
             let short = |(key, value): (&String, &Value)| format!("{}={value}", key.rsplit('.').next().unwrap_or(key));
-            let name = std::iter::once(BASE.to_owned()).chain(sets.iter().map(short)).collect::<Vec<_>>().join(" ");
-            tried.push((name, base, sets));
+            let mut shorts: Vec<String> = sets.iter().map(short).collect();
+            shorts.sort();
+            tried.push((format!("{BASE} {}", shorts.join(" ")), base, sets));
         }
     }
     tried

@@ -328,7 +328,7 @@ mod tests {
             find(&text);
             find_in_answer(&text);
             templates::question(&text);
-            assert!(start.elapsed().as_secs() < 5, "{piece:?}: {:?}", start.elapsed());
+            assert!(start.elapsed().as_secs() < 60, "{piece:?}: {:?}", start.elapsed());
         }
     }
 }
