@@ -12,7 +12,7 @@ use deadhead_core::{Error, Pruner, Source};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::simulation::Retention;
 use deadhead_replay::summary::Replay;
 use pyo3::prelude::*;
 use std::io;
@@ -27,8 +27,8 @@ pub fn replay(py: Python<'_>, path: PathBuf, config: Option<Bound<'_, PyAny>>, p
     for preset in names {
         let engine = Pruner::new(self::config(config.as_ref(), preset, None, py)?).map_err(|error| failure(py, &error, None))?;
         let (name, settings): (_, Settings) = (preset.unwrap_or("as configured").to_owned(), engine.setup().settings.clone());
-        policies.push(Policy { name: name.clone(), settings: settings.clone(), manner: Manner::Sticky });
-        policies.push(Policy { name, settings, manner: Manner::Transient });
+        policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
+        policies.push(Policy { name, settings, retention: Retention::Transient });
     }
     value(py, &called(py, Some(&path), || replayed(&path, &policies))?)
 }

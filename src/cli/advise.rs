@@ -1,6 +1,6 @@
 //! `deadhead advise`: from logs to the policy that pays on them.
 
-use super::atomic_file::{AtomicFile, Kind, Terms};
+use super::atomic_file::{AtomicFile, Kind, WriteOptions};
 use super::candidates::candidates;
 use super::identity::Reads;
 use super::inputs::{Inputs, listed};
@@ -12,7 +12,7 @@ use super::reporter::report_error;
 use super::streams;
 use super::{AdviseArgs, Verdict, configuration, prune, stderr_line};
 use crate::report::advise::{Advices, figures, headline};
-use crate::report::{Look, Printer};
+use crate::report::{Printer, TextStyle};
 use anyhow::{Result, bail};
 use deadhead_replay::advice::{Advice, Candidate, Found, Trial};
 use deadhead_replay::policy::Policy;
@@ -43,7 +43,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads(), file.is_none())?;
     // Both places are tried before the work begins.
-    let terms = |kind| Terms { kind, ..Terms::of_report(&files, reads()) };
+    let terms = |kind| WriteOptions { kind, ..WriteOptions::of_report(&files, reads()) };
     let report = file.map(|path| AtomicFile::new(path, terms(Kind::Report))).transpose()?;
     let kind = if args.force { Kind::Report } else { Kind::NewReport };
     let written = args.write.as_deref().map(|path| AtomicFile::new(path, terms(kind))).transpose()?;
@@ -91,7 +91,7 @@ pub fn run(args: &AdviseArgs) -> Result<Verdict> {
         file.finish()?;
     }
     let colour = args.color.colours(file.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::<Advices>::new(args.report_format, Look { colour, verbose: args.verbose });
+    let mut printer = Printer::<Advices>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     match report {
         Some(mut report) => {
             printer.one(&advice, &mut report.sink)?;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// What holds for an output, beside its place.
 #[derive(Clone)]
-pub struct Terms {
+pub struct WriteOptions {
     /// What may not be written to.
     pub reads: Arc<Reads>,
     /// The input that it is made from, as it was opened.
@@ -55,12 +55,12 @@ pub struct AtomicFile {
 struct Unplaced {
     temporary: Temporary,
     place: Place,
-    terms: Terms,
+    terms: WriteOptions,
 }
 
 impl AtomicFile {
     /// Prepares to write to a path; its name says whether it is packed. A link is followed: what it names is replaced.
-    pub fn new(path: &Path, terms: Terms) -> Result<AtomicFile> {
+    pub fn new(path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
         if let Some(stream) = standard(path).with_context(|| cannot_write(path))? {
             return AtomicFile::stream(path, stream, &terms);
         }
@@ -72,11 +72,11 @@ impl AtomicFile {
     }
 
     /// The same for a path below an open folder, which is called `path` in messages; folders on the way are made.
-    pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: Terms) -> Result<AtomicFile> {
+    pub fn below(folder: &OwnedFd, below: &Path, path: &Path, terms: WriteOptions) -> Result<AtomicFile> {
         AtomicFile::at(path, folder::find_below(folder, below, Missing::Make), terms)
     }
 
-    fn at(path: &Path, found: io::Result<Found>, terms: Terms) -> Result<AtomicFile> {
+    fn at(path: &Path, found: io::Result<Found>, terms: WriteOptions) -> Result<AtomicFile> {
         let place = match found.with_context(|| cannot_write(path))? {
             Found::Place(place) => place,
             Found::Stream(stream) => return AtomicFile::stream(path, stream.open().with_context(|| cannot_write(path))?, &terms),
@@ -89,7 +89,7 @@ impl AtomicFile {
         Ok(AtomicFile { sink, unplaced: Some(Unplaced { temporary, place, terms }), path: path.to_owned() })
     }
 
-    fn stream(path: &Path, file: File, terms: &Terms) -> Result<AtomicFile> {
+    fn stream(path: &Path, file: File, terms: &WriteOptions) -> Result<AtomicFile> {
         let found = file.metadata()?;
         if found.is_file() {
             terms.reads.spare(path, Identity::of(&found))?;
@@ -143,7 +143,7 @@ impl Unplaced {
     }
 }
 
-impl Terms {
+impl WriteOptions {
     /// Refuses a place at which an input is; returns what is there.
     fn spare(&self, path: &Path, place: &Place) -> Result<Option<rustix::fs::Stat>> {
         let found = place.there().with_context(|| cannot_write(path))?;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use deadhead_core::settings::{self, Mode, Preset, presets};
 use deadhead_replay::advice::Candidate;
 use deadhead_replay::policy::Policy;
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::simulation::Retention;
 use serde_json::{Map, Value, json};
 
 /// The preset that the grid varies.
@@ -102,7 +102,7 @@ fn tried() -> Vec<(String, &'static Preset, Map<String, Value>)> {
 fn candidate(name: String, flags: Vec<String>, resolved: &settings::Resolved) -> (Candidate, Policy) {
     let stated = resolved.rows().into_iter().filter(|row| row.source != "default").map(|row| (row.key.to_owned(), row.value));
     let settings = stated.collect();
-    let policy = Policy { name: name.clone(), settings: resolved.settings.clone(), manner: Manner::Sticky };
+    let policy = Policy { name: name.clone(), settings: resolved.settings.clone(), retention: Retention::Sticky };
     let bounded = policy.settings.context_pruning.mode == Mode::BreakEven && policy.settings.break_even.budget.is_some();
     (Candidate { name, flags, settings, bounded }, policy)
 }

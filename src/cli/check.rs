@@ -5,11 +5,11 @@
 
 use super::inputs::{Inputs, inputs};
 use super::job::Job;
-use super::outputs::{Asked, Outputs};
+use super::outputs::{Outputs, RequestedOutputs};
 use super::prune;
 use super::reporter::{Bodies, failed, warn};
 use super::streams::{self, Stderr, stdout};
-use super::{CheckArgs, Verdict, When, flags, stderr_line};
+use super::{AutoChoice, CheckArgs, Verdict, flags, stderr_line};
 use crate::report::ReportFormat;
 use crate::report::json::Array;
 use anyhow::Result;
@@ -35,13 +35,13 @@ pub fn run(args: &CheckArgs) -> Result<Verdict> {
         return Ok(Verdict::Done);
     }
     let Inputs { files: inputs, folders, unreadable } = inputs(&args.files, args.recursive, args.out_dir.as_deref())?;
-    let asked = Asked {
+    let asked = RequestedOutputs {
         nothing: !args.repair,
         output: &args.output,
         out_dir: &args.out_dir,
         report: &None,
         prints: !args.repair,
-        progress: When::Never,
+        progress: AutoChoice::Never,
     };
     let outputs = Outputs::new(&asked, &inputs, &folders, &[])?;
     let mut settings = Settings::default();

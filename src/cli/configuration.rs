@@ -4,7 +4,7 @@ use super::identity::Reads;
 use super::inputs::text;
 use super::streams;
 use super::{ConfigCommand, PolicyArgs, Verdict, stderr_line};
-use crate::config::{self, Expanded, Sources, Surroundings};
+use crate::config::{self, Expanded, IncludeContext, Sources};
 use anyhow::{Context, Result};
 use deadhead_core::internal::pass::check_names;
 use deadhead_core::internal::terminal_text::escape;
@@ -88,7 +88,7 @@ fn expanded(path: &Path) -> Result<Expanded> {
         _ => Err(io::Error::other("it is not in the folder of the configuration")),
     };
     let variable = |name: &str| std::env::var(name).ok();
-    config::expand(path, whole, &Surroundings { read: &read, variable: &variable })
+    config::expand(path, whole, &IncludeContext { read: &read, variable: &variable })
 }
 
 /// The files that the configuration is read from.

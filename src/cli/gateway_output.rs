@@ -1,7 +1,7 @@
 //! What a run says to other programs of each request: the header's line, and the line of the log.
 
 use super::PruneArgs;
-use super::atomic_file::{AtomicFile, Terms, is_same_place};
+use super::atomic_file::{AtomicFile, WriteOptions, is_same_place};
 use super::log::Log;
 use super::outputs::Outputs;
 use anyhow::{Context, Result, bail};
@@ -34,7 +34,7 @@ pub fn stand_alone(args: &PruneArgs, outputs: &Outputs) -> Result<()> {
 
 impl GatewayOutput {
     /// Opens what was asked for. A dry run logs nothing.
-    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<GatewayOutput> {
+    pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<GatewayOutput> {
         let header = args.emit_header.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
         let fields = args.emit_response_fields.as_ref().map(|path| AtomicFile::new(path, terms.clone())).transpose()?;
         let log = args.log.as_ref().filter(|_| !args.dry_run).map(|path| Log::new(path, terms)).transpose()?;

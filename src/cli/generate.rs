@@ -1,6 +1,6 @@
 //! Completions and man pages, from the same clap types as the parser.
 
-use super::atomic_file::{AtomicFile, Terms};
+use super::atomic_file::{AtomicFile, WriteOptions};
 use super::folder;
 use super::identity::Reads;
 use super::streams;
@@ -43,7 +43,8 @@ pub fn man(dir: Option<&Path>) -> Result<Verdict> {
             let folder = folder::open(dir).with_context(|| dir.display().to_string())?;
             for (name, page) in &pages {
                 let name = format!("{name}.1");
-                let mut file = AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), Terms::of_report(&[], Reads::default()))?;
+                let mut file =
+                    AtomicFile::below(&folder, Path::new(&name), &dir.join(&name), WriteOptions::of_report(&[], Reads::default()))?;
                 file.sink.write_all(page)?;
                 file.finish()?;
             }

@@ -1,6 +1,6 @@
 //! A file that lines are added to while it is there for others too.
 
-use super::atomic_file::Terms;
+use super::atomic_file::WriteOptions;
 use super::folder::{self, Found, Missing, Place};
 use super::identity::Identity;
 use anyhow::{Context, Result, bail};
@@ -18,7 +18,7 @@ const FLAGS: OFlags = OFlags::WRONLY.union(OFlags::APPEND).union(OFlags::NOFOLLO
 pub struct Log {
     path: PathBuf,
     target: Target,
-    terms: Terms,
+    terms: WriteOptions,
 }
 
 enum Target {
@@ -28,7 +28,7 @@ enum Target {
 
 impl Log {
     /// Opens a log that is there, so that one that cannot be written ends a run before it begins.
-    pub fn new(path: &Path, terms: &Terms) -> Result<Log> {
+    pub fn new(path: &Path, terms: &WriteOptions) -> Result<Log> {
         let failed = || format!("{}: cannot write", path.display());
         folder::refuse_planted(path).with_context(failed)?;
         let target = match folder::find(path, Missing::Fail).with_context(failed)? {
@@ -55,7 +55,7 @@ impl Log {
 }
 
 /// Makes the log, unless another process was faster.
-fn made(path: &Path, place: &Place, terms: &Terms) -> Result<File> {
+fn made(path: &Path, place: &Place, terms: &WriteOptions) -> Result<File> {
     match openat(&place.folder, &place.name, FLAGS | OFlags::CREATE | OFlags::EXCL, Mode::RUSR | Mode::WUSR) {
         Err(Errno::EXIST) => checked(path, openat(&place.folder, &place.name, FLAGS, Mode::empty()), terms),
         opened => {
@@ -68,7 +68,7 @@ fn made(path: &Path, place: &Place, terms: &Terms) -> Result<File> {
 }
 
 /// An opened log, unless it is an input.
-fn checked(path: &Path, opened: rustix::io::Result<std::os::fd::OwnedFd>, terms: &Terms) -> Result<File> {
+fn checked(path: &Path, opened: rustix::io::Result<std::os::fd::OwnedFd>, terms: &WriteOptions) -> Result<File> {
     let file = File::from(opened.map_err(io::Error::from).with_context(|| format!("{}: cannot write", path.display()))?);
     let found = file.metadata()?;
     if found.is_file() {

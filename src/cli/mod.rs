@@ -40,7 +40,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use flags::{
-    AdviseArgs, CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs, StateCommand, When,
+    AdviseArgs, AutoChoice, CanaryArgs, CanaryCommand, CheckArgs, ChoiceArgs, ConfigCommand, PolicyArgs, PruneArgs, ReplayArgs,
+    StateCommand,
 };
 use std::path::PathBuf;
 

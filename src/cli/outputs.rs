@@ -1,7 +1,7 @@
 //! Which files a run writes: where each output is written, and that none of them is an input.
 
-use super::When;
-use super::atomic_file::{AtomicFile, Kind, Terms, is_same_place};
+use super::AutoChoice;
+use super::atomic_file::{AtomicFile, Kind, WriteOptions, is_same_place};
 use super::folder;
 use super::identity::{Identity, Reads, input};
 use super::names::names;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a command was asked to write.
-pub struct Asked<'a> {
+pub struct RequestedOutputs<'a> {
     /// No data.
     pub nothing: bool,
     /// `--output`
@@ -27,7 +27,7 @@ pub struct Asked<'a> {
     /// Something that is no data is printed to stdout.
     pub prints: bool,
     /// `--progress`
-    pub progress: When,
+    pub progress: AutoChoice,
 }
 
 /// Where the outputs of a run go.
@@ -41,13 +41,13 @@ pub struct Outputs {
     /// The bar over all inputs.
     pub progress: Progress,
     /// What holds for a report of the run.
-    pub terms: Terms,
+    pub terms: WriteOptions,
     out_dir: Option<(PathBuf, OwnedFd)>,
 }
 
 impl Outputs {
     /// Outputs as they were asked for, of inputs that were found in folders; `read` is what the run reads beside them.
-    pub fn new(asked: &Asked<'_>, inputs: &[PathBuf], folders: &[Option<PathBuf>], read: &[PathBuf]) -> Result<Outputs> {
+    pub fn new(asked: &RequestedOutputs<'_>, inputs: &[PathBuf], folders: &[Option<PathBuf>], read: &[PathBuf]) -> Result<Outputs> {
         if inputs.len() > 1 && asked.out_dir.is_none() && !asked.nothing {
             bail!("{} inputs need --out-dir DIR, or -n to only report", inputs.len());
         }
@@ -75,7 +75,7 @@ impl Outputs {
             Ok::<_, anyhow::Error>((dir.clone(), folder::open(dir).with_context(|| format!("{}: cannot make it", dir.display()))?))
         };
         let out_dir = asked.out_dir.as_ref().map(opened).transpose()?;
-        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: Terms::of_report(inputs, reads), out_dir })
+        Ok(Outputs { nowhere: asked.nothing, prints, places, progress, terms: WriteOptions::of_report(inputs, reads), out_dir })
     }
 
     /// Whether data is written to stdout.
@@ -85,7 +85,7 @@ impl Outputs {
 
     /// Prepares the output of one input.
     pub fn create(&self, place: &Path, input: Option<Identity>, privacy: Privacy) -> Result<AtomicFile> {
-        let terms = |kind| Terms { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };
+        let terms = |kind| WriteOptions { input, privacy, kind, reads: Arc::clone(&self.terms.reads) };
         match &self.out_dir {
             Some((dir, folder)) => AtomicFile::below(folder, place.strip_prefix(dir).unwrap_or(place), place, terms(Kind::SteadyCopy)),
             None => AtomicFile::new(place, terms(Kind::Copy)),
@@ -93,11 +93,11 @@ impl Outputs {
     }
 }
 
-impl Terms {
+impl WriteOptions {
     /// What holds for a report on all inputs.
-    pub fn of_report(inputs: &[PathBuf], reads: Reads) -> Terms {
+    pub fn of_report(inputs: &[PathBuf], reads: Reads) -> WriteOptions {
         let all = inputs.iter().filter_map(|path| input(path)).map(|found| Privacy::of(&found));
         let privacy = all.fold(Privacy::UNKNOWN, Privacy::and);
-        Terms { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
+        WriteOptions { reads: Arc::new(reads), input: None, privacy, kind: Kind::Report }
     }
 }

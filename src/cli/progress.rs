@@ -1,6 +1,6 @@
 //! The progress bar: one for all inputs of a run, on stderr, only when the work lasts, or always if that is asked for.
 
-use super::When;
+use super::AutoChoice;
 use super::streams::Stderr;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use std::io::{self, IsTerminal, Write};
@@ -34,11 +34,11 @@ pub struct Part<'a> {
 
 impl Progress {
     /// A bar over `total` bytes.
-    pub fn new(when: When, total: u64) -> Progress {
+    pub fn new(when: AutoChoice, total: u64) -> Progress {
         let patience = match when {
-            When::Always => Some(Duration::ZERO),
-            When::Never => None,
-            When::Auto => io::stderr().is_terminal().then_some(PATIENCE),
+            AutoChoice::Always => Some(Duration::ZERO),
+            AutoChoice::Never => None,
+            AutoChoice::Auto => io::stderr().is_terminal().then_some(PATIENCE),
         };
         Progress { bar: Mutex::new(None), total, done: AtomicU64::new(0), since: Instant::now(), patience }
     }

@@ -5,7 +5,7 @@ use super::in_order::in_order;
 use super::inputs::{Inputs, inputs, named};
 use super::job::{Job, Opened};
 use super::output::{Plain, Sink, is_discarded, widen};
-use super::outputs::{Asked, Outputs};
+use super::outputs::{Outputs, RequestedOutputs};
 use super::privacy::Privacy;
 use super::reporter::{Outcome, Partial, Reporter};
 use super::session_state::{self, SessionState};
@@ -39,7 +39,8 @@ pub fn run(args: &PruneArgs) -> Result<Verdict> {
     let Inputs { files: inputs, folders, unreadable } = inputs(&named, args.recursive, args.out_dir.as_deref())?;
     let nothing = args.dry_run || args.choice.list;
     let prints = nothing || args.report.as_deref() == Some(Path::new("-"));
-    let asked = Asked { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress: args.progress };
+    let asked =
+        RequestedOutputs { nothing, output: &args.output, out_dir: &args.out_dir, report: &args.report, prints, progress: args.progress };
     let read: Vec<PathBuf> = configuration::files(&args.policy)?
         .into_iter()
         .chain(selection::files(&args.choice))

@@ -1,6 +1,6 @@
 //! `deadhead replay`: from flags to policies, logs and a report.
 
-use super::atomic_file::{AtomicFile, Terms};
+use super::atomic_file::{AtomicFile, WriteOptions};
 use super::identity::Reads;
 use super::inputs::{Inputs, listed};
 use super::logs::{self, Reading, inputs, limit, named_format};
@@ -9,12 +9,12 @@ use super::reporter::report_error;
 use super::streams;
 use super::{ReplayArgs, Verdict, configuration, prune, stderr_line};
 use crate::report::replay::Replays;
-use crate::report::{Look, Printer};
+use crate::report::{Printer, TextStyle};
 use anyhow::{Result, bail};
 use deadhead_core::settings::Settings;
 use deadhead_replay::policy::Policy;
-use deadhead_replay::report::{ClosingSums, Range, build};
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::report::{Range, SessionTotals, build};
+use deadhead_replay::simulation::Retention;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
@@ -33,13 +33,13 @@ pub fn run(args: &ReplayArgs) -> Result<Verdict> {
     let (Inputs { files: inputs, unreadable, .. }, walked) = inputs(&args.files)?;
     let progress = Progress::new(args.progress, logs::sizes(&inputs).iter().sum());
     let colour = args.color.colours(args.report.is_none() && io::stdout().is_terminal());
-    let mut printer = Printer::<Replays>::new(args.report_format, Look { colour, verbose: args.verbose });
+    let mut printer = Printer::<Replays>::new(args.report_format, TextStyle { colour, verbose: args.verbose });
     let reads = Reads::new(&inputs, &configuration::files(&args.policy)?);
     let file = args.report.as_deref().filter(|path| *path != Path::new("-"));
     streams::spare(&reads, file.is_none())?;
-    let mut pending = file.map(|path| AtomicFile::new(path, Terms::of_report(&inputs, reads))).transpose()?;
+    let mut pending = file.map(|path| AtomicFile::new(path, WriteOptions::of_report(&inputs, reads))).transpose()?;
     let mut stdout: Box<dyn Write> = if pending.is_none() { Box::new(BufWriter::new(streams::stdout()?)) } else { Box::new(io::sink()) };
-    let mut closing = ClosingSums::default();
+    let mut closing = SessionTotals::default();
     let mut verdict = Verdict::Done;
     for (path, error) in unreadable {
         closing.failed += 1;
@@ -113,9 +113,9 @@ fn policies(args: &ReplayArgs) -> Result<Vec<Policy>> {
                 (Some(preset), false) => format!("{preset} {}", swept.join(" ")),
             };
             let settings: Settings = resolved.settings;
-            policies.push(Policy { name: name.clone(), settings: settings.clone(), manner: Manner::Sticky });
+            policies.push(Policy { name: name.clone(), settings: settings.clone(), retention: Retention::Sticky });
             if grid.len() == 1 {
-                policies.push(Policy { name, settings, manner: Manner::Transient });
+                policies.push(Policy { name, settings, retention: Retention::Transient });
             }
         }
     }

@@ -1,11 +1,11 @@
 //! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
 
-use super::atomic_file::{AtomicFile, Terms};
+use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;
 use super::streams::{Stderr, stdout};
 use super::{PruneArgs, Verdict, flags, stderr_line};
 use crate::report::prune::{Pruning, Totals};
-use crate::report::{Look, Printer};
+use crate::report::{Printer, TextStyle};
 use anyhow::Result;
 use deadhead_core::outcome::Report;
 use deadhead_core::stream::{Bytes, Note, passed};
@@ -75,7 +75,7 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(args: &PruneArgs, terms: &Terms) -> Result<Reporter> {
+    pub fn new(args: &PruneArgs, terms: &WriteOptions) -> Result<Reporter> {
         let (out, file, terminal): (Box<dyn Write>, _, _) = match &args.report {
             Some(path) if path != Path::new("-") => (Box::new(io::sink()), Some(AtomicFile::new(path, terms.clone())?), false),
             Some(_) => (Box::new(BufWriter::new(stdout()?)), None, io::stdout().is_terminal()),
@@ -83,7 +83,7 @@ impl Reporter {
             None => (Box::new(BufWriter::new(Stderr)), None, io::stderr().is_terminal()),
         };
         let silent = args.quiet && args.report.is_none() && !args.dry_run;
-        let look = Look { colour: args.color.colours(terminal), verbose: args.verbose };
+        let look = TextStyle { colour: args.color.colours(terminal), verbose: args.verbose };
         let printer = (!silent).then(|| Printer::new(args.report_format, look));
         Ok(Reporter {
             printer,

@@ -20,7 +20,7 @@ const INCLUDE: &str = "$include";
 const DEEPEST: usize = 10;
 
 /// Where the text of an included file comes from, and the values of variables.
-pub struct Surroundings<'a> {
+pub struct IncludeContext<'a> {
     /// Reads a file; the path is in the folder of the configuration, as far as its text says.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
     /// The value of a variable.
@@ -40,7 +40,7 @@ pub struct Expanded {
 ///
 /// # Errors
 /// A file is not JSON5, cannot be read, lies elsewhere, or includes itself.
-pub fn expand(path: &Path, text: String, around: &Surroundings<'_>) -> Result<Expanded> {
+pub fn expand(path: &Path, text: String, around: &IncludeContext<'_>) -> Result<Expanded> {
     let mut files = Vec::new();
     if text.trim().is_empty() || !text.contains(INCLUDE) && !text.contains("${") {
         return Ok(Expanded { text, files });
@@ -62,7 +62,7 @@ pub fn expand(path: &Path, text: String, around: &Surroundings<'_>) -> Result<Ex
 }
 
 struct Reader<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a IncludeContext<'a>,
     folder: PathBuf,
     /// The files that are being read, each included by the one before.
     open: Vec<PathBuf>,
@@ -208,7 +208,7 @@ mod tests {
             _ => Err(io::Error::new(io::ErrorKind::NotFound, "no such file")),
         };
         let variable = |name: &str| ["A", "B"].contains(&name).then(|| format!("<{name}>"));
-        let around = Surroundings { read: &read, variable: &variable };
+        let around = IncludeContext { read: &read, variable: &variable };
         let found = expand(Path::new("c/main.json5"), text.to_owned(), &around).map_err(|error| error.to_string())?;
         Ok(parse("c", &found.text).expect("JSON5"))
     }

@@ -9,7 +9,7 @@ mod schema;
 mod show;
 mod sources;
 
-pub use include::{Expanded, Surroundings, expand};
+pub use include::{Expanded, IncludeContext, expand};
 pub use init::init;
 pub use schema::schema;
 pub use show::show;

@@ -99,7 +99,7 @@ pub struct Entry {
 
 /// How the cells of a column are set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum Alignment {
     /// To the right, as numbers are.
     Right,
     /// To the left, on one line.
@@ -119,17 +119,17 @@ pub enum Side {
 }
 
 /// A column: who shows it, its title, how it is set, and its cell in a row.
-pub type Column<Row> = (Media, &'static str, Side, fn(Row) -> String);
+pub type Column<Row> = (Media, &'static str, Alignment, fn(Row) -> String);
 
 /// A table, whose rows are made when they are asked for.
 pub struct Table<'a> {
-    pub columns: Vec<(Media, &'static str, Side)>,
+    pub columns: Vec<(Media, &'static str, Alignment)>,
     pub rows: Box<dyn Iterator<Item = Vec<String>> + 'a>,
 }
 
 impl Table<'_> {
     /// The columns that one kind of output shows: where they are, their titles, and how they are set.
-    pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Side)> {
+    pub fn shown(&self, media: Media) -> Vec<(usize, &'static str, Alignment)> {
         let columns = self.columns.iter().enumerate().filter(|(_, (shown, ..))| shown.meets(media));
         columns.map(|(at, &(_, title, side))| (at, title, side)).collect()
     }

@@ -3,7 +3,7 @@
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 
 use super::chart::{bars, context};
-use super::document::{Block, Document, HTML, Note, Side, Table, Tone};
+use super::document::{Alignment, Block, Document, HTML, Note, Table, Tone};
 use super::number_format::capital;
 use deadhead_core::internal::terminal_text::is_hidden;
 use std::io::{self, Write};
@@ -68,7 +68,10 @@ pub fn blocks(document: Document<'_>, out: &mut dyn Write) -> io::Result<()> {
                 while let Some(Block::Fact(_, label, text)) = blocks.next_if(|next| matches!(next, Block::Fact(..))) {
                     rows.push(vec![label.to_owned(), text]);
                 }
-                table(Table { columns: vec![(HTML, "", Side::Left), (HTML, "", Side::Text)], rows: Box::new(rows.into_iter()) }, out)?;
+                table(
+                    Table { columns: vec![(HTML, "", Alignment::Left), (HTML, "", Alignment::Text)], rows: Box::new(rows.into_iter()) },
+                    out,
+                )?;
             }
             Block::Notes(label, notes) => notes.iter().try_for_each(|found| note(label, found, out))?,
             Block::Heading(text) => writeln!(out, "<h2>{}</h2>", escape(text))?,
@@ -109,30 +112,30 @@ fn cards(cards: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
 /// Writes a table; cells are escaped here. Without a title there is no head.
 fn table(table: Table<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = table.shown(HTML);
-    let is_plain = columns.first().is_some_and(|first| first.2 == Side::First);
+    let is_plain = columns.first().is_some_and(|first| first.2 == Alignment::First);
     let part = |tag: &'static str| if is_plain { "" } else { tag };
     write!(out, "<div class=\"wide\" tabindex=\"0\"><table>")?;
     if columns.iter().any(|(_, title, _)| !title.is_empty()) {
         write!(out, "{}<tr>", part("<thead>"))?;
-        for (_, title, side) in columns.iter().filter(|column| column.2 != Side::Best) {
-            let class = if matches!(side, Side::Right | Side::First) { "" } else { " class=\"left\"" };
+        for (_, title, side) in columns.iter().filter(|column| column.2 != Alignment::Best) {
+            let class = if matches!(side, Alignment::Right | Alignment::First) { "" } else { " class=\"left\"" };
             write!(out, "<th scope=\"col\"{class}>{}</th>", escape(title))?;
         }
         writeln!(out, "</tr>{}", part("</thead>"))?;
     }
     write!(out, "{}", part("<tbody>\n"))?;
     for row in table.rows {
-        let is_best = columns.iter().any(|&(at, _, side)| side == Side::Best && !row[at].is_empty());
+        let is_best = columns.iter().any(|&(at, _, side)| side == Alignment::Best && !row[at].is_empty());
         write!(out, "<tr{}>", if is_best { " class=\"best\"" } else { "" })?;
         for &(at, _, side) in &columns {
             let class = match side {
-                Side::Best => continue,
-                Side::Right | Side::First => "",
-                Side::Left | Side::Place => " class=\"left\"",
-                Side::Name => " class=\"name\"",
-                Side::Text | Side::Quote => " class=\"text\"",
+                Alignment::Best => continue,
+                Alignment::Right | Alignment::First => "",
+                Alignment::Left | Alignment::Place => " class=\"left\"",
+                Alignment::Name => " class=\"name\"",
+                Alignment::Text | Alignment::Quote => " class=\"text\"",
             };
-            match row[at].split_once('\t').filter(|_| side == Side::Quote) {
+            match row[at].split_once('\t').filter(|_| side == Alignment::Quote) {
                 Some((words, quoted)) => write!(out, "<td{class}>{} <code>{}</code></td>", escape(words), escape(quoted))?,
                 None => write!(out, "<td{class}>{}</td>", escape(&row[at]))?,
             }
@@ -188,9 +191,9 @@ mod tests {
     fn cells_are_escaped() {
         let mut document = Document::default();
         let columns: [Column<[&str; 3]>; 3] = [
-            (HTML, "a", Side::Right, |row| row[0].to_owned()),
-            (HTML, "b", Side::Text, |row| row[1].to_owned()),
-            (HTML, "c", Side::Quote, |row| row[2].to_owned()),
+            (HTML, "a", Alignment::Right, |row| row[0].to_owned()),
+            (HTML, "b", Alignment::Text, |row| row[1].to_owned()),
+            (HTML, "c", Alignment::Quote, |row| row[2].to_owned()),
         ];
         document.table(HTML, [["1", "<b>", "says <i>\t<code>"]], &columns);
         let text = page(|out| blocks(document, out));

@@ -16,4 +16,4 @@ pub mod replay;
 mod text;
 
 pub use printer::{Printer, ReportFormat, formats};
-pub use text::Look;
+pub use text::TextStyle;

@@ -5,7 +5,7 @@
 
 use super::document::Document;
 use super::json::Array;
-use super::text::Look;
+use super::text::TextStyle;
 use super::{markdown, text};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -67,7 +67,7 @@ pub trait Kind: Default {
 /// Prints reports in one format.
 pub struct Printer<K> {
     format: ReportFormat,
-    look: Look,
+    look: TextStyle,
     array: Array,
     kind: K,
 }
@@ -83,7 +83,7 @@ struct Last<'a, T> {
 
 impl<K: Kind> Printer<K> {
     /// A printer. The look concerns text alone: files that a program reads do not depend on how chatty the terminal is.
-    pub fn new(format: ReportFormat, look: Look) -> Printer<K> {
+    pub fn new(format: ReportFormat, look: TextStyle) -> Printer<K> {
         Printer { format, look, array: Array::default(), kind: K::default() }
     }
 

@@ -17,7 +17,7 @@ const NOTES: usize = 5;
 
 /// How a text report looks.
 #[derive(Clone, Copy)]
-pub struct Look {
+pub struct TextStyle {
     /// Whether to use ANSI colours.
     pub colour: bool,
     /// Whether to list everything.
@@ -25,7 +25,7 @@ pub struct Look {
 }
 
 /// Writes a document.
-pub fn write(document: Document<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(document: Document<'_>, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page { look, out };
     page.line(Tone::Headline, &escape(&document.line))?;
     document.shown(if look.verbose { VERBOSE } else { BRIEF }).try_for_each(|block| match block {
@@ -38,13 +38,13 @@ pub fn write(document: Document<'_>, look: Look, out: &mut dyn Write) -> io::Res
 }
 
 /// Writes the headline of a document alone.
-pub fn write_line(line: &str, look: Look, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_line(line: &str, look: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     Page { look, out }.line(Tone::Headline, &escape(line))
 }
 
 /// Lines on their way out.
 struct Page<'a> {
-    look: Look,
+    look: TextStyle,
     out: &'a mut dyn Write,
 }
 

@@ -47,16 +47,16 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
         if !line.is_empty() && !line.starts_with(b"//") {
             let is_first = !std::mem::replace(&mut looked, true);
             match look(&mut Cursor::lines(head, at), named) {
-                Ok(Looked::Fits(found)) if found.format.layout == Layout::History && !found.named => {
+                Ok(Detection::Fits(found)) if found.format.layout == Layout::History && !found.named => {
                     return Ok(match next_is_body(head, end.unwrap_or(head.len()), complete, named) {
                         None => Beginning::More,
                         Some(true) => Beginning::Kind(InputKind::Bodies(None)),
                         Some(false) => Beginning::Kind(InputKind::Log(found)),
                     });
                 }
-                Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(lines_of(found, at))),
-                Ok(Looked::Not(error)) => return Err(error),
-                Ok(Looked::Unknown) => {
+                Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(lines_of(found, at))),
+                Ok(Detection::Not(error)) => return Err(error),
+                Ok(Detection::Unknown) => {
                     is_unknown |= first_error.is_none();
                     stranger.get_or_insert_with(|| unknown(&mut Cursor::lines(head, at)));
                 }
@@ -66,10 +66,10 @@ pub fn input_kind(head: &[u8], complete: bool, named: Option<&'static Dialect>) 
                     let mut whole = Cursor::new(head);
                     whole.go_to(at);
                     match look(&mut whole, named) {
-                        Ok(Looked::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
-                        Ok(Looked::Not(error)) => return Err(error),
+                        Ok(Detection::Fits(found)) => return Ok(Beginning::Kind(InputKind::Document(found))),
+                        Ok(Detection::Not(error)) => return Err(error),
                         Err(error) if error.open && !complete => return Ok(Beginning::More),
-                        Ok(Looked::Unknown) => {
+                        Ok(Detection::Unknown) => {
                             is_unknown = true;
                             whole.go_to(at);
                             stranger = Some(unknown(&mut whole));
@@ -113,7 +113,7 @@ pub fn next_is_body(head: &[u8], mut end: usize, complete: bool, named: Option<&
             Some(next) if line.trim_ascii().is_empty() => end = next,
             _ => {
                 let found = look(&mut Cursor::new(line), named);
-                return Some(matches!(found, Ok(Looked::Fits(found)) if found.format.layout == Layout::Body));
+                return Some(matches!(found, Ok(Detection::Fits(found)) if found.format.layout == Layout::Body));
             }
         }
     }
@@ -125,7 +125,7 @@ fn whole_error(head: &[u8]) -> Option<ScanError> {
 }
 
 /// What a value looks like.
-pub enum Looked {
+pub enum Detection {
     /// A format.
     Fits(Detected),
     /// Not the one that was named.
@@ -138,20 +138,20 @@ pub enum Looked {
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Looked, ScanError> {
+pub fn look(cursor: &mut Cursor<'_>, named: Option<&'static Dialect>) -> Result<Detection, ScanError> {
     let from = cursor.at();
     let Some(format) = named else {
-        return Ok(detect(cursor)?.map_or(Looked::Unknown, Looked::Fits));
+        return Ok(detect(cursor)?.map_or(Detection::Unknown, Detection::Fits));
     };
     if let Some(fitting) = fits(format, cursor)? {
-        return Ok(Looked::Fits(fitting));
+        return Ok(Detection::Fits(fitting));
     }
     cursor.go_to(from);
     Ok(match detect(cursor)? {
         Some(other) if other.format.name != format.name => {
-            Looked::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) })
+            Detection::Not(Error::WrongFormat { named: format.name, looks: Some(other.format.name) })
         }
-        _ => Looked::Unknown,
+        _ => Detection::Unknown,
     })
 }
 
@@ -166,8 +166,8 @@ pub fn body_format(bytes: &[u8], named: Option<&'static Dialect>) -> Result<Dete
     }
     let from = cursor.at();
     match look(&mut cursor, named).map_err(|error| Error::json(bytes, error))? {
-        Looked::Fits(found) if found.named || found.format.layout == Layout::Body => Ok(found),
-        Looked::Not(error) => Err(error),
+        Detection::Fits(found) if found.named || found.format.layout == Layout::Body => Ok(found),
+        Detection::Not(error) => Err(error),
         _ => {
             cursor.go_to(from);
             Err(unknown(&mut cursor))

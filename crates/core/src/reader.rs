@@ -11,7 +11,7 @@ pub(crate) use part::{complain, written_whole};
 use crate::Error;
 use crate::diagnostics::Warning;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::{Dialect, Gone, let_go, name_missing, transcript};
+use crate::dialect::{Dialect, EntryReleased, let_go, name_missing, transcript};
 use crate::input::{Source, Spool};
 use crate::read_at::ReadAt;
 use crate::settings::{Estimator, Scope};
@@ -52,7 +52,7 @@ impl Reading {
     /// An empty builder for it.
     pub(crate) fn builder(&self) -> TranscriptBuilder {
         let mut builder = TranscriptBuilder::new(self.estimator);
-        builder.table = self.table.then(|| Records::new(self.format.lineage));
+        builder.table = self.table.then(|| Records::new(self.format.references));
         builder
     }
 }
@@ -64,7 +64,7 @@ impl Reading {
 pub fn again(bytes: &dyn ReadAt, format: &'static Dialect, estimator: Estimator, scope: Scope) -> Result<Transcript, Error> {
     let mut builder = TranscriptBuilder::new(estimator);
     one_by_one(bytes, format, false, &|_| {}, &mut builder)?;
-    transcript(format, builder, scope).map_err(|Gone| Error::Changed)
+    transcript(format, builder, scope).map_err(|EntryReleased| Error::Changed)
 }
 
 /// The records of lines that were read without a table of them.
@@ -101,7 +101,7 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
     tidy(&mut builder);
     match transcript(reading.format, builder, reading.scope) {
         Ok(found) => named(source, reading, found),
-        Err(Gone) => whole(source, reading, threads, progress),
+        Err(EntryReleased) => whole(source, reading, threads, progress),
     }
 }
 
@@ -109,7 +109,7 @@ pub fn log(source: &Source, reading: &Reading, threads: usize, progress: Progres
 fn whole(source: &Source, reading: &Reading, threads: usize, progress: Progress<'_>) -> Result<Transcript, Error> {
     let mut builder = lines(source, reading, false, threads, progress)?;
     tidy(&mut builder);
-    named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|Gone| Error::Changed)?)
+    named(source, reading, transcript(reading.format, builder, reading.scope).map_err(|EntryReleased| Error::Changed)?)
 }
 
 /// What was read of `source`, with a warning where parents are missing.
@@ -143,7 +143,7 @@ pub fn as_it_comes(pipe: &File, spool: Spool, reading: &Reading) -> Result<(Tran
     tidy(&mut builder);
     match transcript(reading.format, builder, reading.scope) {
         Ok(found) => Ok((named(&source, reading, found)?, source)),
-        Err(Gone) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
+        Err(EntryReleased) => Ok((whole(&source, reading, 1, &|_| {})?, source)),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::cache_policy::CachePolicy;
 use crate::compose::Composition;
 use crate::diagnostics::{CacheCost, ContextWindow, CutRow, FirstChange, Input, Integrity, Output, PassTotal, Prune, Size, Tool};
-use crate::edit::{Action, Cut, Edits, OutsideCut, View};
+use crate::edit::{Action, Cut, Edits, OuterTextCut, View};
 use crate::json::text;
 use crate::outcome::Report;
 use crate::recorded::{Recorded, recorded};
@@ -100,7 +100,7 @@ fn total(view: &View<'_>, name: &str, skipped: u64) -> PassTotal {
 }
 
 /// The row of a change outside the messages, which count no chars.
-fn outside_row(view: &View<'_>, cut: &OutsideCut) -> CutRow {
+fn outside_row(view: &View<'_>, cut: &OuterTextCut) -> CutRow {
     CutRow {
         pass: cut.pass,
         action: "rerank",

@@ -6,25 +6,25 @@
 
 mod block;
 mod grow;
-mod lineage;
 mod metadata;
 mod names;
+mod record_references;
 mod records;
 mod rules;
 mod trim_note;
 mod unread;
 
 pub use block::{Block, BlockKind, Flags, Link, Span};
-pub use lineage::Lineage;
 pub use metadata::{
-    Fact, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, Outside, OutsideKind, Request, ResultCopy, ResultCopyKind,
-    Spelled, Thinking, Torn,
+    Fact, Fault, ItemFault, LastCallSource, Marker, MissingParents, Note, OuterText, OutsideKind, Request, ResultCopy, ResultCopyKind,
+    TextTypeMember, Thinking, TruncatedRecord,
 };
 pub use names::Names;
+pub use record_references::RecordReferences;
 pub use records::{Name, Record, Records};
 pub use rules::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, ResultTemplate, Results, Rules, Rules as Answers,
-    Start, Syntax, SystemInside, Thoughts, Unique,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, ResultTemplate, Results, Rules, Start, Syntax,
+    SystemPlacement, Thoughts, Unique,
 };
 pub use trim_note::{ends_with_note, trim_note};
 pub use unread::{UnknownKind, Unread};
@@ -100,7 +100,7 @@ pub struct Transcript {
     /// Whether it is a body, or all lines of a history.
     pub layout: Layout,
     /// How its records name each other, where they do.
-    pub lineage: Option<&'static Lineage>,
+    pub references: Option<&'static RecordReferences>,
     /// What its provider takes, refuses and answers.
     pub interface: &'static Interface,
     /// How the content of a result is written anew.
@@ -150,7 +150,7 @@ pub struct Transcript {
     /// Where they lie and how they name each other, where that was asked for.
     pub table: Option<Records>,
     /// The last record, where it was not written to its end.
-    pub torn: Option<Torn>,
+    pub torn: Option<TruncatedRecord>,
     /// What was not understood.
     pub unread: Unread,
     /// What the user should know about the input.
@@ -159,7 +159,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// What its provider takes and refuses, as far as the interface, the model and the provider say it.
-    pub fn answers(&self) -> Rules {
+    pub fn rules(&self) -> Rules {
         (self.interface.rules)(self.model.as_deref(), self.service.as_deref())
     }
 

@@ -7,8 +7,8 @@ mod figures;
 mod halves;
 mod trial;
 
-pub use figures::{Figures, Worst};
-pub use trial::{Trial, Tried};
+pub use figures::{Figures, WorstSession};
+pub use trial::{SessionTrial, Trial};
 
 use super::summary::{Example, Group, dollars};
 use halves::halves;

@@ -4,8 +4,8 @@
 //! From one to the next a thread returns to where the ways part and on from there, so that all of it takes as long as the log
 //! is; only where the agent went back behind a compaction is a context made anew.
 
-use super::side_entries::{MessageRuns, Rejoined, SideEntries};
-use super::steps::{Step, Why};
+use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
+use super::steps::{RemovalReason, Step};
 use deadhead_core::internal::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::{Dialect, tree};
 use deadhead_core::internal::json::{Id, IdMap, IdSet};
@@ -17,7 +17,7 @@ pub(super) struct Branches<'a> {
     builder: &'a TranscriptBuilder,
     parents: &'a [u32],
     /// What may hang beside a way, where a message may come in pieces.
-    side_entries: Option<SideEntries>,
+    off_path: Option<OffPathEntries>,
     /// Whether neighbouring messages of the model are one.
     joined: bool,
     /// For each entry of a sidechain, its first one; [`NONE`] for the others.
@@ -41,18 +41,19 @@ struct Thread {
     context: Vec<u32>,
     /// How often the context answers each call.
     answered: IdMap<u32>,
-    rejoined: Rejoined,
+    rejoined: JoinedEntries,
     message_runs: MessageRuns,
 }
 
 impl<'a> Branches<'a> {
     pub(super) fn new(builder: &'a TranscriptBuilder, parents: &'a [u32], format: &Dialect) -> Branches<'a> {
-        let side_entries = format.lineage.filter(|lineage| lineage.has_side_entries).map(|_| SideEntries::new(builder, parents));
+        let off_path =
+            format.references.filter(|references| references.has_off_path_entries).map(|_| OffPathEntries::new(builder, parents));
         let mut roots: Vec<u32> = Vec::new();
         for (i, &parent) in parents.iter().enumerate() {
             let root = parents.get(parent as usize).map_or(NONE, |_| roots[parent as usize]);
             let entry = &builder.entries[i];
-            let side = side_entries.is_some() && matches!(entry.kind, EntryKind::Side(_));
+            let side = off_path.is_some() && matches!(entry.kind, EntryKind::Side(_));
             roots.push(match root {
                 // Notices and attachments are beside as well, but lie on the way of their parent.
                 NONE if side && entry.message != NONE => i as u32,
@@ -60,15 +61,7 @@ impl<'a> Branches<'a> {
                 _ => NONE,
             });
         }
-        Branches {
-            builder,
-            parents,
-            side_entries,
-            joined: format.calls.joins,
-            roots,
-            threads: vec![Thread::default()],
-            names: HashMap::new(),
-        }
+        Branches { builder, parents, off_path, joined: format.calls.joins, roots, threads: vec![Thread::default()], names: HashMap::new() }
     }
 
     /// Leads the thread of `entry` to the context before it, and makes call `number` there. Returns the newest message of it.
@@ -102,23 +95,20 @@ impl<'a> Branches<'a> {
         ahead.reverse();
         let parted = thread.place_of(at).map_or(0, |place| place as usize + 1);
         let left = thread.way.split_off(thread.way.partition_point(|&place| (place as usize) < parted));
-        let keep =
-            self.side_entries.as_ref().map_or(parted, |side_entries| self.keep_side_entries(side_entries, thread, &left, parted, &ahead));
+        let keep = self.off_path.as_ref().map_or(parted, |off_path| self.keep_off_path(off_path, thread, &left, parted, &ahead));
         let passed_boundary = keep > 0 && thread.trail[keep - 1].1 == NONE;
         if keep < thread.trail.len() || passed_boundary {
             self.cut_back(thread, keep, passed_boundary);
         }
         if passed_boundary {
             self.rebuild(thread);
-            let messages = self
-                .side_entries
-                .iter()
-                .flat_map(|side_entries| thread.trail.iter().map(|(entry, _)| side_entries.pieces.message[*entry as usize]));
+            let messages =
+                self.off_path.iter().flat_map(|off_path| thread.trail.iter().map(|(entry, _)| off_path.pieces.message[*entry as usize]));
             thread.rejoined.look_again(messages);
         }
         let way = ahead.clone();
-        if let Some(side_entries) = &self.side_entries {
-            ahead = self.rejoin(side_entries, thread, ahead, at, call);
+        if let Some(off_path) = &self.off_path {
+            ahead = self.rejoin(off_path, thread, ahead, at, call);
         }
         for entry in ahead {
             if thread.place_of(entry).is_none() {
@@ -129,7 +119,7 @@ impl<'a> Branches<'a> {
             let place = thread.place_of(entry);
             thread.way.extend(place);
             let piece_of = self.builder.entries[entry as usize].piece_of();
-            if self.side_entries.is_some() && piece_of.is_some() {
+            if self.off_path.is_some() && piece_of.is_some() {
                 thread.said.entry(piece_of).or_default().push(entry);
             }
         }
@@ -137,14 +127,14 @@ impl<'a> Branches<'a> {
 
     /// How many entries of the trail stay where the ways part behind `keep` of them: what hangs beside the last one stays with it,
     /// and so do the pieces of a message of which another piece lies ahead, up to a result of a call that something ahead answers.
-    fn keep_side_entries(&self, side_entries: &SideEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
-        let last = keep.checked_sub(1).map(|last| side_entries.message_at(thread.trail[last].0));
+    fn keep_off_path(&self, off_path: &OffPathEntries, thread: &mut Thread, left: &[u32], keep: usize, ahead: &[u32]) -> usize {
+        let last = keep.checked_sub(1).map(|last| off_path.message_at(thread.trail[last].0));
         let ends = |entry: &Entry| entry.message != NONE || entry.is_boundary();
         let next = || ahead.iter().find(|&&entry| ends(&self.builder.entries[entry as usize]));
-        let next = || next().map(|&entry| side_entries.pieces.message[entry as usize]);
+        let next = || next().map(|&entry| off_path.pieces.message[entry as usize]);
         let message = last.filter(|id| id.is_some()).or_else(next).filter(|id| keep > 0 && id.is_some());
         let Some(message) = message else { return keep };
-        let pieces = &side_entries.pieces;
+        let pieces = &off_path.pieces;
         let stays = |&(entry, _): &(u32, u32)| pieces.message[entry as usize] == message && thread.is_sent(pieces.before[entry as usize]);
         let is_said = ahead.iter().any(|&entry| self.builder.entries[entry as usize].piece_of() == message);
         let is_ended = || ahead.iter().any(|&entry| self.builder.entries[entry as usize].is_boundary());
@@ -154,11 +144,11 @@ impl<'a> Branches<'a> {
         let end = thread.message_runs.end(keep);
         // What lay on the way till now, and is not what would be taken in beside it.
         let mut left = left.iter().map(|&place| place as usize).take_while(|&place| place < end);
-        let mut end = left.find(|&place| !side_entries.is_member(thread.trail[place].0)).unwrap_or(end);
-        let new = ahead.iter().filter(|&&entry| thread.place_of(entry).is_none()).flat_map(|&entry| self.answers(entry));
+        let mut end = left.find(|&place| !off_path.is_member(thread.trail[place].0)).unwrap_or(end);
+        let new = ahead.iter().filter(|&&entry| thread.place_of(entry).is_none()).flat_map(|&entry| self.answered_calls(entry));
         let again: IdSet = new.filter(|call| thread.answered.contains_key(call)).collect();
         if !again.is_empty() {
-            let stays = |(entry, _): &&(u32, u32)| !self.answers(*entry).any(|call| again.contains(&call));
+            let stays = |(entry, _): &&(u32, u32)| !self.answered_calls(*entry).any(|call| again.contains(&call));
             end = keep + thread.trail[keep..end].iter().take_while(stays).count();
         }
         end
@@ -173,8 +163,8 @@ impl<'a> Branches<'a> {
             self.push(thread, entry);
         }
         thread.place.insert(entry, thread.trail.len() as u32);
-        if let Some(side_entries) = &self.side_entries {
-            let message = |entry: u32| side_entries.pieces.message[entry as usize];
+        if let Some(off_path) = &self.off_path {
+            let message = |entry: u32| off_path.pieces.message[entry as usize];
             thread
                 .message_runs
                 .push(message(entry).is_some() && thread.trail.last().is_some_and(|(last, _)| message(*last) == message(entry)));
@@ -186,7 +176,7 @@ impl<'a> Branches<'a> {
         let found = &self.builder.entries[entry as usize];
         let continues = self.continues(thread, found);
         thread.context.push(entry);
-        for call in self.answers(entry) {
+        for call in self.answered_calls(entry) {
             *thread.answered.entry(call).or_default() += 1;
         }
         thread.steps.push(Step::Push { message: found.message, continues });
@@ -202,9 +192,7 @@ impl<'a> Branches<'a> {
         }
         let last = || thread.context.iter().rev().find(|e| role(e) == Role::Assistant);
         let piece_of = found.piece_of();
-        self.side_entries.is_some()
-            && piece_of.is_some()
-            && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
+        self.off_path.is_some() && piece_of.is_some() && last().is_some_and(|&e| self.builder.entries[e as usize].piece_of() == piece_of)
     }
 
     /// A compaction or reset: of what was before, only what it keeps stays, after the summary.
@@ -215,7 +203,7 @@ impl<'a> Branches<'a> {
         let nodes = tree::since_boundary(entries, &self.builder.messages, &path, 0).unwrap_or_default();
         thread.context.clear();
         thread.answered.clear();
-        thread.steps.push(Step::Keep(0, Why::Compaction));
+        thread.steps.push(Step::Keep(0, RemovalReason::Compaction));
         thread.trail.iter_mut().for_each(|(_, length)| *length = NONE);
         for node in nodes {
             self.push(thread, node as u32);
@@ -233,16 +221,16 @@ impl<'a> Branches<'a> {
     }
 
     /// Takes in what hangs beside the way behind `from`, and beside what lies ahead, and yet is sent.
-    fn rejoin(&self, side_entries: &SideEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
+    fn rejoin(&self, off_path: &OffPathEntries, thread: &mut Thread, ahead: Vec<u32>, from: u32, call: usize) -> Vec<u32> {
         let entries = &self.builder.entries;
-        let last = Some(from).filter(|&from| from != NONE).map(|from| side_entries.message_at(from));
+        let last = Some(from).filter(|&from| from != NONE).map(|from| off_path.message_at(from));
         let mut messages = Vec::new();
-        for message in last.into_iter().chain(ahead.iter().map(|&entry| side_entries.pieces.message[entry as usize])) {
+        for message in last.into_iter().chain(ahead.iter().map(|&entry| off_path.pieces.message[entry as usize])) {
             if message.is_some() && messages.last() != Some(&message) {
                 messages.push(message);
             }
         }
-        let found = thread.rejoined.look(side_entries, messages, call as u32);
+        let found = thread.rejoined.look(off_path, messages, call as u32);
         if found.is_empty() {
             return ahead;
         }
@@ -251,25 +239,25 @@ impl<'a> Branches<'a> {
         let sent = &ahead[boundary.map_or(0, |at| at + 1)..];
         let mut chosen: HashSet<u32> = sent.iter().copied().collect();
         let said: IdSet = sent.iter().map(|&entry| entries[entry as usize].piece_of()).collect();
-        let mut answered: IdSet = sent.iter().flat_map(|&entry| self.answers(entry)).collect();
+        let mut answered: IdSet = sent.iter().flat_map(|&entry| self.answered_calls(entry)).collect();
         let mut all = ahead;
         for here in found {
             let entry = &entries[here as usize];
-            let message = side_entries.pieces.message[here as usize];
+            let message = off_path.pieces.message[here as usize];
             let is_said = said.contains(&message) || boundary.is_none() && thread.says(message);
             let is_chosen = |e: u32| chosen.contains(&e) || boundary.is_none() && thread.is_sent(e);
-            let before = side_entries.pieces.before[here as usize];
+            let before = off_path.pieces.before[here as usize];
             let alike = std::mem::discriminant(&entry.kind) == std::mem::discriminant(&entries[call].kind);
             if is_chosen(here) || !alike || before == NONE {
                 continue;
             }
             let is_answered = |id: Id| answered.contains(&id) || boundary.is_none() && thread.answered.contains_key(&id);
-            if is_said && is_chosen(before) && (entry.piece_of().is_some() || !self.answers(here).any(is_answered)) {
+            if is_said && is_chosen(before) && (entry.piece_of().is_some() || !self.answered_calls(here).any(is_answered)) {
                 chosen.insert(here);
-                answered.extend(self.answers(here));
+                answered.extend(self.answered_calls(here));
                 all.push(here);
             } else {
-                thread.rejoined.put_off(side_entries, here);
+                thread.rejoined.put_off(off_path, here);
             }
         }
         all.sort_unstable();
@@ -277,9 +265,9 @@ impl<'a> Branches<'a> {
     }
 
     /// The calls that an entry answers.
-    fn answers(&self, entry: u32) -> impl Iterator<Item = Id> {
+    fn answered_calls(&self, entry: u32) -> impl Iterator<Item = Id> {
         let message = self.builder.entries[entry as usize].message;
-        (message != NONE).then(|| self.builder.answers(message)).into_iter().flatten()
+        (message != NONE).then(|| self.builder.answered_calls(message)).into_iter().flatten()
     }
 
     /// Truncates so that `keep` entries of the trail are left.
@@ -290,16 +278,16 @@ impl<'a> Branches<'a> {
             thread.place.remove(entry);
         }
         for (entry, _) in cut {
-            if let Some(side_entries) = self.side_entries.as_ref().filter(|side_entries| side_entries.is_member(entry)) {
-                thread.rejoined.put_off(side_entries, entry);
-                let before = side_entries.pieces.before[entry as usize];
-                thread.rejoined.look_again(thread.place_of(before).map(|_| side_entries.pieces.message[entry as usize]));
+            if let Some(off_path) = self.off_path.as_ref().filter(|off_path| off_path.is_member(entry)) {
+                thread.rejoined.put_off(off_path, entry);
+                let before = off_path.pieces.before[entry as usize];
+                thread.rejoined.look_again(thread.place_of(before).map(|_| off_path.pieces.message[entry as usize]));
             }
         }
         let length = if behind { 0 } else { thread.trail.last().map_or(0, |(_, length)| *length) };
         if (length as usize) < thread.context.len() {
             for entry in thread.context.drain(length as usize..) {
-                for call in self.answers(entry) {
+                for call in self.answered_calls(entry) {
                     if let Some(count) = thread.answered.get_mut(&call).filter(|count| **count > 1) {
                         *count -= 1;
                     } else {
@@ -307,7 +295,7 @@ impl<'a> Branches<'a> {
                     }
                 }
             }
-            thread.steps.push(Step::Keep(length, Why::Branch));
+            thread.steps.push(Step::Keep(length, RemovalReason::Branch));
         }
     }
 

@@ -12,7 +12,7 @@ use deadhead_core::internal::prices::{Reuse, Row};
 
 /// What one call came to, in tokens and dollars.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spent {
+pub struct CallCost {
     /// The whole prompt.
     pub prompt: f64,
     /// Read from the cache.
@@ -98,7 +98,7 @@ impl Cached {
     }
 
     /// Sends the context as a prompt.
-    pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> Spent {
+    pub fn ask(&mut self, call: &Call, recorded: &Recorded, prompt: &Prompt, row: &Row) -> CallCost {
         self.sum();
         let length = self.cut.len();
         let lifetime = if recorded.long > 0.5 { row.cache.lifetime_long } else { row.cache.lifetime };
@@ -106,8 +106,11 @@ impl Cached {
         let limit = lost_from.map(|from| self.limit(from, call.start, (lifetime * 1000).cast_signed(), prompt, row));
         let read = limit.map_or(recorded.read, |limit| recorded.read.min(limit));
         let is_limited = read < recorded.read - 1.0;
-        let mut spent =
-            Spent { prompt: (prompt.total - self.cut_before(prompt.total, prompt)).max(0.0), output: call.output, ..Spent::default() };
+        let mut spent = CallCost {
+            prompt: (prompt.total - self.cut_before(prompt.total, prompt)).max(0.0),
+            output: call.output,
+            ..CallCost::default()
+        };
         // Where nothing is cached of the whole prompt, nothing is of the pruned one; and nor is what has become too small.
         let is_cached = recorded.read > 0.0 || recorded.uncached < recorded.prompt;
         let least = row.cache.least as f64;

@@ -3,7 +3,7 @@
 use super::super::cost::price;
 use super::super::run::{Outcome, run};
 use super::super::session::Session;
-use super::super::simulation::{Manner, Simulation};
+use super::super::simulation::{Retention, Simulation};
 use super::*;
 use deadhead_core::internal::dialect::by_name;
 use deadhead_core::internal::dialect::usage::Usage;
@@ -31,12 +31,12 @@ fn session(model: &str, provider: &str, gaps: &[u64]) -> Session {
     Session::read(lines.join("\n").into_bytes(), by_name("openclaw").unwrap()).unwrap()
 }
 
-fn outcome(session: &Session, mode: Mode, manner: Manner, change: impl Fn(&mut [Recorded])) -> Outcome {
+fn outcome(session: &Session, mode: Mode, retention: Retention, change: impl Fn(&mut [Recorded])) -> Outcome {
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
     let mut simulation = Simulation::new(session, &settings);
     change(&mut simulation.recorded);
-    run(&simulation, &session.transcript, &settings, manner, &mut |_, _| {}).unwrap()
+    run(&simulation, &session.transcript, &settings, retention, &mut |_, _| {}).unwrap()
 }
 
 fn misses(outcome: &Outcome) -> Vec<(usize, Cause)> {
@@ -46,9 +46,9 @@ fn misses(outcome: &Outcome) -> Vec<(usize, Cause)> {
 #[test]
 fn a_lifetime_counts_from_the_request_before() {
     let within = session("claude-sonnet-4-5", "anthropic", &[299]);
-    assert_eq!(misses(&outcome(&within, Mode::Off, Manner::Baseline, |_| {})), [(0, Cause::First)]);
+    assert_eq!(misses(&outcome(&within, Mode::Off, Retention::Baseline, |_| {})), [(0, Cause::First)]);
     let over = session("claude-sonnet-4-5", "anthropic", &[1, 1, 1, 300]);
-    let found = outcome(&over, Mode::Off, Manner::Baseline, |_| {});
+    let found = outcome(&over, Mode::Off, Retention::Baseline, |_| {});
     assert_eq!(misses(&found), [(0, Cause::First), (3, Cause::Expired), (7, Cause::Expired), (11, Cause::Expired)]);
     assert_eq!((found.calls[3].read, found.calls[3].write), (0.0, found.calls[3].prompt));
     assert_eq!(found.calls[4].read, found.calls[3].prompt);
@@ -56,8 +56,8 @@ fn a_lifetime_counts_from_the_request_before() {
 
 #[test]
 fn a_cut_costs_more_where_only_ends_are_found_again() {
-    let claude = outcome(&session("claude-sonnet-4-5", "anthropic", &[1]), Mode::Aggressive, Manner::Sticky, |_| {});
-    let openai = outcome(&session("gpt-5", "openai", &[1]), Mode::Aggressive, Manner::Sticky, |_| {});
+    let claude = outcome(&session("claude-sonnet-4-5", "anthropic", &[1]), Mode::Aggressive, Retention::Sticky, |_| {});
+    let openai = outcome(&session("gpt-5", "openai", &[1]), Mode::Aggressive, Retention::Sticky, |_| {});
     // From the fifth call on each clears one more result, the second oldest of which was still whole when it was an end.
     for i in 6..12 {
         let (marks, prefix) = (claude.calls[i], openai.calls[i]);
@@ -65,13 +65,13 @@ fn a_cut_costs_more_where_only_ends_are_found_again() {
         assert_eq!(marks.read, 0.0, "call {i}: no prompt ended before the change as it is now");
         assert!(prefix.read % 128.0 == 0.0 && prefix.write == 0.0, "call {i}");
     }
-    let whole = outcome(&session("gpt-5", "openai", &[1]), Mode::Off, Manner::Baseline, |_| {});
+    let whole = outcome(&session("gpt-5", "openai", &[1]), Mode::Off, Retention::Baseline, |_| {});
     assert!(whole.calls[11].read > 40_000.0 && openai.calls[11].read < whole.calls[11].read);
 }
 
 #[test]
 fn small_prompts_are_not_kept() {
-    let found = outcome(&session("claude-opus-4-5", "anthropic", &[1]), Mode::Off, Manner::Baseline, |_| {});
+    let found = outcome(&session("claude-opus-4-5", "anthropic", &[1]), Mode::Off, Retention::Baseline, |_| {});
     // The first prompt has next to nothing, and below 4,096 tokens nothing is written.
     assert_eq!((found.calls[0].write, found.calls[0].uncached), (0.0, found.calls[0].prompt));
     assert!(found.calls[2].write > 0.0);
@@ -84,14 +84,14 @@ fn what_the_log_shows_holds_for_every_policy() {
         (calls[5].read, calls[5].cause) = (0.0, Some(Cause::Agent));
         (calls[7].read, calls[7].cause) = (900.0, Some(Cause::Expired));
     };
-    for manner in [Manner::Baseline, Manner::Sticky, Manner::Transient] {
-        let found = outcome(&session, Mode::Off, manner, change);
+    for retention in [Retention::Baseline, Retention::Sticky, Retention::Transient] {
+        let found = outcome(&session, Mode::Off, retention, change);
         assert_eq!((found.calls[5].miss, found.calls[5].read), (Some(Cause::Agent), 0.0));
         assert_eq!((found.calls[7].miss, found.calls[7].read), (Some(Cause::Expired), 900.0));
     }
-    let found = outcome(&session, Mode::Aggressive, Manner::Sticky, change);
+    let found = outcome(&session, Mode::Aggressive, Retention::Sticky, change);
     assert_eq!(found.calls[5].read, 0.0);
-    assert!(found.calls[11].prompt < outcome(&session, Mode::Off, Manner::Baseline, change).calls[11].prompt / 2.0);
+    assert!(found.calls[11].prompt < outcome(&session, Mode::Off, Retention::Baseline, change).calls[11].prompt / 2.0);
 }
 
 #[test]

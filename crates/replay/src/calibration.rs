@@ -1,6 +1,6 @@
 //! How far a simulation can be trusted: the session without pruning, beside what its provider counted.
 
-use super::cache::Spent;
+use super::cache::CallCost;
 use super::cost::{cost, price};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
@@ -10,7 +10,7 @@ use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.
-pub fn calibration(simulation: &Simulation<'_>, settings: &Settings, baseline: &[Spent], counts: &[bool]) -> Calibration {
+pub fn calibration(simulation: &Simulation<'_>, settings: &Settings, baseline: &[CallCost], counts: &[bool]) -> Calibration {
     let session = simulation.session;
     let mut calibration = Calibration::default();
     let calls = session.calls.iter().zip(&simulation.recorded).zip(baseline).zip(counts).filter(|(_, counts)| **counts);

@@ -8,7 +8,7 @@ use super::new_cut::NewCut;
 use super::regret::Regret;
 use super::run::Outcome;
 use super::simulation::Simulation;
-use super::steps::{Step, Why};
+use super::steps::{RemovalReason, Step};
 use deadhead_core::internal::prices::{self, Row};
 use deadhead_core::settings::Settings;
 
@@ -34,7 +34,7 @@ impl<'a> PaidAgain<'a> {
             let mut sum = 0.0;
             for step in steps.iter().rev() {
                 match *step {
-                    Step::Keep(_, Why::Compaction) => sum = 0.0,
+                    Step::Keep(_, RemovalReason::Compaction) => sum = 0.0,
                     Step::Call(number) => {
                         let (row, spent) = (&rows[session.calls[number as usize].model as usize], &outcome.calls[number as usize]);
                         later[number as usize] = sum;

@@ -1,6 +1,6 @@
 //! A policy that is replayed.
 
-use super::simulation::Manner;
+use super::simulation::Retention;
 use deadhead_core::settings::Settings;
 
 /// A policy to run.
@@ -11,5 +11,5 @@ pub struct Policy {
     /// Its settings.
     pub settings: Settings,
     /// How it keeps what it cut.
-    pub manner: Manner,
+    pub retention: Retention,
 }

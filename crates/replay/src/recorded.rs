@@ -5,7 +5,7 @@
 
 use super::miss::{Cause, MISS};
 use super::session::Session;
-use super::steps::{Call, Step, Why};
+use super::steps::{Call, RemovalReason, Step};
 use super::tokens::Tokens;
 use deadhead_core::internal::prices::{self, Reuse, Row};
 use deadhead_core::settings::Settings;
@@ -93,10 +93,10 @@ impl Cache {
         length.checked_sub(1).map_or(0, |last| self.blocks[last])
     }
 
-    fn keep(&mut self, length: usize, why: Why) {
+    fn keep(&mut self, length: usize, why: RemovalReason) {
         self.blocks.truncate(length);
         if self.newest.is_some_and(|(newest, _)| length < newest.length) {
-            self.changed = Some(if why == Why::Compaction { Cause::Compaction } else { Cause::Agent });
+            self.changed = Some(if why == RemovalReason::Compaction { Cause::Compaction } else { Cause::Agent });
             self.ends.truncate(self.ends.partition_point(|end| end.length <= length));
         }
     }

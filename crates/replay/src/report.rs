@@ -1,6 +1,6 @@
 //! The account of a session under some policies: everything a report prints.
 
-use super::cache::Spent;
+use super::cache::CallCost;
 use super::calibration::calibration;
 use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
@@ -8,7 +8,7 @@ use super::policy::Policy;
 use super::regret::{Hindsight, RegretKind};
 use super::run::{Outcome, run};
 use super::session::Session;
-use super::simulation::{Manner, Simulation};
+use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use super::summary::{Example, Group, Log, Moment, PolicyRow, RegretRow, Replay, Rules, Sums, Tokens, Totals};
 use super::sums::{EXAMPLES, add_group};
@@ -81,13 +81,13 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         let found = counted.iter().find(|(estimator, _)| *estimator == settings.context_pruning.estimator);
         found.map_or(&session.transcript, |(_, transcript)| transcript)
     };
-    let run = |settings: &Settings, manner: Manner| run(&simulation, counted(settings), settings, manner, &mut |_, _| {});
-    let baseline = run(settings, Manner::Baseline)?;
-    let outcomes: Vec<Outcome> = policies.par_iter().map(|policy| run(&policy.settings, policy.manner)).collect::<Result<_, _>>()?;
+    let run = |settings: &Settings, retention: Retention| run(&simulation, counted(settings), settings, retention, &mut |_, _| {});
+    let baseline = run(settings, Retention::Baseline)?;
+    let outcomes: Vec<Outcome> = policies.par_iter().map(|policy| run(&policy.settings, policy.retention)).collect::<Result<_, _>>()?;
     let outcomes: Vec<(&Policy, Outcome)> = policies.iter().zip(outcomes).collect();
     let hindsight = if outcomes.iter().any(|(_, o)| !o.cuts.is_empty()) { Hindsight::of(session) } else { Hindsight::default() };
-    let first = |manner: Manner| outcomes.iter().find(|(policy, _)| policy.manner == manner).map(|(_, outcome)| outcome);
-    let pruned = first(Manner::Sticky).unwrap_or(&baseline);
+    let first = |retention: Retention| outcomes.iter().find(|(policy, _)| policy.retention == retention).map(|(_, outcome)| outcome);
+    let pruned = first(Retention::Sticky).unwrap_or(&baseline);
     let unpriced_models = unpriced(session, settings, counts);
     let mut sums = Sums {
         requests: counts.iter().filter(|counts| **counts).count() as u64,
@@ -95,7 +95,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
         unpriced_models,
         calibration: calibration(&simulation, settings, &baseline.calls, counts),
         baseline: totals(&baseline, counts),
-        transient: first(Manner::Transient).map(|outcome| totals(outcome, counts)),
+        transient: first(Retention::Transient).map(|outcome| totals(outcome, counts)),
         pruned: totals(pruned, counts),
         policies: outcomes.iter().map(|(policy, outcome)| row(&simulation, path, policy, outcome, &hindsight, counts)).collect(),
         tools: tools(&simulation, pruned),
@@ -214,7 +214,7 @@ fn row(simulation: &Simulation<'_>, path: &str, policy: &Policy, outcome: &Outco
     }
     PolicyRow {
         name: policy.name.clone(),
-        manner: if policy.manner == Manner::Transient { "transient" } else { "sticky" },
+        manner: if policy.retention == Retention::Transient { "transient" } else { "sticky" },
         totals: totals(outcome, counts),
         cuts: cuts.len() as u64,
         tokens_cut: cuts.iter().map(|cut| cut.tokens).sum(),
@@ -250,7 +250,7 @@ fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[b
     let mut cuts = vec![0u64; session.calls.len()];
     pruned.cuts.iter().for_each(|cut| cuts[cut.call as usize] += 1);
     let moment = |i: usize| {
-        let (before, after): (&Spent, &Spent) = (&baseline.calls[i], &pruned.calls[i]);
+        let (before, after): (&CallCost, &CallCost) = (&baseline.calls[i], &pruned.calls[i]);
         Moment { at: session.calls[i].start, prompt: before.prompt, pruned: after.prompt, cuts: cuts[i], miss: before.miss }
     };
     (0..session.calls.len()).filter(|&i| counts[i]).map(moment).collect()
@@ -258,7 +258,7 @@ fn timeline(session: &Session, baseline: &Outcome, pruned: &Outcome, counts: &[b
 
 /// Totals of several sessions.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct ClosingSums {
+pub struct SessionTotals {
     /// Logs replayed.
     pub inputs: u64,
     /// Inputs that failed.
@@ -268,7 +268,7 @@ pub struct ClosingSums {
     pub sums: Sums,
 }
 
-impl ClosingSums {
+impl SessionTotals {
     /// Adds a session.
     pub fn add(&mut self, replay: &Replay) {
         self.inputs += 1;

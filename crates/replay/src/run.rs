@@ -1,8 +1,8 @@
 //! One policy over one session: what each request would have sent, read from the cache, written to it and cost.
 
-use super::cache::Spent;
+use super::cache::CallCost;
 use super::new_cut::NewCut;
-use super::simulation::{Manner, Simulation};
+use super::simulation::{Retention, Simulation};
 use super::steps::Step;
 use super::thread::Thread;
 use deadhead_core::Error;
@@ -15,7 +15,7 @@ use deadhead_core::settings::Settings;
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// What each call came to.
-    pub calls: Vec<Spent>,
+    pub calls: Vec<CallCost>,
     /// What was cut, each part once in each form.
     pub cuts: Vec<NewCut>,
 }
@@ -29,14 +29,14 @@ pub fn run(
     simulation: &Simulation<'_>,
     counted: &Transcript,
     settings: &Settings,
-    manner: Manner,
+    retention: Retention,
     seen: &mut dyn FnMut(u32, &View<'_>),
 ) -> Result<Outcome, Error> {
     let session = simulation.session;
-    let mut outcome = Outcome { calls: vec![Spent::default(); session.calls.len()], ..Outcome::default() };
+    let mut outcome = Outcome { calls: vec![CallCost::default(); session.calls.len()], ..Outcome::default() };
     let rows: Vec<prices::Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
     for steps in &session.threads {
-        let mut thread = Thread::new(simulation, counted, settings, manner);
+        let mut thread = Thread::new(simulation, counted, settings, retention);
         for step in steps {
             match *step {
                 Step::Keep(length, _) => thread.keep(length as usize),

@@ -1,14 +1,14 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::steps::Why;
+use crate::steps::RemovalReason;
 use deadhead_core::internal::dialect::by_name;
 
 /// The threads of a log: `+line` where a message comes (`~` where it continues), `-n` where so many stay, `!` where a call is made.
 fn threads(format: &str, lines: &[&str]) -> Vec<String> {
     let session = Session::read(lines.join("\n").into_bytes(), by_name(format).unwrap()).unwrap();
     let reported = |step: &Step| match *step {
-        Step::Keep(n, why) => format!("-{n}{}", if why == Why::Compaction { "c" } else { "b" }),
+        Step::Keep(n, why) => format!("-{n}{}", if why == RemovalReason::Compaction { "c" } else { "b" }),
         Step::Push { message, continues } => {
             format!("{}{}", if continues { "~" } else { "+" }, session.transcript.messages[message as usize].line)
         }

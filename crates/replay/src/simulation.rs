@@ -11,7 +11,7 @@ use deadhead_core::settings::Settings;
 
 /// How a policy keeps what it cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum Retention {
     /// Nothing is cut.
     Baseline,
     /// As OpenClaw ran it until September 2026: each request starts from the whole history again, and the clock is that of

@@ -31,7 +31,7 @@ pub struct Call {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Only so many messages stay, from the front.
-    Keep(u32, Why),
+    Keep(u32, RemovalReason),
     /// A message comes.
     Push {
         /// Index of the transcript's messages.
@@ -45,7 +45,7 @@ pub enum Step {
 
 /// Why messages went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RemovalReason {
     /// A summary came in their place, or nothing.
     Compaction,
     /// The conversation went on from an earlier message.

@@ -155,12 +155,12 @@ pub struct Totals {
     /// Calls above a price tier.
     pub above_tier: u64,
     /// Calls whose prompt was not in the cache, by cause.
-    pub misses: BTreeMap<Cause, Missed>,
+    pub misses: BTreeMap<Cause, MissRow>,
 }
 
 /// Misses of one cause.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
-pub struct Missed {
+pub struct MissRow {
     /// How many.
     pub calls: u64,
     /// Tokens that had been cached and were not read.

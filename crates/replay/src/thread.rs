@@ -2,9 +2,9 @@
 //!
 //! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
 
-use super::cache::{Cached, Spent};
+use super::cache::{Cached, CallCost};
 use super::new_cut::{Form, NewCut};
-use super::simulation::{Manner, Simulation};
+use super::simulation::{Retention, Simulation};
 use super::steps::Call;
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::{self, Clock, LastCall};
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Thread<'a> {
     simulation: &'a Simulation<'a>,
     counted: &'a Transcript,
-    manner: Manner,
+    retention: Retention,
     setup: Setup,
     /// Whether a pass runs whatever the clock says.
     has_unclocked: bool,
@@ -63,16 +63,16 @@ struct Times {
 
 impl<'a> Thread<'a> {
     /// A conversation without messages.
-    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, manner: Manner) -> Thread<'a> {
+    pub fn new(simulation: &'a Simulation<'a>, counted: &'a Transcript, settings: &Settings, retention: Retention) -> Thread<'a> {
         let mut settings = settings.clone();
-        if manner == Manner::Transient && settings.context_pruning.mode == Mode::Auto {
+        if retention == Retention::Transient && settings.context_pruning.mode == Mode::Auto {
             settings.context_pruning.mode = Mode::CacheTtl;
         }
         let whole = engine::keeps_ledger(&settings).then(|| (Cached::new(), 0.0));
         Thread {
             simulation,
             counted,
-            manner,
+            retention,
             has_unclocked: PASSES.iter().any(|pass| !pass.clocked && pass.is_on(&settings)),
             setup: Setup::new(settings, Clock { now: 0, last_call: None, assume_cold: false }, Detail::Full),
             context: counted.without_messages(),
@@ -122,13 +122,13 @@ impl<'a> Thread<'a> {
     ///
     /// # Errors
     /// The text of a part cannot be read.
-    pub fn call(&mut self, number: u32, row: &Row, new: &mut Vec<NewCut>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<Spent, Error> {
+    pub fn call(&mut self, number: u32, row: &Row, new: &mut Vec<NewCut>, seen: &mut dyn FnMut(u32, &View<'_>)) -> Result<CallCost, Error> {
         let simulation = self.simulation;
         let call = &simulation.session.calls[number as usize];
         if let Some(cuts) = self.decide(number, call, seen)? {
             self.send(&cuts);
             self.note(number, &cuts, new);
-            if self.manner == Manner::Sticky {
+            if self.retention == Retention::Sticky {
                 self.kept = cuts;
                 self.kept.iter_mut().for_each(|cut| cut.pass = REMEMBERED);
             }
@@ -155,10 +155,10 @@ impl<'a> Thread<'a> {
         if self.clock.new_turn {
             (self.clock.touched, self.clock.new_turn) = (self.clock.ended, false);
         }
-        let last = match self.manner {
-            Manner::Baseline => return Ok(None),
-            Manner::Transient => self.clock.touched,
-            Manner::Sticky => self.clock.seen,
+        let last = match self.retention {
+            Retention::Baseline => return Ok(None),
+            Retention::Transient => self.clock.touched,
+            Retention::Sticky => self.clock.seen,
         };
         let session = self.simulation.session;
         let some = |name: &str| (!name.is_empty()).then(|| name.to_owned());
@@ -168,7 +168,7 @@ impl<'a> Thread<'a> {
         let policy = cache_policy::decide(&self.context, settings, &clock, self.long, deadhead_core::naming::plain);
         let is_open = policy.open && policy.mode != Mode::Off;
         if !self.has_unclocked && !is_open {
-            return Ok((self.manner == Manner::Transient).then(Vec::new));
+            return Ok((self.retention == Retention::Transient).then(Vec::new));
         }
         let model = settings.model.as_deref().or(self.context.model.as_deref());
         let provider = settings.provider.as_deref().or(self.context.provider.as_deref());
@@ -183,7 +183,7 @@ impl<'a> Thread<'a> {
         }
         match engine::cut(&mut view, &policy, &self.setup) {
             // The request is sent as it is.
-            Err(Error::Bound { .. }) => return Ok((self.manner == Manner::Transient).then(Vec::new)),
+            Err(Error::Bound { .. }) => return Ok((self.retention == Retention::Transient).then(Vec::new)),
             other => other?,
         }
         seen(number, &view);

@@ -28,7 +28,7 @@ pub fn name(setting: &str) -> String {
 
 /// `auto`, `always` or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub enum AutoChoice {
     /// On a terminal
     Auto,
     /// Always
@@ -37,13 +37,13 @@ pub enum When {
     Never,
 }
 
-impl When {
+impl AutoChoice {
     /// Whether to colour what is written, to a `terminal` or elsewhere; NO_COLOR is obeyed unless it is always.
     pub fn colours(self, terminal: bool) -> bool {
         match self {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            AutoChoice::Always => true,
+            AutoChoice::Never => false,
+            AutoChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The flags of `deadhead prune`.
 
-use super::{PolicyArgs, When};
+use super::{AutoChoice, PolicyArgs};
 use clap::Args;
 use deadhead_core::input::MaxInput;
 use std::path::PathBuf;
@@ -169,11 +169,11 @@ pub struct PruneArgs {
 
     /// Show a progress bar on stderr during long runs
     #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub progress: When,
+    pub progress: AutoChoice,
 
     /// Colour the text report
     #[arg(long, hide_short_help = true, value_name = "WHEN", default_value = "auto", help_heading = "Running")]
-    pub color: When,
+    pub color: AutoChoice,
 }
 
 // Pruning by hand.

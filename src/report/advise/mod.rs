@@ -5,7 +5,7 @@ mod words;
 pub use words::{figures, headline};
 
 use super::chart::Bar;
-use super::document::{Block, Column, Document, HTML, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
+use super::document::{Alignment, Block, Column, Document, HTML, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
 use super::html;
 use super::number_format::{commas, counted, dollars};
 use super::printer::Kind;
@@ -99,15 +99,15 @@ fn cards(advice: &Advice) -> Vec<(String, String)> {
 /// The columns of policies, with what each is in this advice.
 fn columns<'a>() -> [Column<(&'static str, &'a Row)>; 9] {
     [
-        (TABLES, "answer", Side::First, |(label, _)| label.to_owned()),
-        (TABLES, "policy", Side::Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
-        (TABLES, "saves", Side::Right, |(_, row)| words::signed(row.measured.saved)),
-        (TABLES, "share", Side::Right, |(_, row)| percent(row.measured.share)),
-        (TABLES, "range", Side::Right, |(_, row)| range(&row.measured)),
-        (TABLES, "left", Side::Right, |(_, row)| percent(row.measured.left_share)),
-        (TABLES, "regrets", Side::Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
-        (TABLES, "dearer", Side::Right, |(_, row)| commas(row.measured.dearer)),
-        (TABLES, "worst", Side::Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
+        (TABLES, "answer", Alignment::First, |(label, _)| label.to_owned()),
+        (TABLES, "policy", Alignment::Name, |(_, row)| row.candidate.name.clone() + if row.unread > 0 { " †" } else { "" }),
+        (TABLES, "saves", Alignment::Right, |(_, row)| words::signed(row.measured.saved)),
+        (TABLES, "share", Alignment::Right, |(_, row)| percent(row.measured.share)),
+        (TABLES, "range", Alignment::Right, |(_, row)| range(&row.measured)),
+        (TABLES, "left", Alignment::Right, |(_, row)| percent(row.measured.left_share)),
+        (TABLES, "regrets", Alignment::Right, |(_, row)| format!("{} of {}", commas(row.measured.regrets), commas(row.measured.cuts))),
+        (TABLES, "dearer", Alignment::Right, |(_, row)| commas(row.measured.dearer)),
+        (TABLES, "worst", Alignment::Right, |(_, row)| row.measured.worst.as_ref().map_or("-".to_owned(), |worst| percent(worst.share))),
     ]
 }
 
@@ -135,11 +135,11 @@ fn add_regrets<'a>(one: &mut Document<'a>, examples: &'a [Example]) {
         return;
     }
     let columns: [Column<&Example>; 5] = [
-        (TABLES, "log", Side::Name, |example| example.path.clone()),
-        (TABLES, "line", Side::Right, |example| example.line.to_string()),
-        (TABLES, "tool", Side::Left, |example| example.tool.clone()),
-        (TABLES, "wanted by line", Side::Right, |example| example.by.to_string()),
-        (TABLES, "which", Side::Quote, |example| {
+        (TABLES, "log", Alignment::Name, |example| example.path.clone()),
+        (TABLES, "line", Alignment::Right, |example| example.line.to_string()),
+        (TABLES, "tool", Alignment::Left, |example| example.tool.clone()),
+        (TABLES, "wanted by line", Alignment::Right, |example| example.by.to_string()),
+        (TABLES, "which", Alignment::Quote, |example| {
             format!("{}\t{}", if example.why == RegretKind::ReadAgain { "reads again" } else { "quotes" }, example.what)
         }),
     ];

@@ -1,6 +1,6 @@
 //! The inputs of a large run in one table: those of which most was removed, and the rest together.
 
-use super::super::document::{Block, Column, Document, HTML, Side, Tone};
+use super::super::document::{Alignment, Block, Column, Document, HTML, Tone};
 use super::super::number_format::{change, commas, counted, percent};
 use super::tally::new_defects;
 use deadhead_core::outcome::Report;
@@ -48,12 +48,12 @@ impl Largest {
     /// Adds the table to a page, most removed first.
     pub fn show<'a>(&'a self, page: &mut Document<'a>) {
         let columns: [Column<&Row>; 6] = [
-            (HTML, "input", Side::Name, |row| row.name.clone()),
-            (HTML, "chars", Side::Right, |row| change(row.counts[0], row.counts[1])),
-            (HTML, "", Side::Right, |row| percent(row.counts[0], row.counts[1])),
-            (HTML, "cuts", Side::Right, |row| commas(row.counts[2])),
-            (HTML, "new defects", Side::Right, |row| commas(row.counts[3])),
-            (HTML, "warnings", Side::Right, |row| commas(row.counts[4])),
+            (HTML, "input", Alignment::Name, |row| row.name.clone()),
+            (HTML, "chars", Alignment::Right, |row| change(row.counts[0], row.counts[1])),
+            (HTML, "", Alignment::Right, |row| percent(row.counts[0], row.counts[1])),
+            (HTML, "cuts", Alignment::Right, |row| commas(row.counts[2])),
+            (HTML, "new defects", Alignment::Right, |row| commas(row.counts[3])),
+            (HTML, "warnings", Alignment::Right, |row| commas(row.counts[4])),
         ];
         page.add(HTML, Block::Heading("Inputs, most chars removed first"));
         page.table(HTML, self.rows.values().rev().chain(Some(&self.rest).filter(|rest| rest.inputs > 0)), &columns);

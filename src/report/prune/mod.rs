@@ -13,7 +13,9 @@ mod totals;
 pub use totals::Totals;
 
 use super::chart::Bar;
-use super::document::{ALL, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN, Note, ROOMY, Side, TABLES, TEXT, Table, Tone, VERBOSE};
+use super::document::{
+    ALL, Alignment, Block, Column, Document, Entry, HTML, LISTS, MARKDOWN, Note, ROOMY, TABLES, TEXT, Table, Tone, VERBOSE,
+};
 use super::html;
 use super::number_format::{change, commas, counted, dollars, growth, percent, ratios};
 use super::printer::Kind;
@@ -136,7 +138,7 @@ fn document(report: &Report) -> Document<'_> {
 
 /// Sizes before and after, each with what it is.
 fn add_sizes<const N: usize>(document: &mut Document<'_>, rows: [[String; 3]; N]) {
-    let columns = vec![(ALL, "", Side::Left), (ALL, "before", Side::Right), (ALL, "after", Side::Right)];
+    let columns = vec![(ALL, "", Alignment::Left), (ALL, "before", Alignment::Right), (ALL, "after", Alignment::Right)];
     document.add(MARKDOWN, Block::Table(Table { columns, rows: Box::new(rows.into_iter().map(Vec::from)) }));
 }
 
@@ -238,10 +240,10 @@ fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&st
     if !report.passes.is_empty() {
         document.add(HTML, Block::Heading("Passes"));
         let columns: [Column<&PassTotal>; 4] = [
-            (ALL, "pass", Side::Left, |pass| pass.name.clone()),
-            (ALL, "cuts", Side::Right, |pass| commas(pass.cuts)),
-            (ALL, "chars removed", Side::Right, |pass| commas(pass.chars_removed)),
-            (ALL, "left", Side::Right, |pass| commas(pass.skipped)),
+            (ALL, "pass", Alignment::Left, |pass| pass.name.clone()),
+            (ALL, "cuts", Alignment::Right, |pass| commas(pass.cuts)),
+            (ALL, "chars removed", Alignment::Right, |pass| commas(pass.chars_removed)),
+            (ALL, "left", Alignment::Right, |pass| commas(pass.skipped)),
         ];
         document.table(TABLES, &report.passes, &columns);
     }
@@ -253,24 +255,24 @@ fn add_tables<'a>(document: &mut Document<'a>, report: &'a Report, tools: &[(&st
     if !report.cuts.is_empty() {
         document.add(HTML, Block::Heading("Cuts"));
         let columns: [Column<&CutRow>; 9] = [
-            (ALL, "message", Side::Place, |cut| place(cut.message, cut.part)),
-            (ALL, "line", Side::Right, |cut| cut.line.to_string()),
-            (ALL, "tool", Side::Name, |cut| cut.tool.clone()),
-            (ALL, "call", Side::Name, |cut| cut.call_id.clone().unwrap_or_default()),
-            (ALL, "before", Side::Right, |cut| commas(cut.chars_before)),
-            (ALL, "after", Side::Right, |cut| commas(cut.chars_after)),
-            (ALL, "action", Side::Left, action),
-            (HTML, "pass", Side::Left, |cut| cut.pass.to_owned()),
-            (ALL, "reason", Side::Text, |cut| cut.reason.clone()),
+            (ALL, "message", Alignment::Place, |cut| place(cut.message, cut.part)),
+            (ALL, "line", Alignment::Right, |cut| cut.line.to_string()),
+            (ALL, "tool", Alignment::Name, |cut| cut.tool.clone()),
+            (ALL, "call", Alignment::Name, |cut| cut.call_id.clone().unwrap_or_default()),
+            (ALL, "before", Alignment::Right, |cut| commas(cut.chars_before)),
+            (ALL, "after", Alignment::Right, |cut| commas(cut.chars_after)),
+            (ALL, "action", Alignment::Left, action),
+            (HTML, "pass", Alignment::Left, |cut| cut.pass.to_owned()),
+            (ALL, "reason", Alignment::Text, |cut| cut.reason.clone()),
         ];
         document.table(TABLES, &report.cuts, &columns);
     }
     if !report.skipped.is_empty() {
         document.add(HTML, Block::Heading("Left"));
         let columns: [Column<&Skip>; 3] = [
-            (ALL, "message", Side::Place, |skip| place(skip.message, skip.part)),
-            (ALL, "pass", Side::Left, |skip| skip.pass.to_owned()),
-            (ALL, "why", Side::Text, |skip| skip.why.clone()),
+            (ALL, "message", Alignment::Place, |skip| place(skip.message, skip.part)),
+            (ALL, "pass", Alignment::Left, |skip| skip.pass.to_owned()),
+            (ALL, "why", Alignment::Text, |skip| skip.why.clone()),
         ];
         document.table(HTML, &report.skipped, &columns);
     }

@@ -5,7 +5,7 @@ mod json_tests;
 mod markdown_tests;
 mod text_tests;
 
-use super::super::{Look, Printer, ReportFormat};
+use super::super::{Printer, ReportFormat, TextStyle};
 use super::{Pruning, Totals};
 use deadhead_core::diagnostics::*;
 use deadhead_core::outcome::Report;
@@ -123,11 +123,11 @@ pub(super) fn defect(code: &'static str, message: u32) -> DefectRow {
 
 /// What `format` prints for `reports`, without colours, every one counted in the totals.
 pub(super) fn print(format: ReportFormat, verbose: bool, reports: &[Report]) -> String {
-    render(format, Look { colour: false, verbose }, reports)
+    render(format, TextStyle { colour: false, verbose }, reports)
 }
 
 /// What `format` prints for `reports`.
-pub(super) fn render(format: ReportFormat, look: Look, reports: &[Report]) -> String {
+pub(super) fn render(format: ReportFormat, look: TextStyle, reports: &[Report]) -> String {
     let mut printer = Printer::<Pruning>::new(format, look);
     let (mut out, mut totals) = (Vec::new(), Totals::default());
     for report in reports {

@@ -6,13 +6,13 @@ mod sentences;
 mod weeks;
 
 use super::chart::Bar;
-use super::document::{ALL, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
+use super::document::{ALL, Alignment, BRIEF, Block, Column, Document, HTML, LISTS, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
 use super::html;
 use super::number_format::{capital, commas, counted, dollars, growth, share, thousands};
 use super::printer::Kind;
 use deadhead_core::internal::terminal_text::{fill, shorten};
 use deadhead_replay::regret::RegretKind;
-use deadhead_replay::report::ClosingSums;
+use deadhead_replay::report::SessionTotals;
 use deadhead_replay::summary::{Example, Group, Replay, Sums, ToolRow, Totals};
 use std::io::{self, Write};
 use std::path::Path;
@@ -32,7 +32,7 @@ pub struct Replays(page::Logs);
 
 impl Kind for Replays {
     type One = Replay;
-    type All = ClosingSums;
+    type All = SessionTotals;
     const NAME: Option<&'static str> = Some("replay");
 
     fn one(replay: &Replay) -> Document<'_> {
@@ -57,14 +57,14 @@ impl Kind for Replays {
         one
     }
 
-    fn all<'a>(&'a self, closing: &'a ClosingSums) -> Document<'a> {
-        let (title, sentence) = (counted(closing.inputs, "log"), sentences::headline(&closing.sums));
-        let failed = if closing.failed > 0 { format!(", {} failed", closing.failed) } else { String::new() };
+    fn all<'a>(&'a self, totals: &'a SessionTotals) -> Document<'a> {
+        let (title, sentence) = (counted(totals.inputs, "log"), sentences::headline(&totals.sums));
+        let failed = if totals.failed > 0 { format!(", {} failed", totals.failed) } else { String::new() };
         let mut all = Document { line: format!("{title}{failed}: {sentence}"), title, sentence, ..Document::default() };
-        all.paragraph(HTML, Tone::Plain, sentences::lead(&closing.sums));
-        all.paragraph(HTML, Tone::Detail, sentences::days(&closing.sums.days));
-        add_sums(&mut all, &closing.sums, None);
-        let sums = &closing.sums;
+        all.paragraph(HTML, Tone::Plain, sentences::lead(&totals.sums));
+        all.paragraph(HTML, Tone::Detail, sentences::days(&totals.sums.days));
+        add_sums(&mut all, &totals.sums, None);
+        let sums = &totals.sums;
         if let Some(warning) = sums.unpriced_warning() {
             all.add(LISTS, Block::Fact(Tone::Warning, "warning", warning.clone()));
             all.paragraph(HTML, Tone::Warning, warning);
@@ -75,16 +75,16 @@ impl Kind for Replays {
         all
     }
 
-    fn inputs(closing: &ClosingSums) -> u64 {
-        closing.inputs + closing.failed
+    fn inputs(totals: &SessionTotals) -> u64 {
+        totals.inputs + totals.failed
     }
 
     fn add(&mut self, replay: &Replay) -> io::Result<()> {
         self.0.add(replay, sentences::headline(&replay.sums), Self::one(replay))
     }
 
-    fn page(&self, closing: &ClosingSums, out: &mut dyn Write) -> io::Result<()> {
-        let is_several = Self::inputs(closing) > 1;
+    fn page(&self, totals: &SessionTotals, out: &mut dyn Write) -> io::Result<()> {
+        let is_several = Self::inputs(totals) > 1;
         let title = match self.0.only().filter(|_| !is_several) {
             Some(path) => format!("Replay of {}", file_name(path)),
             None => format!("Replay of {}", counted(self.0.len(), "log")),
@@ -92,7 +92,7 @@ impl Kind for Replays {
         html::open(&title, out)?;
         writeln!(out, "<h1>{}</h1>", html::escape(&title))?;
         if is_several {
-            html::blocks(self.all(closing), out)?;
+            html::blocks(self.all(totals), out)?;
             self.0.write(out)?;
         } else {
             self.0.write_only(out)?;
@@ -158,10 +158,10 @@ fn add_tools<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     document.add(HTML, Block::Heading("Tools by the tokens of their results"));
     document.add(HTML, Block::Bars("Tokens by tool", tools.clone().map(bar).collect()));
     let columns: [Column<&ToolRow>; 4] = [
-        (ALL, "tool", Side::Left, |tool| tool.name.clone()),
-        (ALL, "results", Side::Right, |tool| commas(tool.results)),
-        (ALL, "tokens", Side::Right, |tool| thousands(tool.tokens)),
-        (ALL, "cut", Side::Right, |tool| thousands(tool.cut)),
+        (ALL, "tool", Alignment::Left, |tool| tool.name.clone()),
+        (ALL, "results", Alignment::Right, |tool| commas(tool.results)),
+        (ALL, "tokens", Alignment::Right, |tool| thousands(tool.tokens)),
+        (ALL, "cut", Alignment::Right, |tool| thousands(tool.cut)),
     ];
     document.table(MARKDOWN, tools, &columns);
 }
@@ -176,11 +176,11 @@ fn add_regrets<'a>(document: &mut Document<'a>, sums: &'a Sums) {
     document.paragraph(HTML, Tone::Plain, format!("{bad} of {cuts} ({:.0} %) were wanted later: {why}. {again}.", regret.rate * 100.0));
     if !regret.examples.is_empty() {
         let columns: [Column<&Example>; 5] = [
-            (HTML, "line", Side::First, |example| example.line.to_string()),
-            (HTML, "tool", Side::Left, |example| example.tool.clone()),
-            (HTML, "pass", Side::Left, |example| example.pass.to_owned()),
-            (HTML, "wanted by", Side::Right, |example| format!("line {}", example.by)),
-            (HTML, "for", Side::Quote, |example| format!("{}\t{}", verb(example), example.what)),
+            (HTML, "line", Alignment::First, |example| example.line.to_string()),
+            (HTML, "tool", Alignment::Left, |example| example.tool.clone()),
+            (HTML, "pass", Alignment::Left, |example| example.pass.to_owned()),
+            (HTML, "wanted by", Alignment::Right, |example| format!("line {}", example.by)),
+            (HTML, "for", Alignment::Quote, |example| format!("{}\t{}", verb(example), example.what)),
         ];
         document.table(HTML, &regret.examples, &columns);
     }
@@ -200,12 +200,12 @@ fn verb(example: &Example) -> &'static str {
 /// Days, models or projects, by what a list, a heading and a column are called.
 fn add_groups<'a>(document: &mut Document<'a>, [label, heading, title]: [&'static str; 3], groups: &'a [Group]) {
     let columns: [Column<&Group>; 6] = [
-        (MARKDOWN, title, Side::Left, |group| group.name.clone()),
-        (HTML, title, Side::First, |group| named(&group.name).to_owned()),
-        (TABLES, "requests", Side::Right, |group| commas(group.requests)),
-        (TABLES, "no pruning", Side::Right, |group| dollars(group.baseline)),
-        (TABLES, "pruned", Side::Right, |group| dollars(group.pruned)),
-        (HTML, "change", Side::Right, |group| growth(group.baseline, group.pruned)),
+        (MARKDOWN, title, Alignment::Left, |group| group.name.clone()),
+        (HTML, title, Alignment::First, |group| named(&group.name).to_owned()),
+        (TABLES, "requests", Alignment::Right, |group| commas(group.requests)),
+        (TABLES, "no pruning", Alignment::Right, |group| dollars(group.baseline)),
+        (TABLES, "pruned", Alignment::Right, |group| dollars(group.pruned)),
+        (HTML, "change", Alignment::Right, |group| growth(group.baseline, group.pruned)),
     ];
     // The page shows days as a trend.
     let is_trend = label == "days";

@@ -1,7 +1,7 @@
 //! The logs on a page: all that there is of the very largest, a row of the largest, and a folded row of each other one as far as a page
 //! that is mailed has space.
 
-use super::super::document::{Block, Column, Document, HTML, Side};
+use super::super::document::{Alignment, Block, Column, Document, HTML};
 use super::super::html;
 use super::super::number_format::{commas, counted, dollars, growth};
 use deadhead_core::internal::terminal_text::shorten;
@@ -128,12 +128,12 @@ fn order(a: &Log, b: &Log) -> Ordering {
 
 fn columns<'a>() -> [Column<&'a Log>; 6] {
     [
-        (HTML, "log", Side::Name, |log| shorten(&log.path, PATH)),
-        (HTML, "requests", Side::Right, |log| commas(log.requests)),
-        (HTML, "no pruning", Side::Right, |log| dollars(log.baseline)),
-        (HTML, "pruned", Side::Right, |log| dollars(log.pruned)),
-        (HTML, "change", Side::Right, |log| growth(log.baseline, log.pruned)),
-        (HTML, "wanted again", Side::Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
+        (HTML, "log", Alignment::Name, |log| shorten(&log.path, PATH)),
+        (HTML, "requests", Alignment::Right, |log| commas(log.requests)),
+        (HTML, "no pruning", Alignment::Right, |log| dollars(log.baseline)),
+        (HTML, "pruned", Alignment::Right, |log| dollars(log.pruned)),
+        (HTML, "change", Alignment::Right, |log| growth(log.baseline, log.pruned)),
+        (HTML, "wanted again", Alignment::Right, |log| format!("{} of {}", commas(log.regrets), commas(log.cuts))),
     ]
 }
 

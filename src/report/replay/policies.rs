@@ -1,7 +1,7 @@
 //! The policies of a replay beside each other: as lines, as a table, as bars.
 
 use super::super::chart::Bar;
-use super::super::document::{BRIEF, Block, Column, Document, HTML, MARKDOWN, Side, TABLES, TEXT, Tone, VERBOSE};
+use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};
 use super::super::number_format::{commas, counted, dollars, growth, thousands};
 use deadhead_core::internal::terminal_text::fill;
 use deadhead_replay::summary::{PolicyRow, Sums, Totals};
@@ -93,21 +93,21 @@ pub fn add<'a>(document: &mut Document<'a>, sums: &'a Sums) {
 
 fn add_table<'a>(document: &mut Document<'a>, rows: Vec<Row<'a>>) {
     let columns: [Column<Row<'a>>; 15] = [
-        (TABLES, "policy", Side::First, Row::name),
-        (TABLES, "dollars", Side::Right, |row| dollars(row.totals.usd)),
-        (TABLES, "change", Side::Right, Row::growth),
-        (MARKDOWN, "cache reads", Side::Right, |row| thousands(row.totals.cache_read)),
-        (HTML, "read", Side::Right, |row| thousands(row.totals.cache_read)),
-        (MARKDOWN, "written", Side::Right, |row| thousands(row.totals.cache_write + row.totals.uncached)),
-        (HTML, "written", Side::Right, |row| thousands(row.totals.cache_write)),
-        (HTML, "uncached", Side::Right, |row| thousands(row.totals.uncached)),
-        (MARKDOWN, "misses", Side::Right, |row| row.totals.misses()),
-        (TABLES, "peak", Side::Right, |row| thousands(row.totals.peak)),
-        (TABLES, "cuts", Side::Right, |row| row.of_policy(|policy| commas(policy.cuts))),
-        (TABLES, "regrets", Side::Right, |row| row.of_policy(|policy| commas(policy.regret.cuts))),
-        (HTML, "misses", Side::Right, |row| commas(row.totals.missed())),
-        (MARKDOWN, "Pareto", Side::Left, |row| yes(row.policy.is_some_and(|policy| policy.pareto))),
-        (HTML, "", Side::Best, |row| yes(row.is_best)),
+        (TABLES, "policy", Alignment::First, Row::name),
+        (TABLES, "dollars", Alignment::Right, |row| dollars(row.totals.usd)),
+        (TABLES, "change", Alignment::Right, Row::growth),
+        (MARKDOWN, "cache reads", Alignment::Right, |row| thousands(row.totals.cache_read)),
+        (HTML, "read", Alignment::Right, |row| thousands(row.totals.cache_read)),
+        (MARKDOWN, "written", Alignment::Right, |row| thousands(row.totals.cache_write + row.totals.uncached)),
+        (HTML, "written", Alignment::Right, |row| thousands(row.totals.cache_write)),
+        (HTML, "uncached", Alignment::Right, |row| thousands(row.totals.uncached)),
+        (MARKDOWN, "misses", Alignment::Right, |row| row.totals.misses()),
+        (TABLES, "peak", Alignment::Right, |row| thousands(row.totals.peak)),
+        (TABLES, "cuts", Alignment::Right, |row| row.of_policy(|policy| commas(policy.cuts))),
+        (TABLES, "regrets", Alignment::Right, |row| row.of_policy(|policy| commas(policy.regret.cuts))),
+        (HTML, "misses", Alignment::Right, |row| commas(row.totals.missed())),
+        (MARKDOWN, "Pareto", Alignment::Left, |row| yes(row.policy.is_some_and(|policy| policy.pareto))),
+        (HTML, "", Alignment::Best, |row| yes(row.is_best)),
     ];
     document.table(TABLES, rows, &columns);
 }

@@ -4,32 +4,32 @@
 //! OpenAI's shape, and the model decides which.
 
 use super::{Finder, advice};
-use crate::transcript::{Role, SystemInside};
+use crate::transcript::{Role, SystemPlacement};
 
 /// Adds what there is of E11.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     let mut before: Option<Role> = None;
     let mut spoken: Option<Role> = None;
     for (i, message) in transcript.messages.iter().enumerate() {
         let role = message.role;
         let wrong = match (before, role) {
-            (Some(Role::Assistant | Role::Tool), Role::System) if answers.system == SystemInside::NotAfterAnswer => {
+            (Some(Role::Assistant | Role::Tool), Role::System) if rules.system == SystemPlacement::NotAfterAnswer => {
                 Some("a system message is directly behind an answer or a result")
             }
-            (_, Role::System) if answers.system == SystemInside::First && spoken.is_some() => Some("a system message is behind others"),
-            (Some(Role::User | Role::System), Role::Tool) if answers.results_follow_calls => {
+            (_, Role::System) if rules.system == SystemPlacement::First && spoken.is_some() => Some("a system message is behind others"),
+            (Some(Role::User | Role::System), Role::Tool) if rules.results_follow_calls => {
                 Some("a result is behind neither an answer nor a result")
             }
             (_, Role::System | Role::Tool) => None,
-            _ if answers.alternates && spoken == Some(role) => Some("its role is that of the message before"),
+            _ if rules.alternates && spoken == Some(role) => Some("its role is that of the message before"),
             _ => None,
         };
         if let Some(detail) = wrong {
             finder.report("E11", i, None, 0, detail);
             if role == Role::System || role == Role::Tool {
                 finder.by_hand(advice::ORDER);
-            } else if answers.system != SystemInside::First {
+            } else if rules.system != SystemPlacement::First {
                 finder.answered("successive roles");
             }
         }

@@ -6,15 +6,15 @@ use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};
 /// Finds empty messages and texts, empty lists of calls, a first message that is not the user's, tools that no one
 /// declared, and errors that are more than text.
 pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
-    if answers.opening == Opening::User {
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    if rules.opening == Opening::User {
         let first = transcript.messages.iter().position(|m| m.role != Role::System);
         let begun = transcript.calls_elsewhere;
         if let Some(i) = first.filter(|&i| transcript.messages[i].role != Role::User && !begun) {
             finder.report("E10", i, None, 0, "the first message is not the user's");
         }
     }
-    if answers.tools_declared && !transcript.request.tools {
+    if rules.tools_declared && !transcript.request.tools {
         let with_tools = (0..transcript.messages.len()).find(|&i| transcript.blocks_of(i).iter().any(Block::is_linked));
         if let Some(i) = with_tools {
             finder.report("E19", i, None, 0, "there are calls or results, but the body declares no tools");
@@ -27,17 +27,17 @@ pub(super) fn check(finder: &mut Finder<'_>, blank: impl Fn(u32, &Block) -> bool
 
 /// Finds what is empty about message `i`.
 fn message(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     let (message, blocks) = (&transcript.messages[i], transcript.blocks_of(i));
     // Whether it is empty nobody knows.
     if message.unread {
         return;
     }
-    if message.empty_calls && answers.empty_calls {
+    if message.empty_calls && rules.empty_calls {
         finder.report("E09", i, None, 0, "tool_calls is an empty array");
     }
     let last = i + 1 == transcript.messages.len() && message.role == Role::Assistant;
-    match answers.empty {
+    match rules.empty {
         Empty::Any => {}
         Empty::Text { counts } => {
             let no_content = counts && message.role == Role::Assistant && !blocks.is_empty() && blocks.iter().all(is_empty);
@@ -104,8 +104,8 @@ fn texts(finder: &mut Finder<'_>, i: usize, blank: &impl Fn(u32, &Block) -> bool
 
 /// Finds results of message `i` without a content, and errors that are empty or more than text.
 fn results(finder: &mut Finder<'_>, i: usize) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
-    let asked = answers.result_content || answers.error_text || answers.error_filled;
+    let (transcript, rules) = (finder.transcript, finder.rules);
+    let asked = rules.result_content || rules.error_text || rules.error_filled;
     if !asked || !finder.kinds.odd_results {
         return;
     }
@@ -115,13 +115,13 @@ fn results(finder: &mut Finder<'_>, i: usize) {
         let children = &transcript.blocks[index as usize + 1..][..link.children as usize];
         let error = block.flags.has(Flags::ERROR);
         // A result that names no call is one of the older `function`, whose content may be null.
-        if answers.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) && link.id.end > 0 {
+        if rules.result_content && children.is_empty() && block.flags.has(Flags::ABSENT) && link.id.end > 0 {
             finder.report("E08", i, Some(index), link.call, "a result has no content");
         }
-        if answers.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {
+        if rules.error_text && error && children.iter().any(|child| child.kind != BlockKind::Text) {
             finder.report("E22", i, Some(index), link.call, "a result that is an error holds more than text");
         }
-        if answers.error_filled && error && children.iter().all(|child| child.kind == BlockKind::Text && child.chars == 0) {
+        if rules.error_filled && error && children.iter().all(|child| child.kind == BlockKind::Text && child.chars == 0) {
             finder.report("E08", i, Some(index), link.call, "a result that is an error is empty");
             finder.answered("empty error");
         }

@@ -9,7 +9,7 @@ use crate::transcript::{BlockKind, Role};
 /// Adds what there is of E07.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !finder.answers.results_counted {
+    if !finder.rules.results_counted {
         return;
     }
     let count = |i: usize, kind| transcript.blocks_of(i).iter().filter(|b| b.kind == kind).count();

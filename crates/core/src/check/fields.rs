@@ -1,22 +1,22 @@
 //! E29 and E30: arguments that are not written as the provider reads them, and fields that every message and part must have.
 
 use super::Finder;
-use crate::transcript::{Arguments, BlockKind, Fact, Fault, Role, Spelled};
+use crate::transcript::{Arguments, BlockKind, Fact, Fault, Role, TextTypeMember};
 
 /// Adds what there is of E29 and E30.
 pub(super) fn check(finder: &mut Finder<'_>) {
     arguments(finder);
-    if !finder.answers.fields {
+    if !finder.rules.fields {
         return;
     }
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     for (i, message) in transcript.messages.iter().enumerate() {
         // A message that is a result is another provider's where results are parts.
-        if message.odd_role || message.role == Role::Tool && answers.roles_checked {
+        if message.odd_role || message.role == Role::Tool && rules.roles_checked {
             finder.report("E30", i, None, 0, "the provider does not know this role");
             finder.answered("role");
         }
-        let nameless = |kind| kind == BlockKind::Result && !answers.item_ids || kind == BlockKind::Call && answers.roles_checked;
+        let nameless = |kind| kind == BlockKind::Result && !rules.item_ids || kind == BlockKind::Call && rules.roles_checked;
         if !finder.kinds.nameless {
             continue;
         }
@@ -39,13 +39,13 @@ pub(super) fn check(finder: &mut Finder<'_>) {
         }
     }
     for note in finder.facts.clone() {
-        let Fact::Spelled(spelled) = note.fact else { continue };
+        let Fact::TextTypeMember(spelled) = note.fact else { continue };
         let i = finder.message_of(note.block);
         // What is in a result is in a message of its own.
         let wrong = match (spelled, transcript.messages[i].role) {
-            (Spelled::Plain, role) => role != Role::Tool,
-            (Spelled::Input, role) => role == Role::Assistant,
-            (Spelled::Output, role) => matches!(role, Role::User | Role::System),
+            (TextTypeMember::Plain, role) => role != Role::Tool,
+            (TextTypeMember::Input, role) => role == Role::Assistant,
+            (TextTypeMember::Output, role) => matches!(role, Role::User | Role::System),
         };
         if wrong {
             finder.report("E30", i, Some(note.block), 0, "a text has a type that is not for this role");
@@ -56,7 +56,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 
 /// E29.
 fn arguments(finder: &mut Finder<'_>) {
-    let (fault, want) = match finder.answers.arguments {
+    let (fault, want) = match finder.rules.arguments {
         Arguments::Any => return,
         Arguments::Object => (Fault::NoObject, "an object"),
         Arguments::String => (Fault::NoString, "a string"),

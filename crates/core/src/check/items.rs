@@ -9,7 +9,7 @@ use crate::transcript::{Fact, ItemFault};
 
 /// Adds what there is of E25, E26 and E37.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    if !finder.answers.item_ids {
+    if !finder.rules.item_ids {
         return;
     }
     for note in finder.facts.clone() {

@@ -7,7 +7,7 @@ use crate::transcript::Fact;
 /// Counts the marks of a body in the order in which the provider reads them: tools, system, messages.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    let Some(most) = finder.answers.marks.filter(|_| !transcript.messages.is_empty()) else { return };
+    let Some(most) = finder.rules.marks.filter(|_| !transcript.messages.is_empty()) else { return };
     let outside = transcript.request.tool_marks.iter().chain(&transcript.request.system_marks).map(|long| (*long, None));
     let inside: Vec<(bool, Option<u32>)> = finder
         .facts

@@ -74,7 +74,7 @@ impl From<u64> for About {
 /// All defects of a transcript, whose texts are `texts`. `blank` says whether the text at a block index is blank; it differs from
 /// the block's own flag where a cut changed the text.
 pub fn check(transcript: &Transcript, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
-    found(transcript, transcript.answers(), texts, blank)
+    found(transcript, transcript.rules(), texts, blank)
 }
 
 /// Codes that hang on the model where neither it nor its provider is named: another model would refuse what this one may take.
@@ -91,13 +91,13 @@ pub fn depends_on_model(transcript: &Transcript, texts: &dyn ReadAt) -> Vec<&'st
 }
 
 /// All defects where these answers hold.
-fn found(transcript: &Transcript, answers: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
+fn found(transcript: &Transcript, rules: Rules, texts: &dyn ReadAt, blank: impl Fn(u32, &Block) -> bool) -> Vec<Defect> {
     let mut facts = transcript.notes.clone();
     facts.sort_by_key(|note| note.block);
     let kinds = Kinds::of(transcript);
-    let mut finder = Finder { transcript, answers, texts, facts, kinds, defects: Vec::new() };
+    let mut finder = Finder { transcript, rules, texts, facts, kinds, defects: Vec::new() };
     pairs::check(&mut finder);
-    if !answers.is_history {
+    if !rules.is_history {
         contents::check(&mut finder, blank);
         counts::check(&mut finder);
         alternation::check(&mut finder);
@@ -148,7 +148,7 @@ pub fn torn(transcript: &Transcript) -> Option<DefectRow> {
 struct Finder<'a> {
     transcript: &'a Transcript,
     /// What the provider takes and refuses.
-    answers: Rules,
+    rules: Rules,
     texts: &'a dyn ReadAt,
     /// What is known of a few blocks, sorted by them.
     facts: Vec<Note>,

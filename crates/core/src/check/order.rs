@@ -1,12 +1,12 @@
 //! What comes first and last: E04, E12 and E13.
 
 use super::Finder;
-use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemInside};
+use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemPlacement};
 use std::collections::HashSet;
 
 /// Finds results behind other content, and an end that the model does not go on from.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    if finder.answers.results_first {
+    if finder.rules.results_first {
         results_first(finder);
     }
     end(finder);
@@ -44,7 +44,7 @@ fn results_first(finder: &mut Finder<'_>) {
 
 /// E12 and E13, for an answer that was begun for the model. One that waits for a server tool continues.
 fn end(finder: &mut Finder<'_>) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     let Some(last) = transcript.messages.iter().rposition(|m| m.role != Role::System) else { return };
     if transcript.messages[last].role != Role::Assistant {
         return;
@@ -52,20 +52,20 @@ fn end(finder: &mut Finder<'_>) {
     let blocks = transcript.blocks_of(last);
     let first = transcript.messages[last].blocks;
     // A conversation that is one answer does not begin as it should, and that is reported.
-    let alone = last == 0 && answers.opening == Opening::User;
-    let detail = match answers.ending {
+    let alone = last == 0 && rules.opening == Opening::User;
+    let detail = match rules.ending {
         Ending::NotAssistant if !blocks.is_empty() && !waits(finder, first) => "this model does not go on from there",
         Ending::Prefix if !transcript.messages[last].prefix => "it is no prefix",
         _ => "",
     };
     if !detail.is_empty() && !alone {
         finder.report("E12", last, None, 0, format!("the conversation ends with the assistant, and {detail}"));
-        if answers.system == SystemInside::First {
+        if rules.system == SystemPlacement::First {
             finder.answered("last message");
         }
     }
     let trails = blocks.last().is_some_and(|b| b.kind == BlockKind::Text && b.flags.has(Flags::TRAILING) && !b.flags.has(Flags::BLANK));
-    if trails && !answers.trailing_space {
+    if trails && !rules.trailing_space {
         finder.report("E13", last, Some(first + blocks.len() as u32 - 1), 0, "the last text of the assistant ends with white space");
     }
 }

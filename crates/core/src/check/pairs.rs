@@ -16,11 +16,11 @@ struct Call {
 
 /// Finds calls without results, results without calls, and pairs that stand or are named wrongly.
 pub(super) fn check(finder: &mut Finder<'_>) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     let mut calls: IdMap<Call> = IdMap::with_capacity_and_hasher(transcript.links.len() / 2, Default::default());
     let mut group = 0;
     // In a log its other half may be a part of a kind that is new.
-    let history = answers.is_history;
+    let history = rules.is_history;
     let may_be_new = |id: &Id| history && transcript.unread.ids.contains(id);
     // The last message before the current one that is no result.
     let mut said = 0;
@@ -43,7 +43,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 let earlier = calls.insert(id, Call { message: i, block: index, group, answered: false, about });
                 if let Some(earlier) = earlier {
                     let together = transcript.begin_of(earlier.message) == transcript.begin_of(i);
-                    let twice = match answers.unique {
+                    let twice = match rules.unique {
                         Unique::Message => together,
                         Unique::Turn => earlier.group == group,
                         Unique::Conversation => true,
@@ -72,7 +72,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
                 Some(call) => {
                     call.answered = true;
                     let misplaced = misplaced(finder, call.message, true) || misplaced(finder, i, false);
-                    if !misplaced && !is_adjacent(transcript, answers.results, call, i, group, said) {
+                    if !misplaced && !is_adjacent(transcript, rules.results, call, i, group, said) {
                         finder.report("E03", i, Some(index), about, format!("the result of {tool:?} does not follow its call directly"));
                     }
                 }
@@ -97,7 +97,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 /// Whether calls, or else results, have no place in message `i`: that is reported, and not that they have no other side.
 fn misplaced(finder: &Finder<'_>, i: usize, calls: bool) -> bool {
     let role = finder.transcript.messages[i].role;
-    finder.answers.roles_checked && role == if calls { Role::User } else { Role::Assistant }
+    finder.rules.roles_checked && role == if calls { Role::User } else { Role::Assistant }
 }
 
 /// Whether a result in message `i` is where the provider wants the answer to `call`; `said` is the last message before

@@ -10,16 +10,16 @@ use crate::transcript::{Block, BlockKind, Fact, Role};
 /// Adds what there is of E31, E32 and E35.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if finder.answers.roles_checked && (finder.kinds.misplaced || !finder.facts.is_empty()) {
+    if finder.rules.roles_checked && (finder.kinds.misplaced || !finder.facts.is_empty()) {
         (0..transcript.messages.len()).for_each(|i| roles(finder, i));
     }
-    if finder.answers.results_alone {
+    if finder.rules.results_alone {
         (0..transcript.messages.len()).for_each(|i| alone(finder, i));
     }
-    if finder.answers.calls_last && finder.kinds.behind_calls {
+    if finder.rules.calls_last && finder.kinds.behind_calls {
         behind_calls(finder);
     }
-    if !finder.answers.marked_thinking {
+    if !finder.rules.marked_thinking {
         let marked = finder.facts.iter().filter(|note| matches!(note.fact, Fact::Mark { .. })).map(|note| note.block);
         for block in marked.filter(|&b| transcript.blocks[b as usize].kind == BlockKind::Thinking).collect::<Vec<_>>() {
             finder.report("E35", finder.message_of(block), Some(block), 0, "thinking carries a cache mark");

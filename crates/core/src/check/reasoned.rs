@@ -10,7 +10,7 @@ use crate::transcript::{BlockKind, Fact, Reasoned, Role, Thinking};
 /// Adds what there is of E23.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let asked = finder.transcript.request.thinking;
-    let always = match finder.answers.reasoned {
+    let always = match finder.rules.reasoned {
         Reasoned::Free => return,
         _ if asked == Thinking::Disabled => return,
         Reasoned::Always => true,

@@ -11,7 +11,7 @@ use crate::transcript::{Block, BlockKind, Fault, Role, Transcript};
 /// to nothing.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !finder.answers.reasoning_followed {
+    if !finder.rules.reasoning_followed {
         return;
     }
     for (i, message) in transcript.messages.iter().enumerate().filter(|(_, m)| m.role == Role::Assistant) {
@@ -20,7 +20,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
             let bare = index as usize + 1 == message.blocks as usize + blocks.len() && !finder.has(index, Fault::Unnamed);
             if block.kind == BlockKind::Thinking && bare {
                 finder.report("E17", i, None, 0, "a reasoning item is not followed by an item of the model");
-            } else if finder.answers.item_ids && finder.has(index, Fault::Unbound) {
+            } else if finder.rules.item_ids && finder.has(index, Fault::Unbound) {
                 finder.report("E17", i, Some(index), 0, "a reasoning item is followed by an answer without an id");
             }
         }
@@ -29,7 +29,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 
 /// Calls that had reasoning in `before` and lost it in `after`.
 pub fn lost(before: &Transcript, after: &Transcript, defects: &mut Vec<Defect>) {
-    if !before.answers().reasoning_followed {
+    if !before.rules().reasoning_followed {
         return;
     }
     let reasoned: IdSet = calls(before).filter(|(.., reasoned)| *reasoned).map(|(_, call, _)| call).collect();

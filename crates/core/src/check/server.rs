@@ -8,10 +8,10 @@ use crate::transcript::{BlockKind, Fact, Role};
 /// client's result answers in a later message of the same turn; one of the last turn may still be at work.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if finder.answers.programs {
+    if finder.rules.programs {
         return callers(finder);
     }
-    if !finder.answers.server_pairs || finder.facts.is_empty() {
+    if !finder.rules.server_pairs || finder.facts.is_empty() {
         return;
     }
     let mut notes = finder.facts.clone().into_iter().peekable();

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// Adds what there is of E18.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if !finder.answers.signed_calls {
+    if !finder.rules.signed_calls {
         return;
     }
     let signed: HashSet<u32> = finder.facts.iter().filter(|n| n.fact == Fact::Signature).map(|n| n.block).collect();

@@ -10,7 +10,7 @@ pub(super) fn check(finder: &mut Finder<'_>) {
     ids(finder);
     names(finder);
     let declared = &finder.transcript.request.declared;
-    if finder.answers.tools_differ {
+    if finder.rules.tools_differ {
         let mut known = HashSet::new();
         for name in declared.iter().filter(|name| !known.insert(name.as_str())) {
             finder.report_request("E28", Id::of(name.as_bytes()), format!("two tools have the name {name:?}"));
@@ -20,9 +20,9 @@ pub(super) fn check(finder: &mut Finder<'_>) {
 
 /// E24: each id of a call once, where it is first. A result that answers no call is reported as that.
 fn ids(finder: &mut Finder<'_>) {
-    let (transcript, syntax) = (finder.transcript, finder.answers.call_id);
+    let (transcript, syntax) = (finder.transcript, finder.rules.call_id);
     for block in finder.of_fault(Fault::ServerId) {
-        if finder.answers.fields {
+        if finder.rules.fields {
             let detail = "the id of a server's call does not begin with srvtoolu_, or has other letters";
             finder.report("E24", finder.message_of(block), Some(block), 0, detail);
         }
@@ -55,11 +55,11 @@ fn ids(finder: &mut Finder<'_>) {
 
 /// E27: each name once, in the call where it is first, else where it is declared.
 fn names(finder: &mut Finder<'_>) {
-    let (transcript, answers) = (finder.transcript, finder.answers);
+    let (transcript, rules) = (finder.transcript, finder.rules);
     let fault =
         |syntax: &Syntax, name: &str| Some(name).filter(|_| !syntax.refusal.is_empty()).and_then(|name| syntax.fault(name.as_bytes()));
     // By the number of the tool what is wrong with its name in a call.
-    let mut wrong: Vec<Option<String>> = transcript.tools.iter().map(|name| fault(&answers.call_name, name)).collect();
+    let mut wrong: Vec<Option<String>> = transcript.tools.iter().map(|name| fault(&rules.call_name, name)).collect();
     let mut called = HashSet::new();
     if wrong.iter().any(Option::is_some) {
         for i in 0..transcript.messages.len() {
@@ -68,7 +68,7 @@ fn names(finder: &mut Finder<'_>) {
                 let name = transcript.tool_of(block);
                 called.insert(name);
                 finder.report("E27", i, Some(index), Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
-                finder.said(answers.call_name.refusal);
+                finder.said(rules.call_name.refusal);
                 if name.is_empty() {
                     finder.by_hand(advice::NAMELESS);
                 }
@@ -76,9 +76,9 @@ fn names(finder: &mut Finder<'_>) {
         }
     }
     for name in transcript.request.declared.iter().filter(|name| !called.contains(name.as_str())) {
-        if let Some(fault) = fault(&answers.tool_name, name) {
+        if let Some(fault) = fault(&rules.tool_name, name) {
             finder.report_request("E27", Id::of(name.as_bytes()), format!("the tool's name {name:?} {fault}"));
-            finder.said(answers.tool_name.refusal);
+            finder.said(rules.tool_name.refusal);
         }
     }
 }

@@ -4,12 +4,12 @@
 //! without blocks only sets something, and is anywhere.
 
 use super::Finder;
-use crate::transcript::{Fact, Role, SystemInside};
+use crate::transcript::{Fact, Role, SystemPlacement};
 
 /// Adds what there is of E36.
 pub(super) fn check(finder: &mut Finder<'_>) {
     let transcript = finder.transcript;
-    if finder.answers.system != SystemInside::BeforeAnswer {
+    if finder.rules.system != SystemPlacement::BeforeAnswer {
         return;
     }
     let messages = &transcript.messages;

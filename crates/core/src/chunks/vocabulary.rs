@@ -155,15 +155,15 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 }
 
 /// A list of words, ready to be looked up.
-pub(crate) struct Words {
+pub(crate) struct WordList {
     spaced: HashSet<&'static str>,
     unspaced: Vec<&'static str>,
 }
 
-impl Words {
-    pub(crate) fn new(list: &'static str) -> Words {
+impl WordList {
+    pub(crate) fn new(list: &'static str) -> WordList {
         let (unspaced, spaced): (Vec<_>, Vec<_>) = list.split_whitespace().partition(|word| word.starts_with(is_unspaced));
-        Words { spaced: spaced.into_iter().collect(), unspaced }
+        WordList { spaced: spaced.into_iter().collect(), unspaced }
     }
 
     /// Whether `word`, in lower case, is one of them.
@@ -206,8 +206,8 @@ fn is_mark(c: char) -> bool {
 
 macro_rules! lists {
     ($($name:ident = $words:expr;)*) => {
-        $(pub(super) fn $name() -> &'static Words {
-            static LIST: LazyLock<Words> = LazyLock::new(|| Words::new($words));
+        $(pub(super) fn $name() -> &'static WordList {
+            static LIST: LazyLock<WordList> = LazyLock::new(|| WordList::new($words));
             &LIST
         })*
     };

@@ -43,13 +43,13 @@ pub use detect::{Detected, Signals, detect, fits, unknown, unknown_format};
 pub use openai_responses::item_prefix;
 pub use rules::models::{is_cached_by_ttl, is_eligible};
 pub use rules::stricter;
-pub use tree::{Gone, let_go, name_missing};
+pub use tree::{EntryReleased, let_go, name_missing};
 
 use crate::diagnostics::Warning;
 use crate::json::{Cursor, ScanError};
 use crate::settings::Scope;
 pub use crate::transcript::Layout;
-use crate::transcript::{BlockKind, Interface, LastCallSource, Lineage, ResultTemplate, Transcript};
+use crate::transcript::{BlockKind, Interface, LastCallSource, RecordReferences, ResultTemplate, Transcript};
 use builder::TranscriptBuilder;
 use shared::reply::Replies;
 use usage::Calls;
@@ -74,11 +74,11 @@ pub struct Dialect {
     /// Reads one record: a whole body, or the value of one line.
     pub read: fn(&mut Cursor<'_>, &mut TranscriptBuilder) -> Result<(), ScanError>,
     /// How records name each other, where they do.
-    pub lineage: Option<&'static Lineage>,
+    pub references: Option<&'static RecordReferences>,
     /// How results are written to calls that have none.
     pub replies: Replies,
     /// Reduces a builder to the effective context.
-    pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), Gone>,
+    pub context: fn(&mut TranscriptBuilder, Scope) -> Result<(), EntryReleased>,
     /// What a log says of its calls.
     pub calls: Calls,
 }
@@ -94,7 +94,7 @@ impl Dialect {
         keys: &[],
         detect: |_| Confidence::No,
         read: shared::body,
-        lineage: None,
+        references: None,
         replies: Replies::COMMON,
         context: |_, _| Ok(()),
         calls: Calls::UNKNOWN,
@@ -166,7 +166,7 @@ pub fn named(name: &str) -> Result<&'static Dialect, crate::Error> {
 ///
 /// # Errors
 /// An entry that was let go while reading is needed: read again with everything kept.
-pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scope: Scope) -> Result<Transcript, Gone> {
+pub fn transcript(format: &'static Dialect, mut builder: TranscriptBuilder, scope: Scope) -> Result<Transcript, EntryReleased> {
     (format.context)(&mut builder, scope)?;
     Ok(assemble(format, builder))
 }
@@ -201,7 +201,7 @@ pub fn assemble(format: &'static Dialect, mut builder: TranscriptBuilder) -> Tra
     Transcript {
         format: format.name,
         layout: format.layout,
-        lineage: format.lineage,
+        references: format.references,
         interface,
         template: &format.results[builder.result_form as usize].template,
         result_form: builder.result_form,

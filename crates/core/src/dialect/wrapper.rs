@@ -7,7 +7,7 @@
 
 use crate::dialect::Detected;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::json::{Cursor, Kind, ScanError};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub fn read(cursor: &mut Cursor<'_>, found: Detected, line: u64, builder: &mut T
         builder.begin(cursor.at() as u64, line);
         return (found.format.read)(cursor, builder);
     };
-    let (before, mut answered) = (builder.mark(), Answered::default());
+    let (before, mut answered) = (builder.mark(), UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if *key == *within.as_bytes() && cursor.kind()? == Kind::Object {

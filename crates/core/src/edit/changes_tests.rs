@@ -74,7 +74,7 @@ struct List {
 
 /// What happens to an element.
 #[derive(Clone, Copy, PartialEq)]
-enum Fate {
+enum PartOutcome {
     Stays,
     Leaves,
     Renamed,
@@ -140,7 +140,7 @@ proptest! {
         let (text, lists) = file(sizes, at, gap, end, last, torn);
         let is_line = |place: (u64, u64)| lists[2].elements.contains(&place);
         let spelled = |place: (u64, u64)| String::from_utf8_lossy(&text[place.0 as usize..place.1 as usize]).into_owned();
-        let mut fates: BTreeMap<(u64, u64), Fate> = lists.iter().flat_map(|l| &l.elements).map(|place| (*place, Fate::Stays)).collect();
+        let mut fates: BTreeMap<(u64, u64), PartOutcome> = lists.iter().flat_map(|l| &l.elements).map(|place| (*place, PartOutcome::Stays)).collect();
         let holder = *fates.keys().find(|place| spelled(**place).contains("\"z\"")).expect("a record");
         // All gaps there are; an empty list has one.
         let gaps: Vec<Gap> = lists.iter().flat_map(|list| {
@@ -149,8 +149,8 @@ proptest! {
             let behind = if list.lines { Gap::LineBehind } else { Gap::Behind };
             own.into_iter().chain(list.elements.iter().flat_map(move |(start, end)| [before(*start), behind(*end)]))
         }).collect();
-        let free = |fates: &BTreeMap<(u64, u64), Fate>, pick: usize| {
-            let left: Vec<(u64, u64)> = fates.iter().filter(|(place, fate)| **fate == Fate::Stays && **place != holder).map(|(place, _)| *place).collect();
+        let free = |fates: &BTreeMap<(u64, u64), PartOutcome>, pick: usize| {
+            let left: Vec<(u64, u64)> = fates.iter().filter(|(place, fate)| **fate == PartOutcome::Stays && **place != holder).map(|(place, _)| *place).collect();
             left.get(pick % left.len().max(1)).copied()
         };
         let (mut changes, mut come): (Vec<Change>, Vec<(Gap, String)>) = Default::default();
@@ -159,17 +159,17 @@ proptest! {
             match (kind, element) {
                 (0, Some((start, end))) => {
                     changes.push(if is_line((start, end)) { Change::DropLine { start, end } } else { Change::Drop { start, end } });
-                    fates.insert((start, end), Fate::Leaves);
+                    fates.insert((start, end), PartOutcome::Leaves);
                 }
                 (1, Some((start, end))) => {
                     changes.push(Change::Move { start, end, line: is_line((start, end)), to: gap });
                     come.push((gap, spelled((start, end))));
-                    fates.insert((start, end), Fate::Leaves);
+                    fates.insert((start, end), PartOutcome::Leaves);
                 }
                 (2, Some(first)) => {
-                    fates.insert(first, Fate::Renamed);
+                    fates.insert(first, PartOutcome::Renamed);
                     let second = free(&fates, two);
-                    second.map(|second| fates.insert(second, Fate::Renamed));
+                    second.map(|second| fates.insert(second, PartOutcome::Renamed));
                     let inside = |(start, end): (u64, u64)| (start + 7, end - 2);
                     let ends = std::iter::once(first).chain(second).map(inside).collect();
                     changes.push(Change::Rename { ends, text: b"other".to_vec() });
@@ -188,9 +188,9 @@ proptest! {
                 left.extend(at(if list.lines { Gap::LineBefore(place.0) } else { Gap::Before(place.0) }));
                 match fates[&place] {
                     _ if place == holder => left.push("\"holder\"".to_owned()),
-                    Fate::Stays => left.push(spelled(place)),
-                    Fate::Renamed => left.push("{\"id\":\"other\"}".to_owned()),
-                    Fate::Leaves => {}
+                    PartOutcome::Stays => left.push(spelled(place)),
+                    PartOutcome::Renamed => left.push("{\"id\":\"other\"}".to_owned()),
+                    PartOutcome::Leaves => {}
                 }
                 left.extend(at(if list.lines { Gap::LineBehind(place.1) } else { Gap::Behind(place.1) }));
             }

@@ -1,6 +1,6 @@
 //! Edits of mirrors: what follows the cut of a result elsewhere in the file.
 
-use super::result_copies::{Gone, copies_of_cuts, gone};
+use super::result_copies::{ReplacedSpan, copies_of_cuts, gone};
 use super::{Action, Cut, Piece, Trim, View};
 use super::{Edit, Edits, Put};
 use crate::Error;
@@ -46,8 +46,8 @@ impl Edits {
         };
         for part in gone(&json, text_length(&cut.action), same.as_deref()) {
             match part {
-                Gone::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
-                Gone::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
+                ReplacedSpan::Text(from, to) => self.repeat(view, cut, at + from as u64, at + to as u64, "\"", "\""),
+                ReplacedSpan::List(from, to) => self.push(at + from as u64, at + to as u64, b"[]"),
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::json::Kind;
 use crate::json::locate::{Member, elements, member, members};
 use crate::read_at::Window;
-use crate::transcript::{Answers, Block, BlockKind, Fact, Flags, Transcript};
+use crate::transcript::{Block, BlockKind, Fact, Flags, Rules, Transcript};
 use std::ops::Range;
 
 /// A part of a message: the index of the message, and of the block.
@@ -23,8 +23,8 @@ type Part = (usize, u32);
 pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
     let mut window = Window::new(view.texts);
     let mut changes = Vec::new();
-    let fate = |i: usize, index: u32| if view.is_block_gone(i, index) { Fate::Leaves } else { Fate::Stays };
-    for (from, to) in moves(view.transcript, &view.answers, &fate, &|_| true, false) {
+    let fate = |i: usize, index: u32| if view.is_block_gone(i, index) { PartOutcome::Leaves } else { PartOutcome::Stays };
+    for (from, to) in moves(view.transcript, &view.rules, &fate, &|_| true, false) {
         let Some((_, marked)) = element(view, from, &mut window)? else { continue };
         let Some(mark) = mark(&marked) else { continue };
         if !view.transcript.messages[to.0].array {
@@ -38,11 +38,11 @@ pub(super) fn moved(view: &View<'_>) -> Result<Vec<Change>, Error> {
 
 /// What becomes of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum PartOutcome {
     /// It is where it was.
     Stays,
     /// It is removed here and inserted elsewhere, with its mark.
-    Moves,
+    RecordMoves,
     /// It is removed.
     Leaves,
 }
@@ -52,8 +52,8 @@ pub enum Fate {
 /// says of a message whether its content may become an array for that, where it is a string.
 pub fn moves(
     transcript: &Transcript,
-    answers: &Answers,
-    fate: &dyn Fn(usize, u32) -> Fate,
+    rules: &Rules,
+    fate: &dyn Fn(usize, u32) -> PartOutcome,
     spells_out: &dyn Fn(usize) -> bool,
     behind: bool,
 ) -> Vec<(Part, Part)> {
@@ -63,19 +63,19 @@ pub fn moves(
     for i in 0..transcript.messages.len() {
         for (index, block) in transcript.parts(i) {
             let marked = marked_at(transcript, index, block).map(|marked| (i, marked));
-            let carries = || may_carry(answers, transcript.messages[i].array, spells_out(i), block);
+            let carries = || may_carry(rules, transcript.messages[i].array, spells_out(i), block);
             match fate(i, index) {
-                Fate::Moves => {}
-                Fate::Leaves if first => waits = waits.or(marked),
-                Fate::Leaves if marked.is_some() => moves.extend(marked.zip(free.take())),
-                Fate::Leaves => {}
-                Fate::Stays if marked.is_some() => (free, waits, first) = (None, None, false),
-                Fate::Stays if carries() => {
+                PartOutcome::RecordMoves => {}
+                PartOutcome::Leaves if first => waits = waits.or(marked),
+                PartOutcome::Leaves if marked.is_some() => moves.extend(marked.zip(free.take())),
+                PartOutcome::Leaves => {}
+                PartOutcome::Stays if marked.is_some() => (free, waits, first) = (None, None, false),
+                PartOutcome::Stays if carries() => {
                     let taken = waits.take().map(|mark| moves.push((mark, (i, index))));
                     free = if taken.is_none() { Some((i, index)) } else { None };
                     first = false;
                 }
-                Fate::Stays => {}
+                PartOutcome::Stays => {}
             }
         }
     }
@@ -96,11 +96,11 @@ fn is_marked(transcript: &Transcript, index: u32, block: &Block) -> bool {
 }
 
 /// Whether a block takes a mark in a content that is an array, or may become one.
-fn may_carry(answers: &Answers, array: bool, spells_out: bool, block: &Block) -> bool {
+fn may_carry(rules: &Rules, array: bool, spells_out: bool, block: &Block) -> bool {
     match block.kind {
         // A content that is a string is the same as one text.
-        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || answers.marks_in_strings && spells_out),
-        BlockKind::Image | BlockKind::Call | BlockKind::Result => array && answers.marks_on_parts,
+        BlockKind::Text => !block.flags.has(Flags::BLANK) && (array || rules.marks_in_strings && spells_out),
+        BlockKind::Image | BlockKind::Call | BlockKind::Result => array && rules.marks_on_parts,
         _ => false,
     }
 }

@@ -9,9 +9,9 @@ mod changes;
 mod edited;
 mod follow;
 mod hint;
-mod lineage;
 mod marks;
 mod plan;
+mod relink;
 pub mod result_copies;
 mod view;
 mod whole;
@@ -19,9 +19,9 @@ mod whole;
 pub use changes::{Change, Gap};
 pub use edited::Edited;
 pub use hint::{BodyMember, drop_block};
-pub(crate) use lineage::{Moves, ids, relink};
-pub use marks::{Fate, moves};
-pub use plan::{Action, Cut, OutsideCut, Piece, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Trim};
+pub use marks::{PartOutcome, moves};
+pub use plan::{Action, Cut, OuterTextCut, Piece, Proposal, RECORDED, REMEMBERED, Reason, Rewrite, Trim};
+pub(crate) use relink::{RecordMoves, ids, relink};
 pub use view::{View, ratio};
 
 use crate::Error;
@@ -93,8 +93,8 @@ impl Edits {
                 _ => edits.add(view, cut, &mut cleared)?,
             }
         }
-        if let Some(lineage) = view.transcript.lineage {
-            changes.extend(relink(view.texts, view.transcript, lineage, &Moves { gone: records, ..Moves::default() })?);
+        if let Some(references) = view.transcript.references {
+            changes.extend(relink(view.texts, view.transcript, references, &RecordMoves { gone: records, ..RecordMoves::default() })?);
         }
         let first = changes.iter().map(Change::start).chain(edits.list.iter().map(|e| e.start)).min();
         edits.follow(view)?;

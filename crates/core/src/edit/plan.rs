@@ -68,7 +68,7 @@ impl fmt::Display for Reason {
 
 /// A change of what a body keeps outside its messages: a list in its system prompt, or its documents. It counts no chars.
 #[derive(Clone, Debug)]
-pub struct OutsideCut {
+pub struct OuterTextCut {
     /// Pass that proposes it.
     pub pass: &'static str,
     /// Index into [`Request::outside`](crate::transcript::Request::outside).
@@ -148,7 +148,7 @@ pub struct Proposal {
     /// Cuts, in the order of the transcript.
     pub cuts: Vec<Cut>,
     /// Changes outside the messages.
-    pub outside: Vec<OutsideCut>,
+    pub outside: Vec<OuterTextCut>,
     /// What it looked at and left.
     pub skipped: Vec<Skip>,
     /// Lists of chunks that it ranked, whether they change or not.

@@ -54,7 +54,7 @@ type Places<'v> = IdMap<Vec<(u64, Option<&'v Cut>)>>;
 
 /// A part of a mirror that gives way, from its first byte to past its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gone {
+pub enum ReplacedSpan {
     /// A string, quotes included.
     Text(usize, usize),
     /// An array of strings or of arrays.
@@ -63,8 +63,8 @@ pub enum Gone {
 
 /// What of a mirror's JSON gives way when the new text has `length` bytes; `same` is the result's own text, escaped, which
 /// gives way whatever its length. Sorted, disjoint. The JSON must be valid, as it was when it was read.
-pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Gone> {
-    let mut found: Vec<Gone> = Vec::new();
+pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<ReplacedSpan> {
+    let mut found: Vec<ReplacedSpan> = Vec::new();
     let mut levels: Vec<Level> = Vec::new();
     let mut cursor = Cursor::new(json);
     let mut at = 0;
@@ -83,7 +83,7 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Gone> {
                     level.holds(Holds::Texts);
                 }
                 if same == Some(text.raw) || text.raw.len() >= TEXT && text.raw.len() > length {
-                    found.push(Gone::Text(start, at));
+                    found.push(ReplacedSpan::Text(start, at));
                 }
             }
             open @ (b'{' | b'[') => {
@@ -97,7 +97,7 @@ pub fn gone(json: &[u8], length: usize, same: Option<&[u8]>) -> Vec<Gone> {
                 let lines = level.list && level.count > 1 && matches!(level.holds, Some(Holds::Texts | Holds::Lists));
                 if lines && at - level.start >= LIST {
                     found.truncate(level.found);
-                    found.push(Gone::List(level.start, at));
+                    found.push(ReplacedSpan::List(level.start, at));
                 }
             }
             b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {}
@@ -148,8 +148,8 @@ mod tests {
         gone(json.as_bytes(), length, same.map(str::as_bytes))
             .into_iter()
             .map(|found| match found {
-                Gone::Text(from, to) => json[from..to].chars().take(5).collect(),
-                Gone::List(from, to) => format!("list of {}", to - from),
+                ReplacedSpan::Text(from, to) => json[from..to].chars().take(5).collect(),
+                ReplacedSpan::List(from, to) => format!("list of {}", to - from),
             })
             .collect()
     }
@@ -198,8 +198,8 @@ mod tests {
             let (mut out, mut at) = (String::new(), 0);
             for found in gone(json.as_bytes(), 33, None) {
                 let (from, to, new) = match found {
-                    Gone::Text(from, to) => (from, to, "\"new\""),
-                    Gone::List(from, to) => (from, to, "[]"),
+                    ReplacedSpan::Text(from, to) => (from, to, "\"new\""),
+                    ReplacedSpan::List(from, to) => (from, to, "[]"),
                 };
                 prop_assert!(at <= from && serde_json::from_str::<Value>(&json[from..to]).is_ok());
                 out += &json[at..from];

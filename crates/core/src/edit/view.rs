@@ -1,7 +1,7 @@
 //! The view: a transcript, and the cuts that stand on it, with the sizes that they leave.
 
 use super::changes::Change;
-use super::plan::{Action, Cut, OutsideCut, Proposal};
+use super::plan::{Action, Cut, OuterTextCut, Proposal};
 use crate::cache_state::CacheState;
 use crate::estimate;
 use crate::json::text;
@@ -18,7 +18,7 @@ pub struct View<'a> {
     /// Its texts.
     pub texts: &'a dyn ReadAt,
     /// What its provider takes and refuses.
-    pub answers: Rules,
+    pub rules: Rules,
     /// How chars are counted.
     pub estimator: Estimator,
     /// The context window in chars.
@@ -39,7 +39,7 @@ pub struct View<'a> {
     cuts: Vec<Cut>,
     has_structural: bool,
     /// Changes outside the messages, in the order of the input.
-    outside: Vec<OutsideCut>,
+    outside: Vec<OuterTextCut>,
     /// Further changes outside the messages.
     changes: Vec<Change>,
     /// Messages that go, by a cut of their own or because all their parts do; sorted.
@@ -54,7 +54,7 @@ impl<'a> View<'a> {
         View {
             transcript,
             texts,
-            answers: transcript.answers(),
+            rules: transcript.rules(),
             estimator,
             window_chars: window.saturating_mul(estimate::CHARS_PER_TOKEN),
             mirrors: settings.mirrors,
@@ -223,7 +223,7 @@ impl<'a> View<'a> {
     }
 
     /// The changes of what is outside the messages that passes proposed.
-    pub fn outside(&self) -> &[OutsideCut] {
+    pub fn outside(&self) -> &[OuterTextCut] {
         &self.outside
     }
 

@@ -2,7 +2,7 @@
 
 use super::cache_state::{asks_cache, cache_state, is_weighed, keeps_ledger};
 use super::composition::CompositionCap;
-use super::context_management::Managed;
+use super::context_management::ContextManagementResult;
 use super::{Pruned, Setup, Task};
 use crate::Error;
 use crate::cache_cost::{LastPrompt, cache_cost};
@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What would come out, read again.
-pub(super) struct Again {
+pub(super) struct RereadOutput {
     /// Its defects.
     pub defects: Vec<Defect>,
     /// Its bytes, where they were rendered.
@@ -35,7 +35,7 @@ pub(super) struct Again {
     pub messages: Option<usize>,
 }
 
-pub(super) type Checked = Result<Again, Error>;
+pub(super) type Checked = Result<RereadOutput, Error>;
 
 /// Why a pass rests that broke the transcript before.
 const BREAKS: &str = "what it would cut breaks the transcript";
@@ -100,9 +100,9 @@ fn attempt(
         view.cache = Some(cache_state(&view, &policy, setup, long)?);
     }
     let mut cap = CompositionCap::default();
-    let mut managed = Managed::default();
+    let mut managed = ContextManagementResult::default();
     if setup.rest.is_none() && !list {
-        managed = Managed::begin(&mut view, setup)?;
+        managed = ContextManagementResult::begin(&mut view, setup)?;
         managed.proposals.drain(..).for_each(|(name, proposal)| pass_notes.take(name, &proposal));
         pass_notes.warnings.append(&mut managed.warnings);
     }
@@ -121,8 +121,8 @@ fn attempt(
         .collect();
     let edits = Edits::of(&view).inspect_err(|_| resting.extend(&cut))?;
     let defects = check(before, texts, |_, block| block.flags.has(Flags::BLANK));
-    let Again { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
-        Again { defects: defects.clone(), output: None, messages: None }
+    let RereadOutput { defects: after, output, messages } = if edits.is_empty() && !view.is_structural() {
+        RereadOutput { defects: defects.clone(), output: None, messages: None }
     } else {
         again(&view, &edits, &defects).inspect_err(|_| resting.extend(&cut))?
     };

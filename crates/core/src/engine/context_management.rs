@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// What was done about them.
 #[derive(Debug, Default)]
-pub struct Managed {
+pub struct ContextManagementResult {
     /// What was applied.
     pub applied: Vec<AppliedEdit>,
     /// What the steps proposed, with their names.
@@ -27,13 +27,13 @@ pub struct Managed {
     here: bool,
 }
 
-impl Managed {
+impl ContextManagementResult {
     /// Does what the settings say about the body of `view`.
     ///
     /// # Errors
     /// The member cannot be read, or the policy cannot be said in it.
-    pub fn begin(view: &mut View<'_>, setup: &Setup) -> Result<Managed, Error> {
-        let mut managed = Managed::default();
+    pub fn begin(view: &mut View<'_>, setup: &Setup) -> Result<ContextManagementResult, Error> {
+        let mut managed = ContextManagementResult::default();
         if view.transcript.layout != Layout::Body {
             return Ok(managed);
         }
@@ -93,7 +93,7 @@ impl Managed {
 
     /// Writes the policy into the body.
     fn emit(&mut self, view: &mut View<'_>, setup: &Setup, found: Option<BodyMember>) -> Result<(), Error> {
-        if !view.answers.drops_thinking {
+        if !view.rules.drops_thinking {
             self.warn(format!("{MEMBER} is written into bodies of Anthropic's only; this one is pruned here"));
             return Ok(());
         }

@@ -37,7 +37,7 @@ use crate::session::{NewState, Session};
 use crate::settings::Settings;
 use crate::transcript::{Flags, Transcript};
 use crate::values;
-use attempt::{Again, run};
+use attempt::{RereadOutput, run};
 use std::cell::RefCell;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -136,7 +136,7 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
         let quick = if defects.is_empty() && !view.is_structural() { Some(contents_again(view, edits, defects)?) } else { None };
         // Builds with debug assertions hold the quick look against the whole one.
         if let Some(defects) = quick.clone().filter(|_| cfg!(not(debug_assertions)) && setup.memory.is_none()) {
-            return Ok(Again { defects, output: None, messages: None });
+            return Ok(RereadOutput { defects, output: None, messages: None });
         }
         let output = edits.render(&bytes, 0, bytes.len() as u64)?;
         let after = read_body(&output, line, found, setup).map_err(|error| Error::Mismatch { message: 0, what: error.to_string() })?;
@@ -149,8 +149,8 @@ pub fn body(bytes: &[u8], line: u64, found: Detected, setup: &Setup) -> Result<P
             Some(quick) if quick != defects => {
                 Err(Error::Mismatch { message: 0, what: format!("{} defects instead of {}", quick.len(), defects.len()) })
             }
-            Some(_) => Ok(Again { defects, output: None, messages: None }),
-            None => Ok(Again { defects, output: Some(output), messages: Some(after.messages.len()) }),
+            Some(_) => Ok(RereadOutput { defects, output: None, messages: None }),
+            None => Ok(RereadOutput { defects, output: Some(output), messages: Some(after.messages.len()) }),
         }
     })?;
     accept_pairs(&before, &bytes, found, &mut pruned.report)?;
@@ -190,9 +190,9 @@ pub fn history(before: &Transcript, texts: &dyn ReadAt, setup: &Setup) -> Result
             };
             compare(view, &after)?;
             let defects = check(&after, texts, |_, block| block.flags.has(Flags::BLANK));
-            return Ok(Again { defects, output: None, messages: Some(after.messages.len()) });
+            return Ok(RereadOutput { defects, output: None, messages: Some(after.messages.len()) });
         }
-        Ok(Again { defects: contents_again(view, edits, defects)?, output: None, messages: None })
+        Ok(RereadOutput { defects: contents_again(view, edits, defects)?, output: None, messages: None })
     })?;
     if let Some(memory) = &setup.memory {
         let prefix = match prefix.take().filter(|_| !pruned.edits.is_empty()) {

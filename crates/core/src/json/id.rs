@@ -14,7 +14,7 @@ pub struct Id([u64; 2]);
 
 /// What a made id counts, so that ids of different kinds differ.
 #[derive(Clone, Copy, Debug)]
-pub enum Made {
+pub enum GeneratedId {
     /// The number of a call or a result that names no id.
     Link = 1,
     /// The place of a call that the provider answers itself.
@@ -43,7 +43,7 @@ impl Id {
     }
 
     /// An id that is no text's, for what has none.
-    pub fn made(kind: Made, number: u64) -> Id {
+    pub fn generated(kind: GeneratedId, number: u64) -> Id {
         Id([number, kind as u64])
     }
 
@@ -125,6 +125,6 @@ mod tests {
     fn parts_of_a_sequence_do_not_run_together() {
         assert_eq!(Id::of_all(["ab", "c"]), Id::of_all(["ab", "c"]));
         assert_ne!(Id::of_all(["ab", "c"]), Id::of_all(["a", "bc"]));
-        assert_ne!(Id::made(Made::Link, 3), Id::made(Made::Server, 3));
+        assert_ne!(Id::generated(GeneratedId::Link, 3), Id::generated(GeneratedId::Server, 3));
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Dependencies<'a> {
             let new = parts.iter().map(|(index, _)| (message, *index)).filter(|part| !gone.contains_key(part));
             found.extend(new.map(|part| (part, cause)));
         };
-        if self.view.answers.signed_together {
+        if self.view.rules.signed_together {
             // The first of parallel calls is signed for all of them.
             let calls: Vec<_> = self.view.parts(message as usize).filter(|(_, b)| b.kind == BlockKind::Call).collect();
             let signed: Vec<_> = calls.iter().copied().filter(|(_, b)| b.flags.has(Flags::SIGNED)).collect();
@@ -223,11 +223,11 @@ impl<'a> Dependencies<'a> {
         let bare: Vec<Part> = if left.iter().all(|(_, block)| block.kind == BlockKind::Thinking || no_content(block)) {
             left.iter().map(|(part, _)| *part).collect()
         } else {
-            let answers = &self.view.answers;
+            let rules = &self.view.rules;
             let follows = |part: &Part| parts.last().is_some_and(|(last, _)| last != part);
-            let last = left.last().filter(|(part, block)| answers.thoughts.followed && block.kind == BlockKind::Thinking && follows(part));
+            let last = left.last().filter(|(part, block)| rules.thoughts.followed && block.kind == BlockKind::Thinking && follows(part));
             let before = blank_runs(&parts);
-            let blank = blank_runs(&left).into_iter().filter(|part| matches!(answers.empty, Empty::No { .. }) && !before.contains(part));
+            let blank = blank_runs(&left).into_iter().filter(|part| matches!(rules.empty, Empty::No { .. }) && !before.contains(part));
             last.map(|(part, _)| *part).into_iter().chain(blank).collect()
         };
         bare.into_iter().map(|part| (part, cause)).collect()

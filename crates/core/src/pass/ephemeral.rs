@@ -18,7 +18,7 @@ use super::dependencies::Dependencies;
 use super::protection::Protection;
 use super::removal::remove;
 use super::turns::turns;
-use super::versions::{Nature, is_listed, nature, results};
+use super::versions::{CallKind, is_listed, nature, results};
 use super::{Pass, note};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
@@ -64,14 +64,14 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, Error
             };
             if block.kind == BlockKind::Call {
                 match nature(view, &dependencies, i, index, settings)? {
-                    Nature::Version(_) => {}
-                    Nature::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
-                    Nature::Failed => {
+                    CallKind::Version(_) => {}
+                    CallKind::Orphan => want(index, format!("orphaned-call: nothing answers this call of {tool:?}")),
+                    CallKind::Failed => {
                         results(view, &dependencies, index)
                             .into_iter()
                             .for_each(|b| want(b, format!("failed-stateful: {tool:?} gave no resource")));
                     }
-                    Nature::Ephemeral { listed } => {
+                    CallKind::Ephemeral { listed } => {
                         let why = ephemeral(listed);
                         want(index, why.clone());
                         results(view, &dependencies, index).into_iter().for_each(|b| want(b, why.clone()));

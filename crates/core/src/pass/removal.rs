@@ -91,13 +91,13 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
     let stay: Vec<usize> = (0..spoken.len()).filter(|&n| !removed.contains_key(&spoken[n])).collect();
     let mut found = Vec::new();
     let (first, last) = (stay.first().copied(), stay.last().copied());
-    let first_is_user = view.answers.opening != Opening::Any;
+    let first_is_user = view.rules.opening != Opening::Any;
     if first_is_user && spoken.first().is_some_and(|&i| role(i) == Role::User) && first.is_none_or(|n| role(spoken[n]) != Role::User) {
         // The nearest of the user's that is removed would do as well, but it is the beginning that a reader misses.
         found.extend(removed.get(&spoken[0]).map(|part| (*part, "the first message must be the user's".to_owned())));
     }
     let ends_well = spoken.last().is_some_and(|&i| role(i) != Role::Assistant);
-    if !view.answers.is_history && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
+    if !view.rules.is_history && ends_well && last.is_some_and(|n| role(spoken[n]) == Role::Assistant) {
         let why = "without it the transcript would end with the assistant".to_owned();
         found.extend(spoken.last().and_then(|i| removed.get(i)).map(|part| (*part, why)));
     }
@@ -107,7 +107,7 @@ pub fn broken_order(view: &View<'_>, dependencies: &Dependencies<'_>, gone: &BTr
         let lost = |index| gone.contains(&(i, index)) || view.is_block_gone(i as usize, index);
         view.parts(i as usize).any(|(index, b)| b.kind == BlockKind::Call && !lost(index))
     };
-    let follows = |a: u32, b: u32| match view.answers.calls_follow_input {
+    let follows = |a: u32, b: u32| match view.rules.calls_follow_input {
         true => role(a) != Role::Assistant || role(b) != Role::Assistant || !calls(b),
         false => may_follow(view, dependencies, a as usize, b as usize),
     };

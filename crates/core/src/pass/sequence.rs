@@ -4,13 +4,13 @@
 
 use super::dependencies::Dependencies;
 use crate::edit::View;
-use crate::transcript::{BlockKind, Role, Start, SystemInside};
+use crate::transcript::{BlockKind, Role, Start, SystemPlacement};
 
 /// Whether a conversation may begin with message `i`.
 pub fn may_begin(view: &View<'_>, i: usize) -> bool {
     let message = &view.transcript.messages[i];
     let own = message.role == Role::User && !view.parts_left(i).any(|(_, b)| b.kind == BlockKind::Result);
-    match view.answers.start {
+    match view.rules.start {
         Start::User => own,
         Start::UserOrAgent => own || message.role == Role::Other,
         Start::NotResult => message.role != Role::Tool,
@@ -22,24 +22,24 @@ pub fn may_follow(view: &View<'_>, dependencies: &Dependencies<'_>, a: usize, b:
     let messages = &view.transcript.messages;
     let (before, after) = (messages[a].role, messages[b].role);
     // A result that would come to stand behind the step of others would count as one of theirs.
-    if !view.answers.pairs_by_id
+    if !view.rules.pairs_by_id
         && holds(view, b, BlockKind::Result)
         && (holds(view, a, BlockKind::Call) || holds(view, a, BlockKind::Result))
         && !of_one_step(view, dependencies, a, b)
     {
         return false;
     }
-    if view.answers.alternates {
+    if view.rules.alternates {
         return before != after || after == Role::Tool;
     }
-    !view.answers.calls_follow_input || after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call)
+    !view.rules.calls_follow_input || after != Role::Assistant || before != Role::Assistant || !holds(view, b, BlockKind::Call)
 }
 
 /// Messages that must stay, as a system message is between them where the provider wants it: those beside it, which
 /// stays itself.
 pub fn around_system(view: &View<'_>) -> Vec<usize> {
     let messages = &view.transcript.messages;
-    if matches!(view.answers.system, SystemInside::Anywhere | SystemInside::First) {
+    if matches!(view.rules.system, SystemPlacement::Anywhere | SystemPlacement::First) {
         return Vec::new();
     }
     let spoken = |i: &usize| messages[*i].role != Role::System && !view.is_gone(*i);
@@ -48,7 +48,7 @@ pub fn around_system(view: &View<'_>) -> Vec<usize> {
         // What opens a conversation comes before all of it.
         let Some(before) = (0..i).rev().find(spoken) else { continue };
         found.push(before);
-        if view.answers.system == SystemInside::BeforeAnswer {
+        if view.rules.system == SystemPlacement::BeforeAnswer {
             found.extend((i + 1..messages.len()).find(spoken));
         }
     }

@@ -43,7 +43,7 @@ pub fn apply(view: &mut View<'_>, how: Thinking, model: Option<&str>) -> Result<
     if transcript.thinking_is_free {
         return Ok(exempt(view, how));
     }
-    let hint = view.answers.drops_thinking && transcript.layout == Layout::Body;
+    let hint = view.rules.drops_thinking && transcript.layout == Layout::Body;
     // The server is asked anew with every request; else only what this run adds makes anything invalid.
     let behind = behind(view, |cut| how == Thinking::DropBlock && hint || !cut.is_earlier());
     let Some(&(first, _)) = behind.first() else { return Ok(Vec::new()) };
@@ -129,7 +129,7 @@ pub fn open_loop(view: &View<'_>) -> usize {
     let has = |i: usize, kind| view.parts(i).any(|(_, b)| b.kind == kind);
     let last = (0..messages.len()).rev().find(|&i| messages[i].role != Role::System && messages[i].role != Role::Other);
     // A request that ends with an answer continues it; a log that does, waits for the next question.
-    let body = !view.answers.is_history;
+    let body = !view.rules.is_history;
     let open = body || last.is_some_and(|i| has(i, BlockKind::Result) || messages[i].role == Role::Assistant && has(i, BlockKind::Call));
     if !open {
         return messages.len();

@@ -150,25 +150,25 @@ impl Dropping<'_> {
         for (i, kept) in kept.into_iter().enumerate().filter(|(i, _)| !view.is_gone(*i)) {
             let dangles = |(index, block): (u32, &Block)| block.is_linked() && self.dependencies.paired_with(index).is_empty();
             if kept {
-                self.keep_step(i);
+                self.keep_rest_of_step(i);
             } else if view.parts_left(i).any(dangles) {
-                self.hold(i, "a call or result in it has no other side");
+                self.keep_whole_step(i, "a call or result in it has no other side");
             }
         }
     }
 
     /// Keeps message `i`, and with it all of its step; returns the first message that is kept for it.
-    fn hold(&mut self, i: usize, why: &str) -> usize {
+    fn keep_whole_step(&mut self, i: usize, why: &str) -> usize {
         if self.stays[i] {
             return i;
         }
         self.stays[i] = true;
         self.skip(i, why);
-        self.keep_step(i)
+        self.keep_rest_of_step(i)
     }
 
     /// Keeps the rest of the step of message `i`; returns the first message of what is kept for it.
-    fn keep_step(&mut self, i: usize) -> usize {
+    fn keep_rest_of_step(&mut self, i: usize) -> usize {
         let (view, mut open, mut first) = (self.view, vec![i], i);
         while let Some(i) = open.pop() {
             first = first.min(i);
@@ -190,14 +190,14 @@ impl Dropping<'_> {
     fn order(&mut self) {
         let view = self.view;
         for i in sequence::around_system(view) {
-            self.hold(i, "a system message is beside it");
+            self.keep_whole_step(i, "a system message is beside it");
         }
         let spoken = |i: &usize| view.transcript.messages[*i].role != Role::System && !view.is_gone(*i);
         let all: Vec<usize> = (0..self.stays.len()).filter(spoken).collect();
         if all.first().is_some_and(|&i| sequence::may_begin(view, i)) {
             let first = all.iter().position(|&i| self.stays[i]).unwrap_or(0);
             if let Some(i) = all[..=first].iter().rev().copied().find(|&i| sequence::may_begin(view, i)) {
-                self.hold(i, "a conversation begins with it");
+                self.keep_whole_step(i, "a conversation begins with it");
             }
         }
         // Places in `all`: of the message looked at, and of the one before it that stays.
@@ -218,7 +218,7 @@ impl Dropping<'_> {
                 |&&i: &&usize| sequence::may_follow(view, &self.dependencies, a, i) && sequence::may_follow(view, &self.dependencies, i, b);
             let between = &all[last + 1..at];
             let found = between.iter().rev().find(fits).or(between.last()).copied().unwrap_or(b);
-            let first = self.hold(found, "roles would not follow each other without it");
+            let first = self.keep_whole_step(found, "roles would not follow each other without it");
             // From the message before the first one that came back.
             at = all.partition_point(|&i| i < first.min(a));
             before = all[..at].iter().rposition(|&i| self.stays[i]);

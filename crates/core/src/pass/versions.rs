@@ -13,7 +13,7 @@ use crate::wildcard;
 
 /// What a call is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Nature {
+pub enum CallKind {
     /// Its tool holds no resource.
     Ephemeral {
         /// Whether a table or the configuration names the tool.
@@ -31,24 +31,24 @@ pub enum Nature {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<Nature, Error> {
+pub fn nature(view: &View<'_>, dependencies: &Dependencies<'_>, i: usize, block: u32, settings: &Settings) -> Result<CallKind, Error> {
     let tool = view.transcript.tool_of(&view.transcript.blocks[block as usize]);
     if !resource::is_stateful_tool(tool, &settings.resources) {
-        return Ok(Nature::Ephemeral { listed: is_listed(tool, settings) });
+        return Ok(CallKind::Ephemeral { listed: is_listed(tool, settings) });
     }
     let results = results(view, dependencies, block);
     if results.is_empty() {
-        return Ok(Nature::Orphan);
+        return Ok(CallKind::Orphan);
     }
     if results.iter().all(|&result| view.transcript.blocks[result as usize].flags.has(Flags::ERROR)) {
-        return Ok(Nature::Failed);
+        return Ok(CallKind::Failed);
     }
     let touches = resource::touches(view, i, block, &settings.resources)?;
     if touches.is_empty() {
-        return Ok(Nature::Failed);
+        return Ok(CallKind::Failed);
     }
     let gone = touches.iter().all(|touch| matches!(touch.act, Act::Delete | Act::Move));
-    Ok(if gone { Nature::Ephemeral { listed: true } } else { Nature::Version(touches) })
+    Ok(if gone { CallKind::Ephemeral { listed: true } } else { CallKind::Version(touches) })
 }
 
 /// What the call does with which resources, if it did it: of any tool, also those that take resources away.

@@ -12,7 +12,7 @@ use super::dependencies::{Dependencies, Part};
 use super::removal::broken_order;
 use crate::cache_state::CacheState;
 use crate::diagnostics::Skip;
-use crate::edit::{Action, Cut, OutsideCut, Piece, Proposal, View};
+use crate::edit::{Action, Cut, OuterTextCut, Piece, Proposal, View};
 use crate::estimate;
 use crate::prices::Reuse;
 use crate::settings::BreakEven;
@@ -275,7 +275,7 @@ fn saved(view: &View<'_>, cache: &CacheState, cut: &Cut) -> f64 {
 }
 
 /// Tokens that a change before all messages saves: of what is there no chars are counted, so bytes are.
-fn outside_saved(cut: &OutsideCut) -> f64 {
+fn outside_saved(cut: &OuterTextCut) -> f64 {
     let length = |piece: &Piece| match piece {
         Piece::Source(span) => span.len() as u64,
         Piece::Literal(text) => text.len() as u64,

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::input::ReadBuffer;
 use crate::json::{Cursor, ScanError, find};
 use crate::read_at::ReadAt;
-use crate::transcript::Torn;
+use crate::transcript::TruncatedRecord;
 
 /// Bytes of a buffer; a longer line makes it grow.
 const BUFFER: usize = 256 << 10;
@@ -206,7 +206,7 @@ pub(crate) fn complain(bytes: &[u8], start: u64, line_at: usize, error: &ScanErr
         let torn = if last && error.open { "torn line, passed through: " } else { "malformed line, passed through: " };
         format!("{torn}{error} at column {column} (byte {})", start + (column as u64 - 1))
     };
-    builder.torn = torn_at(bytes).map(|at| Torn { line: builder.lines + 1, start: start + at as u64 }).or(builder.torn);
+    builder.torn = torn_at(bytes).map(|at| TruncatedRecord { line: builder.lines + 1, start: start + at as u64 }).or(builder.torn);
     builder.warnings.push(Warning::at(builder.lines + 1, what));
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How the answers to a call stand in its transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum ResultPlacement {
     /// As parts of a message of the user's.
     Part,
     /// As messages of their own.
@@ -30,7 +30,7 @@ impl RepairContext<'_> {
         self.removed.extend(surplus);
         let open = |&block: &u32| {
             let id = self.transcript.link(&self.transcript.blocks[block as usize]).call;
-            !nameless && !self.elsewhere.answers(id, self.raw_id(block))
+            !nameless && !self.elsewhere.answers_call(id, self.raw_id(block))
         };
         // Where a result repeats its call, another of the equal calls may be the one without.
         let all = calls.iter().filter(|call| call.result.is_none()).map(|call| call.block);
@@ -42,12 +42,13 @@ impl RepairContext<'_> {
         let turns = self.turns();
         let mut rest = &calls[..];
         while let Some(first) = rest.first() {
-            let manner = self.manner(first);
+            let placement = self.placement(first);
             // A turn is answered as a whole where results are parts of a message.
             let mut size = 1;
             while let Some(call) = rest.get(size) {
-                let together = call.message == first.message || manner == Manner::Part && turns[call.message] == turns[first.message];
-                if !together || self.manner(call) != manner {
+                let together =
+                    call.message == first.message || placement == ResultPlacement::Part && turns[call.message] == turns[first.message];
+                if !together || self.placement(call) != placement {
                     break;
                 }
                 size += 1;
@@ -58,18 +59,28 @@ impl RepairContext<'_> {
                 continue;
             }
             let last = group[group.len() - 1].message;
-            let last = (last + 1..turns.len()).take_while(|&j| manner == Manner::Part && turns[j] == turns[last]).last().unwrap_or(last);
-            self.answer_group(group, last, manner, &order, &unanswered);
+            let last = (last + 1..turns.len())
+                .take_while(|&j| placement == ResultPlacement::Part && turns[j] == turns[last])
+                .last()
+                .unwrap_or(last);
+            self.answer_group(group, last, placement, &order, &unanswered);
         }
     }
 
     /// Brings the results of `group`, the calls of a turn or of a message, behind message `last`.
-    fn answer_group(&mut self, group: &[Call], last: usize, manner: Manner, order: &HashMap<u32, usize>, unanswered: &BTreeSet<u32>) {
-        let history = self.answers.is_history;
+    fn answer_group(
+        &mut self,
+        group: &[Call],
+        last: usize,
+        placement: ResultPlacement,
+        order: &HashMap<u32, usize>,
+        unanswered: &BTreeSet<u32>,
+    ) {
+        let history = self.rules.is_history;
         let own: HashSet<u32> = group.iter().filter(|call| call.behind || !history).filter_map(|call| call.result).collect();
-        let near = self.near(last, manner, &own);
+        let near = self.near(last, placement, &own);
         let in_order = self.in_order(&near, order);
-        let mut spot = self.first_insertion_point(last, manner, near.iter().find(|block| in_order.contains(block)));
+        let mut spot = self.first_insertion_point(last, placement, near.iter().find(|block| in_order.contains(block)));
         let mut calls: Vec<&Call> = group.iter().collect();
         if self.repeats_calls() {
             // Equal calls are answered in their order: one that has no answer is the last of them.
@@ -79,21 +90,21 @@ impl RepairContext<'_> {
         for call in calls {
             match call.result {
                 Some(result) if in_order.contains(&result) => {
-                    spot = if manner == Manner::Part {
+                    spot = if placement == ResultPlacement::Part {
                         InsertionPoint::Behind(result)
                     } else {
                         InsertionPoint::After(self.message_of(result))
                     };
                 }
-                Some(result) if self.stays(call, result, manner) => {}
+                Some(result) if self.stays(call, result, placement) => {}
                 Some(result) => {
-                    let insertion = self.moved(call, result, manner);
+                    let insertion = self.moved(call, result, placement);
                     self.insertions.entry(spot).or_default().push(insertion);
                 }
                 None if !unanswered.contains(&call.block) => {}
                 None if self.inline().is_some() => unheld.push(call),
                 None => {
-                    let insertion = self.neutral(call, manner);
+                    let insertion = self.neutral(call, placement);
                     self.insertions.entry(spot).or_default().extend(insertion);
                 }
             }
@@ -118,18 +129,18 @@ impl RepairContext<'_> {
     }
 
     /// The results of `own` that stand where the answers to message `last` do, as they stand.
-    fn near(&self, last: usize, manner: Manner, own: &HashSet<u32>) -> Vec<u32> {
+    fn near(&self, last: usize, placement: ResultPlacement, own: &HashSet<u32>) -> Vec<u32> {
         let transcript = self.transcript;
         let behind = |role: Role| (last + 1..transcript.messages.len()).take_while(move |&j| transcript.messages[j].role == role);
         let results = |j: usize| {
             let blocks = transcript.numbered_blocks_of(j);
             blocks.filter(|(at, b)| b.kind == BlockKind::Result && own.contains(at)).map(|(at, _)| at)
         };
-        match manner {
-            Manner::Line => Vec::new(),
-            Manner::Message => behind(Role::Tool).flat_map(results).collect(),
+        match placement {
+            ResultPlacement::Line => Vec::new(),
+            ResultPlacement::Message => behind(Role::Tool).flat_map(results).collect(),
             // Results come before all else that the user says.
-            Manner::Part if self.answers.results_first => {
+            ResultPlacement::Part if self.rules.results_first => {
                 let mut near = Vec::new();
                 for j in behind(Role::User) {
                     let (first, blocks) = (transcript.messages[j].blocks, transcript.blocks_of(j));
@@ -144,21 +155,21 @@ impl RepairContext<'_> {
                 }
                 near
             }
-            Manner::Part if self.repeats_calls() => {
+            ResultPlacement::Part if self.repeats_calls() => {
                 behind(Role::User).take_while(|&j| transcript.is_only_results(j)).flat_map(results).collect()
             }
             // Nothing but results comes before them in their turn.
-            Manner::Part if self.answers.calls_follow_input => {
+            ResultPlacement::Part if self.rules.calls_follow_input => {
                 let mixed = behind(Role::User).find(|&j| !transcript.is_only_results(j));
                 behind(Role::User).take_while(|&j| mixed.is_none_or(|mixed| j <= mixed)).flat_map(results).collect()
             }
-            Manner::Part => behind(Role::User).flat_map(results).collect(),
+            ResultPlacement::Part => behind(Role::User).flat_map(results).collect(),
         }
     }
 
     /// Of results as they stand, the most that are in the order of their calls.
     fn in_order(&self, near: &[u32], order: &HashMap<u32, usize>) -> HashSet<u32> {
-        if self.answers.is_history {
+        if self.rules.is_history {
             return near.iter().copied().collect();
         }
         // For each length the result that ends the best row of it, and for each result the one before it.
@@ -176,16 +187,16 @@ impl RepairContext<'_> {
     }
 
     /// Where the first of the answers to message `last` comes; `near` is the first that is there.
-    fn first_insertion_point(&mut self, last: usize, manner: Manner, near: Option<&u32>) -> InsertionPoint {
+    fn first_insertion_point(&mut self, last: usize, placement: ResultPlacement, near: Option<&u32>) -> InsertionPoint {
         let messages = &self.transcript.messages;
-        match (manner, near) {
-            (Manner::Line, _) => {
+        match (placement, near) {
+            (ResultPlacement::Line, _) => {
                 let answers = |j: usize| messages[j].role == Role::Tool || self.transcript.is_only_results(j) || messages[j].continues;
                 (last + 1..messages.len()).find(|&j| !answers(j)).map_or(InsertionPoint::End, InsertionPoint::Line)
             }
-            (Manner::Message, _) => InsertionPoint::After(last),
-            (Manner::Part, Some(&result)) => InsertionPoint::Before(result),
-            (Manner::Part, None) => match messages.get(last + 1) {
+            (ResultPlacement::Message, _) => InsertionPoint::After(last),
+            (ResultPlacement::Part, Some(&result)) => InsertionPoint::Before(result),
+            (ResultPlacement::Part, None) => match messages.get(last + 1) {
                 Some(next) if next.role == Role::User && !self.stays_apart(last + 1) => InsertionPoint::First(last + 1),
                 _ => InsertionPoint::NewUser(last),
             },
@@ -196,26 +207,28 @@ impl RepairContext<'_> {
     fn stays_apart(&self, i: usize) -> bool {
         let blocks = self.transcript.blocks_of(i);
         let answers = blocks.iter().any(|b| b.kind == BlockKind::Result);
-        !answers && (self.answers.calls_follow_input && !blocks.is_empty() || self.repeats_calls())
+        !answers && (self.rules.calls_follow_input && !blocks.is_empty() || self.repeats_calls())
     }
 
     /// Whether a result that is not among the answers to its call's message stays where it is.
-    fn stays(&self, call: &Call, result: u32, manner: Manner) -> bool {
+    fn stays(&self, call: &Call, result: u32, placement: ResultPlacement) -> bool {
         let message = &self.transcript.messages[self.message_of(result)];
-        let behind = self.answers.is_history && call.behind;
+        let behind = self.rules.is_history && call.behind;
         // Or it is spelled in another way than its call, or cannot be moved.
-        behind || message.multi_record || manner != Manner::Line && (manner == Manner::Message) != (message.role == Role::Tool)
+        behind
+            || message.multi_record
+            || placement != ResultPlacement::Line && (placement == ResultPlacement::Message) != (message.role == Role::Tool)
     }
 
     /// A result that is moved to its call.
-    fn moved(&mut self, call: &Call, result: u32, manner: Manner) -> Insertion {
+    fn moved(&mut self, call: &Call, result: u32, placement: ResultPlacement) -> Insertion {
         let i = self.message_of(result);
         let tool = self.transcript.messages[i].role == Role::Tool;
         let place = if tool { self.whole(i) } else { self.element_of(i, result).unwrap_or_else(|| self.place_of(result)) };
         let bytes = self.bytes[place].to_vec();
         let reply = if tool { Reply::Message(bytes) } else { Reply::Part(bytes) };
         let mut insertion = Insertion { reply, from: Some(result), line: None, call: 0, seed: Vec::new() };
-        if manner == Manner::Line {
+        if placement == ResultPlacement::Line {
             // A line that says nothing else is moved as it is.
             let alone = self.transcript.blocks_of(i).len() == 1 + self.children_of(result);
             insertion.line = if alone { self.container(i).gaps().map(|(line, ..)| line) } else { None };
@@ -225,13 +238,13 @@ impl RepairContext<'_> {
     }
 
     /// The neutral answer to a call.
-    fn neutral(&mut self, call: &Call, manner: Manner) -> Option<Insertion> {
+    fn neutral(&mut self, call: &Call, placement: ResultPlacement) -> Option<Insertion> {
         let place = self.place_of(call.block);
         let id = self.raw_id(call.block);
         let tool = self.transcript.tool_of(&self.transcript.blocks[call.block as usize]);
-        let reply = WrittenCall::new(&self.bytes[place], id, tool).reply(&self.dialect.replies, &self.answers)?;
+        let reply = WrittenCall::new(&self.bytes[place], id, tool).reply(&self.dialect.replies, &self.rules)?;
         let mut insertion = Insertion { reply, from: None, line: None, call: 0, seed: Vec::new() };
-        if manner == Manner::Line {
+        if placement == ResultPlacement::Line {
             self.seed(&mut insertion, call);
         }
         Some(insertion)
@@ -243,14 +256,14 @@ impl RepairContext<'_> {
         insertion.call = self.record_around(call.message, self.place_of(call.block).start).unwrap_or(self.start(call.message));
     }
 
-    fn manner(&mut self, call: &Call) -> Manner {
+    fn placement(&mut self, call: &Call) -> ResultPlacement {
         let place = self.place_of(call.block);
-        let lines = self.answers.is_history;
+        let lines = self.rules.is_history;
         let in_runs = self.inline().is_some_and(|inline| inline.results.is_some());
         if lines && (in_runs || self.record_around(call.message, place.start).is_some()) {
-            return Manner::Line;
+            return ResultPlacement::Line;
         }
-        if self.is_part(place) { Manner::Part } else { Manner::Message }
+        if self.is_part(place) { ResultPlacement::Part } else { ResultPlacement::Message }
     }
 
     fn children_of(&self, result: u32) -> usize {

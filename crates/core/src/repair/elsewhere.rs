@@ -63,7 +63,7 @@ impl Elsewhere {
             let (id, raw) = (read.link(read.blocks.get(block as usize).filter(|b| b.is_linked())?).call, context.raw_id(block));
             match defect.row.code {
                 "E01" if answered.contains(&block) => None,
-                "E01" if self.answers(id, raw) => Some(advice::RESULT_ELSEWHERE),
+                "E01" if self.answers_call(id, raw) => Some(advice::RESULT_ELSEWHERE),
                 "E01" if found.nameless || id == Id::of(b"") => Some(advice::WITHOUT_ID),
                 "E02" | "E05" if placed.contains(&block) => None,
                 "E02" if self.calls(id, raw) => Some(advice::CALL_ELSEWHERE),
@@ -98,7 +98,7 @@ impl Elsewhere {
     }
 
     /// Whether the call of an id, written as `raw`, has a result elsewhere.
-    pub(super) fn answers(&self, id: Id, raw: &[u8]) -> bool {
+    pub(super) fn answers_call(&self, id: Id, raw: &[u8]) -> bool {
         self.nameless || self.results.contains(&id) || self.is_unread(raw)
     }
 

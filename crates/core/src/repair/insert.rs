@@ -3,7 +3,7 @@
 use super::RepairContext;
 use super::places::Container;
 use crate::Error;
-use crate::dialect::shared::envelope::{Envelope, Neighbours, message};
+use crate::dialect::shared::envelope::{AdjacentLines, Envelope, message};
 use crate::dialect::shared::reply::{Reply, Set};
 use crate::edit::{Change, Gap, relink};
 use crate::json::locate::{Member, member, members};
@@ -134,8 +134,8 @@ impl RepairContext<'_> {
             }
         }
         let mut links = HashMap::new();
-        if let Some(lineage) = self.dialect.lineage {
-            for change in relink(&self.bytes, self.transcript, lineage, &self.moves)? {
+        if let Some(references) = self.dialect.references {
+            for change in relink(&self.bytes, self.transcript, references, &self.moves)? {
                 match change {
                     Change::Put { start, end, text } => drop(links.insert(start, (end, text))),
                     other => self.changes.push(other),
@@ -188,7 +188,7 @@ impl RepairContext<'_> {
         let Some(i) = (0..messages.len()).filter(stays).max_by_key(|&i| messages[i].record) else { return Ok(()) };
         let Some((record, _, gap)) = self.container(i).gaps() else { return Ok(()) };
         let Some(last) = members(self.bytes, record.start) else { return Ok(()) };
-        let own = self.dialect.lineage.and_then(|lineage| last.iter().rfind(|m| *m.name == *lineage.id.as_bytes()));
+        let own = self.dialect.references.and_then(|references| last.iter().rfind(|m| *m.name == *references.id.as_bytes()));
         let own = own.map(|m| self.bytes[m.value.clone()].to_vec());
         let id = self.insert_lines(results, &last, own.clone(), gap)?;
         self.moves.adopted.extend(own.zip(id));
@@ -213,14 +213,14 @@ impl RepairContext<'_> {
                         Some((place, above)) => [&bytes[record.start..place.start], above, &bytes[place.end..record.end]].concat(),
                         None => bytes[record.clone()].to_vec(),
                     };
-                    let id = self.dialect.lineage.and_then(|lineage| member(bytes, record.start, lineage.id));
+                    let id = self.dialect.references.and_then(|references| member(bytes, record.start, references.id));
                     (line, id.map(|m| bytes[m.value].to_vec()))
                 }
                 None => {
                     if call.0 != insertion.call {
                         call = (insertion.call, members(bytes, insertion.call).unwrap_or_default());
                     }
-                    let around = Neighbours { bytes, call: &call.1, next };
+                    let around = AdjacentLines { bytes, call: &call.1, next };
                     match self.dialect.replies.line {
                         Some(envelope) => self.line(envelope, &around, above.as_deref(), &insertion)?,
                         None => (message(&insertion.reply), None),
@@ -239,7 +239,7 @@ impl RepairContext<'_> {
     fn line(
         &mut self,
         envelope: &Envelope,
-        around: &Neighbours<'_>,
+        around: &AdjacentLines<'_>,
         above: Option<&[u8]>,
         insertion: &Insertion,
     ) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
@@ -249,7 +249,7 @@ impl RepairContext<'_> {
 
     /// Where the record that begins at `start` names its parent.
     fn parent(&self, start: usize) -> Option<Range<usize>> {
-        let name = self.dialect.lineage.map(|lineage| lineage.parent).filter(|name| !name.is_empty())?;
+        let name = self.dialect.references.map(|references| references.parent).filter(|name| !name.is_empty())?;
         member(self.bytes, start, name).map(|m| m.value)
     }
 }

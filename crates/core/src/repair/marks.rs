@@ -4,24 +4,24 @@
 
 use super::RepairContext;
 use super::insert::InsertionPoint;
-use crate::edit::{Fate, Gap, moves};
+use crate::edit::{Gap, PartOutcome, moves};
 use crate::json::locate::member;
 use std::collections::HashSet;
 
 impl RepairContext<'_> {
     /// Moves the marks of all parts that are removed and do not come back elsewhere.
     pub(super) fn move_marks(&mut self) {
-        if !self.answers.marks_in_strings || self.removed.is_empty() {
+        if !self.rules.marks_in_strings || self.removed.is_empty() {
             return;
         }
         let touched: HashSet<usize> = self.insertions.keys().filter_map(|spot| self.touches(*spot)).collect();
         let moved: HashSet<u32> = self.insertions.values().flatten().filter_map(|insertion| insertion.from).collect();
         let fate = |_: usize, block: u32| match () {
-            () if self.removed.contains(&block) => Fate::Leaves,
-            () if moved.contains(&block) || self.moved.contains(&block) => Fate::Moves,
-            () => Fate::Stays,
+            () if self.removed.contains(&block) => PartOutcome::Leaves,
+            () if moved.contains(&block) || self.moved.contains(&block) => PartOutcome::RecordMoves,
+            () => PartOutcome::Stays,
         };
-        for ((i, mark), (_, to)) in moves(self.transcript, &self.answers, &fate, &|i| !touched.contains(&i), true) {
+        for ((i, mark), (_, to)) in moves(self.transcript, &self.rules, &fate, &|i| !touched.contains(&i), true) {
             let value = self.object_of(i, mark).and_then(|object| member(self.bytes, object.start, "cache_control"));
             if let Some(value) = value {
                 self.mark(to, &self.bytes[value.value]);

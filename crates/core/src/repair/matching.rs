@@ -61,7 +61,7 @@ struct Answer {
 
 /// The calls of one id.
 #[derive(Default)]
-struct Same {
+struct CallsOfId {
     calls: Vec<usize>,
     /// The turn of the last of them.
     turn: usize,
@@ -77,7 +77,7 @@ impl RepairContext<'_> {
     /// Pairs all calls and results.
     pub(super) fn matching(&self) -> Matching {
         let mut found = Matching::default();
-        let mut by_id: IdMap<Same> = IdMap::default();
+        let mut by_id: IdMap<CallsOfId> = IdMap::default();
         let (mut misplaced, mut misplaced_tools) = (IdSet::default(), HashSet::new());
         let mut nameless_call = false;
         let mut left: Vec<Answer> = Vec::new();
@@ -161,7 +161,7 @@ impl RepairContext<'_> {
     /// more results than calls.
     fn copies(&self) -> BTreeSet<u32> {
         let named = self.transcript.links.iter().any(|link| !link.id.is_empty());
-        let mut all: HashMap<(Id, u32), Alike> = HashMap::new();
+        let mut all: HashMap<(Id, u32), PairedByOrder> = HashMap::new();
         // The calls of a step and the results that follow them are a zone.
         let (mut zone, mut answered) = (0, false);
         for (message, block, linked) in self.linked() {
@@ -197,7 +197,7 @@ impl RepairContext<'_> {
 
     /// Gives a result that is left over to a call of its id that waits, wherever that is. Whether the result is done with: with
     /// `other`, what differs from the other results of its id may answer another call.
-    fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<Same>, answer: Answer, other: bool) -> bool {
+    fn by_id(&self, found: &mut Matching, by_id: &mut IdMap<CallsOfId>, answer: Answer, other: bool) -> bool {
         let Some(same) = by_id.get_mut(&answer.link.call) else { return false };
         let text = self.content_of(answer.block);
         let said = same.said.get_or_insert_with(|| {
@@ -285,7 +285,7 @@ impl RepairContext<'_> {
     /// Whether a call is a part of a message that cannot make calls: it is not answered where it is.
     pub(super) fn is_misplaced(&self, message: usize, call: &Block) -> bool {
         let user = self.transcript.messages[message].role == Role::User;
-        user && !self.answers.is_history && self.is_part(self.place(message, call.span))
+        user && !self.rules.is_history && self.is_part(self.place(message, call.span))
     }
 
     /// Whether the call at `place` is a part of a message's content.
@@ -299,7 +299,7 @@ impl RepairContext<'_> {
         // What the server takes for one turn: neighbours of one role.
         let (mut turns, mut spoke): (Vec<usize>, Option<usize>) = (Vec::with_capacity(messages.len()), None);
         for (i, message) in messages.iter().enumerate() {
-            let before = match self.answers.merges {
+            let before = match self.rules.merges {
                 true => i.checked_sub(1).filter(|&j| messages[j].role == message.role),
                 false => spoke.filter(|_| message.continues),
             };
@@ -314,7 +314,7 @@ impl RepairContext<'_> {
 
 /// Calls and results that only their order distinguishes.
 #[derive(Default)]
-struct Alike {
+struct PairedByOrder {
     calls: usize,
     results: usize,
     /// For each zone how many more results than calls it has.
@@ -327,7 +327,7 @@ struct Alike {
 /// Whether a call names an id, and its tool.
 type Kind = (bool, u32);
 
-impl Same {
+impl CallsOfId {
     fn add(&mut self, call: usize, turn: usize) {
         if self.calls.is_empty() || turn != self.turn {
             (self.turn, self.waiting) = (turn, self.calls.len());

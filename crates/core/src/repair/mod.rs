@@ -25,10 +25,10 @@ use crate::Error;
 use crate::check::Defect;
 use crate::dialect::shared::reply::{Inline, NO_RESULT};
 use crate::dialect::{DIALECTS, Dialect, Layout, by_name};
-use crate::edit::{Change, Gap, Moves, ids};
+use crate::edit::{Change, Gap, RecordMoves, ids};
 use crate::json::locate::member;
 use crate::json::{Id, IdSet};
-use crate::transcript::{Answers, Block, BlockKind, Span, Transcript};
+use crate::transcript::{Block, BlockKind, Rules, Span, Transcript};
 use elsewhere::Elsewhere;
 use insert::{Insertion, InsertionPoint};
 use places::Content;
@@ -87,7 +87,7 @@ fn changes(fix: Fix, transcript: &Transcript, bytes: &[u8], defects: &[Defect], 
         }
         Fix::Roles => {
             found(&["E10"]).into_iter().for_each(|d| context.begin(d.message));
-            if context.answers.alternates {
+            if context.rules.alternates {
                 context.merge(&found(&["E11"]));
             }
         }
@@ -120,7 +120,7 @@ struct RepairContext<'a> {
     transcript: &'a Transcript,
     bytes: &'a [u8],
     dialect: &'static Dialect,
-    answers: Answers,
+    rules: Rules,
     elsewhere: &'a Elsewhere,
     /// Whether records are lines of one transcript.
     lines: bool,
@@ -130,7 +130,7 @@ struct RepairContext<'a> {
     /// Blocks that are removed as they are inserted elsewhere, by index.
     moved: BTreeSet<u32>,
     /// Records of lines that are removed, moved and inserted.
-    moves: Moves,
+    moves: RecordMoves,
     /// Results that are inserted.
     insertions: BTreeMap<InsertionPoint, Vec<Insertion>>,
     /// The results, by index. Filled when it is wanted.
@@ -151,13 +151,13 @@ impl<'a> RepairContext<'a> {
             transcript,
             bytes,
             dialect,
-            answers: transcript.answers(),
+            rules: transcript.rules(),
             elsewhere,
             lines: dialect.layout == Layout::History,
             changes: Vec::new(),
             removed: BTreeSet::new(),
             moved: BTreeSet::new(),
-            moves: Moves::default(),
+            moves: RecordMoves::default(),
             insertions: BTreeMap::new(),
             results: None,
             ids: None,
@@ -202,24 +202,24 @@ impl<'a> RepairContext<'a> {
 
     /// The member of a message that holds its parts.
     fn content_name(&self) -> &'static str {
-        if self.repeats_calls() { "tool_results" } else { self.answers.content }
+        if self.repeats_calls() { "tool_results" } else { self.rules.content }
     }
 
     /// Whether a result repeats its call, which it answers wherever the two stand: it is one of a turn of results, or beside all turns.
     fn repeats_calls(&self) -> bool {
-        self.answers.results_repeat_calls && self.transcript.calls_elsewhere
+        self.rules.results_repeat_calls && self.transcript.calls_elsewhere
     }
 
     /// A text as a part of a message, around the JSON string that it is.
     fn text_around(&self) -> (&'static [u8], &'static [u8]) {
-        if self.answers.typed_texts { (b"{\"type\":\"text\",\"text\":", b"}") } else { (b"{\"text\":", b"}") }
+        if self.rules.typed_texts { (b"{\"type\":\"text\",\"text\":", b"}") } else { (b"{\"text\":", b"}") }
     }
 
     /// The ids of all lines of a history, to which new ones are added.
     fn ids(&mut self) -> Result<&mut IdSet, Error> {
         if self.ids.is_none() {
-            let lineage = self.dialect.lineage.map(|lineage| ids(&self.bytes, self.transcript, lineage)).transpose()?;
-            self.ids = lineage.or_else(|| Some(IdSet::default()));
+            let references = self.dialect.references.map(|references| ids(&self.bytes, self.transcript, references)).transpose()?;
+            self.ids = references.or_else(|| Some(IdSet::default()));
         }
         Ok(self.ids.get_or_insert_default())
     }

@@ -115,7 +115,7 @@ impl RepairContext<'_> {
     /// The object that the block at index `block` is, in message `i` or in the result that holds it.
     pub(super) fn object_of(&mut self, i: usize, block: u32) -> Option<Range<usize>> {
         let span = self.transcript.blocks[block as usize].span;
-        if self.answers.items {
+        if self.rules.items {
             return Some(self.place(i, span));
         }
         let part = usize::from(self.transcript.blocks[block as usize].part);
@@ -152,7 +152,7 @@ impl RepairContext<'_> {
         let value = content.value.clone();
         // Calls that stand beside the content keep their message.
         let calls = self.transcript.blocks_of(i).iter().any(|b| b.kind == BlockKind::Call);
-        let beside = calls && self.answers.calls_beside_content;
+        let beside = calls && self.rules.calls_beside_content;
         let Some(elements) = &content.elements else {
             return match (removed.is_empty(), inserts.is_empty()) {
                 (false, true) if beside => self.put(value, b"null".to_vec()),

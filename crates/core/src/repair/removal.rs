@@ -48,9 +48,9 @@ impl RepairContext<'_> {
         let messages = &self.transcript.messages;
         let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
         let at_an_end = first || i + 1 == messages.len();
-        let apart = self.answers.calls_follow_input && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
+        let apart = self.rules.calls_follow_input && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
         let stays = messages[i].role == Role::User && (at_an_end || apart) && !self.repeats_calls();
-        if !stays || self.answers.is_history {
+        if !stays || self.rules.is_history {
             return self.drop_message(i);
         }
         let text = self.text(NOTHING_LEFT);
@@ -167,7 +167,7 @@ impl RepairContext<'_> {
             let surplus = (request.tool_marks.len() + request.system_marks.len() + marks.len()).saturating_sub(MARKS);
             for &block in &marks[..surplus.min(marks.len())] {
                 let i = self.message_of(block);
-                if self.answers.marks_are_parts {
+                if self.rules.marks_are_parts {
                     self.removed.insert(block);
                 } else {
                     self.remove_members(i, block, &["cache_control"]);

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 impl RepairContext<'_> {
     /// Gives what these defects are about other ids and names.
     pub(super) fn respell(&mut self, found: &[&Defect]) {
-        let answers = self.answers;
+        let rules = self.rules;
         let (mut ids, mut server) = (Vec::new(), Vec::new());
         for defect in found {
             match (defect.row.code, defect.block) {
@@ -29,14 +29,14 @@ impl RepairContext<'_> {
             }
         }
         for id in ids {
-            self.respell_id(id, &answers.call_id);
+            self.respell_id(id, &rules.call_id);
         }
         let taken = Syntax { first: First::Prefix("srvtoolu_"), letters: Letters::Underscore, min: 10, ..Syntax::FREE };
         for id in server {
             self.respell_server_id(id, &taken);
         }
         if found.iter().any(|defect| defect.row.code == "E27") {
-            self.respell_names(if answers.tool_name.refusal.is_empty() { answers.call_name } else { answers.tool_name });
+            self.respell_names(if rules.tool_name.refusal.is_empty() { rules.call_name } else { rules.tool_name });
         }
     }
 

@@ -131,7 +131,7 @@ fn is_better(before: &State<'_>, after: &State<'_>) -> bool {
 
 /// How many messages an input has: of a log in lines, what it sends may be less than that.
 fn size(read: &Transcript) -> u64 {
-    if read.answers().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
+    if read.rules().is_history && read.records > 1 { read.records } else { read.messages.len() as u64 }
 }
 
 fn defects(read: &Transcript, texts: &dyn ReadAt) -> Vec<Defect> {

@@ -27,13 +27,13 @@ const BY_HAND: &str = "select";
 
 /// Something that can be cut, and the key by which it is known in later runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct CutKey {
     /// Index of its message.
     pub message: u32,
     /// Index of its block; of a message, where its blocks begin.
     pub block: u32,
     /// What it is.
-    pub what: What,
+    pub what: CutTarget,
     /// Key.
     pub key: u64,
     /// Key by former digests, where cuts of those are remembered.
@@ -42,7 +42,7 @@ pub struct Known {
 
 /// What can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum CutTarget {
     /// A result.
     Result,
     /// Another part of a message.
@@ -55,7 +55,7 @@ pub enum What {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &Session) -> Result<Vec<Known>, crate::Error> {
+pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &Session) -> Result<Vec<CutKey>, crate::Error> {
     let mut found = keys(transcript, texts, whole, Digests::Today)?;
     if before.decisions.values().any(|decision| decision.digests == Digests::Former) {
         let former = keys(transcript, texts, whole, Digests::Former)?;
@@ -64,7 +64,7 @@ pub fn known(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, before: &
     Ok(found)
 }
 
-fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<Known>, crate::Error> {
+fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Digests) -> Result<Vec<CutKey>, crate::Error> {
     let (digest, chain, short) =
         (|bytes: &[u8]| digests.digest(bytes), |so_far, next| digests.chain(so_far, next), |digest| digests.short(digest));
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
         if whole {
             let raw = read(texts, message.record, message.span)?;
             let key = nth(short(chain(digest(&raw), 3)));
-            found.push(Known { message: i as u32, block: message.blocks, what: What::Message, key, former: None });
+            found.push(CutKey { message: i as u32, block: message.blocks, what: CutTarget::Message, key, former: None });
         }
         let mut inside = 0;
         for (index, block) in transcript.numbered_blocks_of(i) {
@@ -97,7 +97,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                         None => digest(&read(texts, message.record, block.span)?),
                     };
                     let key = nth(short(chain(base, 2)));
-                    found.push(Known { message: i as u32, block: index, what: What::Part, key, former: None });
+                    found.push(CutKey { message: i as u32, block: index, what: CutTarget::Part, key, former: None });
                 }
                 continue;
             }
@@ -114,7 +114,7 @@ fn keys(transcript: &Transcript, texts: &dyn ReadAt, whole: bool, digests: Diges
                     calls.get(&link.call).copied().unwrap_or_else(none)
                 }
             };
-            found.push(Known { message: i as u32, block: index, what: What::Result, key: nth(base), former: None });
+            found.push(CutKey { message: i as u32, block: index, what: CutTarget::Result, key: nth(base), former: None });
         }
     }
     Ok(found)
@@ -154,13 +154,15 @@ fn keys_of_calls(transcript: &Transcript, texts: &dyn ReadAt, digests: Digests) 
 }
 
 /// The digest of what is cut: the texts of a result, all of another part or of a message.
-fn source(view: &View<'_>, at: Known, digests: Digests) -> Result<u128, crate::Error> {
+fn source(view: &View<'_>, at: CutKey, digests: Digests) -> Result<u128, crate::Error> {
     let message = &view.transcript.messages[at.message as usize];
     let raw = |span| read(view.texts, message.record, span);
     match at.what {
-        What::Result => view.children(at.block).iter().try_fold(0, |all, child| Ok(digests.chain(all, digests.digest(&raw(child.span)?)))),
-        What::Part => Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
-        What::Message => Ok(digests.digest(&raw(message.span)?)),
+        CutTarget::Result => {
+            view.children(at.block).iter().try_fold(0, |all, child| Ok(digests.chain(all, digests.digest(&raw(child.span)?))))
+        }
+        CutTarget::Part => Ok(digests.digest(&raw(view.transcript.blocks[at.block as usize].span)?)),
+        CutTarget::Message => Ok(digests.digest(&raw(message.span)?)),
     }
 }
 
@@ -175,7 +177,7 @@ fn lasts(pass: &str, waiting: &[&str]) -> bool {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<(Proposal, Vec<u64>), crate::Error> {
+pub fn replay(view: &View<'_>, known: &[CutKey], remembered: &Session) -> Result<(Proposal, Vec<u64>), crate::Error> {
     let (mut proposal, mut gone, mut parts) = (Proposal::default(), Vec::new(), BTreeMap::new());
     if remembered.decisions.is_empty() {
         return Ok((proposal, gone));
@@ -189,19 +191,19 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
         let reason = Reason::Shared(format!("cut by {} at {}", decision.pass, crate::cache_policy::timestamp(decision.at)).into());
         let block = view.transcript.blocks.get(at.block as usize);
         let chars_before = match (&decision.recipe, at.what) {
-            (Recipe::DropMessage, What::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),
-            (Recipe::Drop, What::Part | What::Result) => {
+            (Recipe::DropMessage, CutTarget::Message) => crate::estimate::message(view.transcript, at.message as usize, view.estimator),
+            (Recipe::Drop, CutTarget::Part | CutTarget::Result) => {
                 parts.insert((at.message, at.block), reason);
                 continue;
             }
-            (Recipe::Trim(_) | Recipe::Clear(_), What::Result) => view.chars_of_result_before(at.block),
+            (Recipe::Trim(_) | Recipe::Clear(_), CutTarget::Result) => view.chars_of_result_before(at.block),
             _ => {
                 gone.push(decision.call);
                 continue;
             }
         };
         let marked = || view.children(at.block).iter().any(|c| c.flags.has(Flags::CACHE_MARK));
-        if let Some(block) = block.filter(|_| at.what == What::Result)
+        if let Some(block) = block.filter(|_| at.what == CutTarget::Result)
             && (block.flags.has(Flags::ABSENT) || view.children(at.block).len() > 1 && marked())
         {
             let number = view.transcript.messages[at.message as usize].number;
@@ -238,7 +240,7 @@ pub fn replay(view: &View<'_>, known: &[Known], remembered: &Session) -> Result<
 /// The input cannot be read any more.
 pub fn learn(
     view: &View<'_>,
-    known: Vec<Known>,
+    known: Vec<CutKey>,
     before: &Session,
     (gone, waiting): (Vec<u64>, &[&str]),
     now: i64,
@@ -246,8 +248,8 @@ pub fn learn(
     let mut learned = NewState { gone, ..NewState::default() };
     let whole = view.cuts().any(|cut| cut.action.is_structural() && lasts(cut.pass, waiting));
     let known = if whole { self::known(view.transcript, view.texts, true, before)? } else { known };
-    let place = |at: Known| ((at.message, at.block, at.what == What::Message), at);
-    let places: HashMap<(u32, u32, bool), Known> = known.into_iter().map(place).collect();
+    let place = |at: CutKey| ((at.message, at.block, at.what == CutTarget::Message), at);
+    let places: HashMap<(u32, u32, bool), CutKey> = known.into_iter().map(place).collect();
     for cut in view.cuts() {
         let at = || places.get(&(cut.message, cut.block, cut.action == Action::DropMessage)).copied();
         if cut.pass == NAME {

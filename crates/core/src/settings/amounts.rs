@@ -173,7 +173,7 @@ pub struct Keep {
 }
 
 /// The kind of `keep`.
-pub struct Keeps;
+pub struct KeepKind;
 
 const KEEPS: &[Unit] = &[
     Unit::ToolUses,
@@ -189,7 +189,7 @@ const KEEPS: &[Unit] = &[
 ];
 const COUNTED: [&str; 2] = ["after_exclusions", "before_exclusions"];
 
-impl Kind for Keeps {
+impl Kind for KeepKind {
     type Value = Keep;
 
     fn expected() -> String {
@@ -244,13 +244,13 @@ pub enum Stop {
 }
 
 /// The kind of `until`.
-pub struct Stops;
+pub struct StopKind;
 
 const FREED: &[Unit] = &[Unit::InputTokens, Unit::ToolResults, Unit::Chars];
 const FITS: &[Unit] = &[Unit::InputTokens, Unit::ContextFraction, Unit::Chars];
 const BELOW: [&str; 2] = ["<=", "<"];
 
-impl Kind for Stops {
+impl Kind for StopKind {
     type Value = Stop;
 
     fn expected() -> String {
@@ -296,7 +296,7 @@ impl Kind for Stops {
 
 /// `clear_at_least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Least {
+pub struct ClearAtLeast {
     /// What must be freed.
     pub amount: Amount,
     /// Whether from the oldest on each so much makes a batch, and the last batch that frees less is left.
@@ -304,22 +304,22 @@ pub struct Least {
 }
 
 /// The kind of `clear_at_least`.
-pub struct Leasts;
+pub struct ClearAtLeastKind;
 
-impl Kind for Leasts {
-    type Value = Least;
+impl Kind for ClearAtLeastKind {
+    type Value = ClearAtLeast;
 
     fn expected() -> String {
         format!("{}, and batches true beside it", expected(FREED))
     }
 
-    fn read(value: &Value) -> Option<Least> {
+    fn read(value: &Value) -> Option<ClearAtLeast> {
         let mut members = value.as_object()?.clone();
         let batches = members.shift_remove("batches").map_or(Some(false), |value| value.as_bool())?;
-        Some(Least { amount: Amount::read(&members, FREED)?, batches })
+        Some(ClearAtLeast { amount: Amount::read(&members, FREED)?, batches })
     }
 
-    fn write(least: &Least) -> Value {
+    fn write(least: &ClearAtLeast) -> Value {
         let mut members = least.amount.write();
         if least.batches {
             members.insert("batches".to_owned(), json!(true));

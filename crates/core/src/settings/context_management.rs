@@ -2,7 +2,7 @@
 
 use super::amounts::{Amount, Stop, Unit};
 use super::keys::{ContextPruning, Errors, Step, StepType};
-use super::steps::{WhichInputs, Wrong};
+use super::steps::{StepError, WhichInputs};
 use serde_json::{Map, Value, json};
 
 /// The name of the edit that clears results.
@@ -14,11 +14,11 @@ pub const CLEAR_THINKING: &str = "clear_thinking_20251015";
 ///
 /// # Errors
 /// A field is not of its kind.
-pub fn steps(edits: &Value, step: &Value) -> Result<Vec<Value>, Wrong> {
-    let list = edits.as_array().ok_or_else(|| Wrong::bad("", "a list of edits", edits))?;
+pub fn steps(edits: &Value, step: &Value) -> Result<Vec<Value>, StepError> {
+    let list = edits.as_array().ok_or_else(|| StepError::bad("", "a list of edits", edits))?;
     let mut found = Vec::new();
     for (i, edit) in list.iter().enumerate() {
-        let members = edit.as_object().ok_or_else(|| Wrong::bad(&format!("[{i}]"), "an object with type", edit))?;
+        let members = edit.as_object().ok_or_else(|| StepError::bad(&format!("[{i}]"), "an object with type", edit))?;
         let place = |name: &str| format!("[{i}].{name}");
         match members.get("type").and_then(Value::as_str) {
             Some(CLEAR_TOOL_USES) => found.push(clear_tool_uses(members, step, &place)?),
@@ -29,13 +29,13 @@ pub fn steps(edits: &Value, step: &Value) -> Result<Vec<Value>, Wrong> {
     Ok(found)
 }
 
-fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, Wrong> {
+fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
     let mut step = step.clone();
     for (name, value) in edit {
         if value.is_null() {
             continue;
         }
-        let bad = |expected: &str| Wrong::bad(&place(name), expected, value);
+        let bad = |expected: &str| StepError::bad(&place(name), expected, value);
         match name.as_str() {
             "trigger" => {
                 let (unit, number) =
@@ -65,14 +65,14 @@ fn clear_tool_uses(edit: &Map<String, Value>, step: &Value, place: &dyn Fn(&str)
     Ok(step)
 }
 
-fn clear_thinking(edit: &Map<String, Value>, place: &dyn Fn(&str) -> String) -> Result<Value, Wrong> {
+fn clear_thinking(edit: &Map<String, Value>, place: &dyn Fn(&str) -> String) -> Result<Value, StepError> {
     let keep = match edit.get("keep") {
         None | Some(Value::Null) => json!(1),
         Some(Value::String(all)) if all == "all" => json!("all"),
         Some(value) if value["type"] == "all" => json!("all"),
         Some(value) => {
             let number = typed(value, &["thinking_turns"]).map(|(_, number)| number).filter(|number| *number > 0);
-            json!(number.ok_or_else(|| Wrong::bad(&place("keep"), "{type: \"thinking_turns\", value} or \"all\"", value))?)
+            json!(number.ok_or_else(|| StepError::bad(&place("keep"), "{type: \"thinking_turns\", value} or \"all\"", value))?)
         }
     };
     Ok(json!({"type": "clear_thinking", "keep": {"thinking_turns": keep}}))

@@ -2,7 +2,7 @@
 
 use super::amounts::{Amount, Stop, Unit};
 use super::duration::spoken_duration;
-use super::keys::{Duplicates, Errors, Step, StepType, Whether};
+use super::keys::{Duplicates, Errors, Exemption, Step, StepType};
 use super::steps::WhichInputs;
 
 /// What a step does, in one sentence.
@@ -21,7 +21,7 @@ pub fn sentence(step: &Step) -> String {
     if let Some(polling) = step.polling.filter(|polling| *polling > 1) {
         text.push_str(&format!(", {polling} at a time"));
     }
-    if step.newest_result == Whether::Keep {
+    if step.newest_result == Exemption::Keep {
         text.push_str(", never the newest result");
     }
     text.push_str(&match step.until {
@@ -86,7 +86,7 @@ fn what(step: &Step) -> String {
     if step.errors == Errors::Keep {
         left.push("errors".to_owned());
     }
-    if step.empty == Whether::Keep {
+    if step.empty == Exemption::Keep {
         left.push("empty ones".to_owned());
     }
     if let Some(over) = step.over.filter(|_| step.kind != StepType::TruncateToolResults) {

@@ -10,13 +10,13 @@ mod workload;
 
 pub use break_even::{BreakEven, OnlyIf};
 pub use context_pruning::{ContextPruning, Estimator, HardClear, Images, Markers, Mode, PLACEHOLDER, Providers, SoftTrim, Tools};
-pub use edits::{CLEARED, Counting, Duplicates, Errors, Fit, Step, StepType, Whether};
+pub use edits::{CLEARED, Counting, Duplicates, Errors, Exemption, Fit, Step, StepType};
 pub use passes::{Act, Compat, Dedupe, Eligibility, Ephemeral, Order, RagRerank, Resources, StatefulTool, ToolTurns, TurnDrop, TurnUnit};
 pub use truncation::{Contents, Form, Limit};
 pub use workload::{Canary, Floor, Workload};
 
 use super::chosen::{Chosen, Presets};
-use super::kinds::{As, Choice, Expressions, Flag, Maybe, Millis, Names, PathGlobs, Patterns, Price, Stated, Text, Tokens, Whole};
+use super::kinds::{As, Choice, Expressions, Flag, Millis, Names, Nullable, Optional, PathGlobs, Patterns, Price, Text, Tokens, Whole};
 use super::maps::{Rates, Windows, Workloads};
 use super::patterns::{Globs, Regexes};
 use super::steps::Steps;
@@ -64,13 +64,13 @@ pub struct Settings {
     /// Passes turned on or off by name; what is not named keeps its default.
     pub passes: PassSwitches,
     /// Model that the request is for; else the one that the input names.
-    #[serde(with = "As::<Maybe<Text>>")]
+    #[serde(with = "As::<Nullable<Text>>")]
     pub model: Option<String>,
     /// Provider of that model; else the one that the input names.
-    #[serde(with = "As::<Maybe<Text>>")]
+    #[serde(with = "As::<Nullable<Text>>")]
     pub provider: Option<String>,
     /// Context window in tokens, whatever the model.
-    #[serde(with = "As::<Maybe<Tokens>>")]
+    #[serde(with = "As::<Nullable<Tokens>>")]
     pub context_window: Option<u64>,
     /// Known models.
     pub models: Models,
@@ -83,12 +83,12 @@ pub struct Settings {
     #[serde(with = "As::<Flag>")]
     pub mirrors: bool,
     /// How Anthropic is paid: sets the matching defaults.
-    #[serde(with = "As::<Maybe<Choice<Auth>>>")]
+    #[serde(with = "As::<Nullable<Choice<Auth>>>")]
     pub auth: Option<Auth>,
     /// A scheduler's heartbeat.
     pub heartbeat: Heartbeat,
     /// Cache lifetime that requests should ask for; for information, nothing here acts on it.
-    #[serde(rename = "cacheControlTtl", with = "As::<Maybe<Millis>>")]
+    #[serde(rename = "cacheControlTtl", with = "As::<Nullable<Millis>>")]
     pub cache_control_ttl_ms: Option<u64>,
     /// The state file.
     pub state: State,
@@ -233,7 +233,7 @@ pub struct Agents {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct AgentDefaults {
     /// Context window in tokens where the model's is not known.
-    #[serde(with = "As::<Maybe<Tokens>>")]
+    #[serde(with = "As::<Nullable<Tokens>>")]
     pub context_tokens: Option<u64>,
 }
 
@@ -242,7 +242,7 @@ pub struct AgentDefaults {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Heartbeat {
     /// Interval for a scheduler; for information, nothing here acts on it.
-    #[serde(rename = "every", with = "As::<Maybe<Millis>>")]
+    #[serde(rename = "every", with = "As::<Nullable<Millis>>")]
     pub every_ms: Option<u64>,
 }
 
@@ -278,24 +278,24 @@ pub struct Rate {
     #[serde(skip)]
     pub family: String,
     /// Uncached input.
-    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
     pub input: Option<f64>,
     /// Output.
-    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
     pub output: Option<f64>,
     /// Input read from the cache.
-    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
     pub cache_read: Option<f64>,
     /// Input written to the cache.
-    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<f64>,
     /// Input written to a cache of an hour.
-    #[serde(with = "As::<Stated<Price>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Price>>", skip_serializing_if = "Option::is_none")]
     pub cache_write_long: Option<f64>,
     /// For how long a cache holds.
-    #[serde(rename = "lifetime", with = "As::<Stated<Millis>>", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "lifetime", with = "As::<Optional<Millis>>", skip_serializing_if = "Option::is_none")]
     pub lifetime_ms: Option<u64>,
     /// Prompts of fewer tokens are not cached.
-    #[serde(with = "As::<Stated<Whole>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Whole>>", skip_serializing_if = "Option::is_none")]
     pub min_prefix: Option<u64>,
 }

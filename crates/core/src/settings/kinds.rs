@@ -240,9 +240,9 @@ pub fn word(choice: impl Serialize) -> String {
 }
 
 /// A value, or null for none.
-pub struct Maybe<K>(PhantomData<K>);
+pub struct Nullable<K>(PhantomData<K>);
 
-impl<K: Kind> Kind for Maybe<K> {
+impl<K: Kind> Kind for Nullable<K> {
     type Value = Option<K::Value>;
     fn expected() -> String {
         format!("{}, or null", K::expected())
@@ -267,9 +267,9 @@ impl<K: Kind> Kind for Maybe<K> {
 }
 
 /// A value that may be left out, but is not null.
-pub struct Stated<K>(PhantomData<K>);
+pub struct Optional<K>(PhantomData<K>);
 
-impl<K: Kind> Kind for Stated<K> {
+impl<K: Kind> Kind for Optional<K> {
     type Value = Option<K::Value>;
     fn expected() -> String {
         K::expected()
@@ -317,8 +317,8 @@ mod tests {
         {
             assert_eq!(Ratio::read(&value), want, "{value}");
         }
-        assert_eq!(Maybe::<Tokens>::read(&json!(0)), None);
-        assert_eq!(Maybe::<Tokens>::read(&json!(null)), Some(None));
+        assert_eq!(Nullable::<Tokens>::read(&json!(0)), None);
+        assert_eq!(Nullable::<Tokens>::read(&json!(null)), Some(None));
         assert_eq!(Millis::read(&json!(5)), Some(300_000));
         assert_eq!(Millis::read(&json!(-5)), None);
     }
@@ -342,6 +342,6 @@ mod tests {
         for other in [json!("Auto"), json!(" auto"), json!({"auto": null}), json!(null), json!(0)] {
             assert_eq!(Choice::<Mode>::read(&other), None, "{other}");
         }
-        assert_eq!(Maybe::<Choice<Mode>>::schema()["enum"][6], Value::Null);
+        assert_eq!(Nullable::<Choice<Mode>>::schema()["enum"][6], Value::Null);
     }
 }

@@ -1,7 +1,7 @@
 //! The kinds of settings that are maps, by the names of tools, models, providers or workloads.
 
 use super::keys::{Act, Canary, Floor, ModelWindow, Rate, StatefulTool, Workload};
-use super::kinds::{Choice, Kind, List, Maybe, Text, Tokens, trim};
+use super::kinds::{Choice, Kind, List, Nullable, Text, Tokens, trim};
 use crate::schema::of_input;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -185,7 +185,7 @@ impl Kind for Windows {
             };
             for model in models {
                 let (id, model) = (model.get("id").and_then(Value::as_str), model.as_object()?);
-                let stated = |key| model.get(key).map_or(Some(None), Maybe::<Tokens>::read);
+                let stated = |key| model.get(key).map_or(Some(None), Nullable::<Tokens>::read);
                 let (window, allowed) = (stated("contextWindow")?, stated("contextTokens")?);
                 if let (Some(id), Some(tokens)) = (id, allowed.or(window)) {
                     rows.push(ModelWindow { provider: provider.clone(), model: id.to_owned(), tokens });
@@ -207,7 +207,7 @@ impl Kind for Windows {
     }
 
     fn schema() -> Value {
-        let tokens = Maybe::<Tokens>::schema();
+        let tokens = Nullable::<Tokens>::schema();
         let model = json!({"type": "object", "properties": {"id": {"type": "string"}, "contextWindow": tokens, "contextTokens": tokens}});
         let provider = json!({"type": "object", "properties": {"models": {"type": ["array", "null"], "items": model}}});
         json!({"type": "object", "additionalProperties": provider})

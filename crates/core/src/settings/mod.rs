@@ -26,7 +26,7 @@ mod presets;
 mod steps;
 mod table;
 
-pub use amounts::{Amount, Keep, Least, Stop, Trigger, Unit};
+pub use amounts::{Amount, ClearAtLeast, Keep, Stop, Trigger, Unit};
 pub use chosen::Chosen;
 pub use duration::{format_duration, parse_duration, spoken_duration, units};
 pub use error::{ConfigError, nearest, plain};

@@ -85,7 +85,7 @@ impl Kind for Steps {
 
 /// What is wrong with a list of steps, and where.
 #[derive(Debug)]
-pub struct Wrong {
+pub struct StepError {
     /// The member, from the list on: `[1].trigger`.
     place: String,
     what: What,
@@ -99,10 +99,10 @@ enum What {
     Bad { expected: String, found: Value },
 }
 
-impl Wrong {
+impl StepError {
     /// A member at `place` that must be something else.
-    pub(super) fn bad(place: &str, expected: &str, found: &Value) -> Wrong {
-        Wrong { place: place.to_owned(), what: What::Bad { expected: expected.to_owned(), found: found.clone() } }
+    pub(super) fn bad(place: &str, expected: &str, found: &Value) -> StepError {
+        StepError { place: place.to_owned(), what: What::Bad { expected: expected.to_owned(), found: found.clone() } }
     }
 
     /// The error of a layer that calls the list `shown`.
@@ -120,8 +120,8 @@ impl Wrong {
 }
 
 /// The first thing that is wrong with a list of steps.
-pub(super) fn wrong(value: &Value) -> Option<Wrong> {
-    let bad = |place: String, expected: String, found: &Value| Wrong { place, what: What::Bad { expected, found: found.clone() } };
+pub(super) fn wrong(value: &Value) -> Option<StepError> {
+    let bad = |place: String, expected: String, found: &Value| StepError { place, what: What::Bad { expected, found: found.clone() } };
     let Some(steps) = value.as_array() else { return Some(bad(String::new(), Steps::expected(), value)) };
     steps.iter().enumerate().find_map(|(i, step)| {
         let Some(members) = step.as_object() else { return Some(bad(format!("[{i}]"), "an object with type".to_owned(), step)) };
@@ -133,7 +133,7 @@ pub(super) fn wrong(value: &Value) -> Option<Wrong> {
         members.iter().filter(|(name, _)| *name != "type").find_map(|(name, value)| {
             let place = format!("[{i}].{name}");
             if !known.contains(&name.as_str()) {
-                return Some(Wrong { place, what: What::Unknown(known.clone()) });
+                return Some(StepError { place, what: What::Unknown(known.clone()) });
             }
             let alone = Step::deserialize(json!({ name: value }));
             alone.err().map(|error| bad(place, error.to_string(), value))

@@ -4,7 +4,7 @@
 //! that a gateway on the other side of the pipe gets its line before it sends the next.
 
 use super::batch::{Answer, batch};
-use super::early::Early;
+use super::early_lines::EarlyLines;
 use super::lines::Lines;
 use super::{Bytes, Event, Note, Queue, Queued, Run};
 use crate::Error;
@@ -39,7 +39,7 @@ impl Bodies {
     }
 
     /// The lines behind those that were answered early.
-    pub(super) fn behind(early: &Early, lines: Lines, first: Option<(u64, Detected)>) -> Bodies {
+    pub(super) fn behind(early: &EarlyLines, lines: Lines, first: Option<(u64, Detected)>) -> Bodies {
         let (number, offset, between, has_begun) = (early.lines, early.bytes as u64, early.passed(), early.has_begun);
         Bodies { is_filter: true, number, offset, between, has_begun, ..Bodies::new(lines, None, first) }
     }

@@ -5,7 +5,7 @@
 
 mod batch;
 mod bodies;
-mod early;
+mod early_lines;
 mod event;
 mod file;
 mod lines;

@@ -1,7 +1,7 @@
 //! An input that comes through a pipe: bodies as they come, all else when it is complete.
 
 use super::bodies::Bodies;
-use super::early::{Early, First, comes};
+use super::early_lines::{EarlyLines, First, comes};
 use super::file;
 use super::lines::{CHUNK, Lines};
 use super::log::Log;
@@ -22,13 +22,13 @@ pub(super) struct Pipe {
     size: usize,
     line: Length,
     waits: bool,
-    early: Option<Early>,
+    early: Option<EarlyLines>,
 }
 
 impl Pipe {
     pub(super) fn new(file: File, is_filter: bool, format: Option<&Dialect>) -> Pipe {
         // The lines of a log that was named are no bodies.
-        let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(Early::default);
+        let early = (is_filter && format.is_none_or(|format| format.layout == Layout::Body)).then(EarlyLines::default);
         Pipe { file: Some(file), head: ReadBuffer::default(), size: 0, line: Length::default(), waits: false, early }
     }
 

@@ -9,7 +9,7 @@ impl Transcript {
         Transcript {
             format: self.format,
             layout: self.layout,
-            lineage: self.lineage,
+            references: self.references,
             interface: self.interface,
             template: self.template,
             result_form: self.result_form,

@@ -35,7 +35,7 @@ pub enum Fact {
     /// A call that only a picture of the screen answers.
     Screen,
     /// How an item's text says what it is: as words that go in (`input_text`), as words that came out, or else.
-    Spelled(Spelled),
+    TextTypeMember(TextTypeMember),
     /// Something about the block that some providers refuse.
     Fault(Fault),
     /// The same of the item that the block begins, or is in.
@@ -49,7 +49,7 @@ pub enum Fact {
 
 /// How a text of an item says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spelled {
+pub enum TextTypeMember {
     /// `input_text`.
     Input,
     /// `output_text`.
@@ -138,12 +138,12 @@ pub struct Request {
     /// Whether it asks the provider to keep nothing (`store: false`).
     pub forgets: bool,
     /// The system prompt and lists of documents, in the order of the input.
-    pub outside: Vec<Outside>,
+    pub outside: Vec<OuterText>,
 }
 
 /// A record that was not written to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Torn {
+pub struct TruncatedRecord {
     /// Its line, from 1.
     pub line: u64,
     /// Byte of the input at which it begins.
@@ -152,7 +152,7 @@ pub struct Torn {
 
 /// Text for the model that a body keeps outside its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outside {
+pub struct OuterText {
     /// Byte of the input at which its record begins.
     pub record: u64,
     /// Where it is in its record: the raw string with its quotes, or the array.

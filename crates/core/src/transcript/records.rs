@@ -1,7 +1,7 @@
 //! The records of a history, as they were met while it was read: where each lies, and the members by which it names itself and
 //! others. What leads around a record that is removed is found here, and no record is read again for it.
 
-use super::{Lineage, Message};
+use super::{Message, RecordReferences};
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, text};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub struct Record {
 /// A member of a record that is an id, or names one.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
-    /// Which member: the index in [`Lineage::members`].
+    /// Which member: the index in [`RecordReferences::members`].
     pub which: u8,
     /// The number of the id.
     pub id: u32,
@@ -66,8 +66,8 @@ impl Records {
     pub const NO_ID: u32 = 1;
 
     /// A table without records, which are to name each other as `lineage` says.
-    pub fn new(lineage: Option<&'static Lineage>) -> Records {
-        let wanted = lineage.map_or_else(Vec::new, Lineage::members);
+    pub fn new(references: Option<&'static RecordReferences>) -> Records {
+        let wanted = references.map_or_else(Vec::new, RecordReferences::members);
         let mut ids = Ids::default();
         [&b"null"[..], b""].iter().for_each(|raw| {
             ids.number(raw);
@@ -240,10 +240,17 @@ mod tests {
 
     #[test]
     fn ids_are_equal_when_their_texts_are() {
-        const LINEAGE: Lineage =
-            Lineage { id: "id", parent: "parent", others: &[], kept_from: &[], kept_index: None, rewrites: false, has_side_entries: false };
+        const REFERENCES: RecordReferences = RecordReferences {
+            id: "id",
+            parent: "parent",
+            others: &[],
+            kept_from: &[],
+            kept_index: None,
+            rewrites: false,
+            has_off_path_entries: false,
+        };
         let text = br#"{"id":"a"}{"id":"b","parent":"\u0061"}"#;
-        let (mut first, mut second) = (Records::new(Some(&LINEAGE)), Records::new(Some(&LINEAGE)));
+        let (mut first, mut second) = (Records::new(Some(&REFERENCES)), Records::new(Some(&REFERENCES)));
         first.add(text, 0..10, 100, &[]);
         second.add(text, 10..text.len(), 100, &[]);
         first.append(second);

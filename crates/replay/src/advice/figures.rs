@@ -43,12 +43,12 @@ pub struct Figures {
     /// Sessions that cost more than without pruning, by more than 0.05 %.
     pub dearer: u64,
     /// The worst of them.
-    pub worst: Option<Worst>,
+    pub worst: Option<WorstSession>,
 }
 
 /// The session that a policy makes dearer by the largest share.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Worst {
+pub struct WorstSession {
     /// Its log.
     pub path: String,
     /// How much dearer, as a share.
@@ -80,7 +80,8 @@ impl Figures {
         if figures.baseline > 0.0 {
             (figures.share, figures.left_share) = (figures.saved / figures.baseline, figures.left / figures.baseline);
         }
-        figures.worst = worst.map(|(share, trial)| Worst { path: trial.path.clone(), share, usd: trial.policies[at].usd - trial.usd });
+        figures.worst =
+            worst.map(|(share, trial)| WorstSession { path: trial.path.clone(), share, usd: trial.policies[at].usd - trial.usd });
         (figures.low, figures.high) = range(trials, at);
         figures
     }

@@ -2,7 +2,7 @@ use super::*;
 
 /// A session of so many dollars, and what each policy makes of it: dollars, cuts, unread cuts, dollars for regrets.
 fn trial(key: u64, usd: f64, policies: &[(f64, u64, u64, f64)]) -> Trial {
-    let tried = |&(usd, cuts, unread, again): &(f64, u64, u64, f64)| Tried {
+    let tried = |&(usd, cuts, unread, again): &(f64, u64, u64, f64)| SessionTrial {
         usd,
         cuts,
         unread,

@@ -30,12 +30,12 @@ pub struct Trial {
     /// Tokens of all prompts.
     pub tokens: f64,
     /// The policies.
-    pub policies: Vec<Tried>,
+    pub policies: Vec<SessionTrial>,
 }
 
 /// A session under one policy.
 #[derive(Clone, Debug, Default)]
-pub struct Tried {
+pub struct SessionTrial {
     /// Dollars.
     pub usd: f64,
     /// Cuts.
@@ -54,7 +54,7 @@ impl Trial {
     /// Takes from a replay what is compared. The replay has one row for each policy.
     pub fn new(session: &Session, replay: Replay) -> Trial {
         let sums = replay.sums;
-        let tried = |row: super::super::summary::PolicyRow| Tried {
+        let tried = |row: super::super::summary::PolicyRow| SessionTrial {
             usd: row.totals.usd,
             cuts: row.cuts,
             unread: row.unread,

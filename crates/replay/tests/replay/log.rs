@@ -14,7 +14,7 @@ use deadhead_core::settings::Settings;
 use deadhead_core::settings::{Estimator, Images, Mode, Scope};
 use deadhead_replay::run::run;
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::{Manner, Simulation};
+use deadhead_replay::simulation::{Retention, Simulation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn prune_at(text: &[u8], format: &str, settings: &Settings, clock: Clock) -> (Re
 type Simulated = (u64, u64, u64, Vec<(u32, &'static str)>);
 
 /// All calls, in file order.
-fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simulated> {
+fn simulate(session: &Session, settings: &Settings, retention: Retention) -> Vec<Simulated> {
     let simulation = Simulation::new(session, settings);
     let other = session.counted_by(settings.context_pruning.estimator).unwrap();
     let mut found = vec![(0, 0, 0, Vec::new()); session.calls.len()];
@@ -54,7 +54,7 @@ fn simulate(session: &Session, settings: &Settings, manner: Manner) -> Vec<Simul
         let record = session.transcript.messages[session.calls[call as usize].message as usize].record;
         found[call as usize] = (record, view.chars_before(), view.chars(), lines);
     };
-    run(&simulation, &other, settings, manner, &mut seen).unwrap();
+    run(&simulation, &other, settings, retention, &mut seen).unwrap();
     found
 }
 
@@ -228,7 +228,7 @@ proptest! {
     fn each_request_is_cut_as_the_engine_cuts_it(entries in prop::collection::vec(entry(), 1..40), settings in settings()) {
         let text = session(&entries);
         let read = Session::read(text.clone(), by_name("openclaw").unwrap()).unwrap();
-        for (at, before, after, lines) in simulate(&read, &settings, Manner::Transient) {
+        for (at, before, after, lines) in simulate(&read, &settings, Retention::Transient) {
             let Some(prefix) = up_to(&text, at as usize) else { continue };
             let (report, _) = prune(&prefix, "openclaw", &settings);
             if rests(&report) {
@@ -252,7 +252,7 @@ proptest! {
         let text = session(&entries);
         let read = Session::read(text.clone(), by_name("openclaw").unwrap()).unwrap();
         let (mut pruned, mut done) = (Vec::new(), 0);
-        for (at, _, after, _) in simulate(&read, &settings, Manner::Sticky) {
+        for (at, _, after, _) in simulate(&read, &settings, Retention::Sticky) {
             pruned.extend_from_slice(&text[done..at as usize]);
             done = at as usize;
             let (report, out) = prune(&pruned, "openclaw", &settings);
@@ -284,7 +284,7 @@ fn contexts_of_real_logs_are_those_of_their_beginnings() {
         all.ephemeral.keep_turns = 1;
         (all.turn_drop.keep_turns, all.turn_drop.min_messages, all.turn_drop.min_body_chars) = (4, 0, 0);
         for (settings, each) in [(&settings, 29), (&all, 83)] {
-            let found = simulate(&read, settings, Manner::Transient);
+            let found = simulate(&read, settings, Retention::Transient);
             assert!(!found.is_empty(), "{name}");
             for (number, (at, before, after, lines)) in found.iter().enumerate().filter(|(i, _)| found.len() < 60 || i % each == 0) {
                 let (report, _) = prune(&text[..*at as usize], format, settings);
@@ -311,7 +311,7 @@ fn break_even_cuts_a_log_where_its_replay_does() {
     for Sample { name, bytes: text } in samples() {
         let Some(format) = by_name(name.split('/').next().unwrap()).filter(|format| format.calls.row.is_some()) else { continue };
         let read = Session::read(text.clone(), format).unwrap();
-        let found = simulate(&read, &settings, Manner::Sticky);
+        let found = simulate(&read, &settings, Retention::Sticky);
         // Once something was cut, only who remembers it knows what is cached.
         let first = found.iter().position(|(.., lines)| !lines.is_empty());
         let Some(first) = first.filter(|_| read.threads.len() == 1) else { continue };

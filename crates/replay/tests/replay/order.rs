@@ -20,7 +20,7 @@ use deadhead_core::settings::{Mode, Scope};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::simulation::Retention;
 use serde_json::Value;
 
 fn text(lines: &[&Value]) -> String {
@@ -110,7 +110,7 @@ fn replayed(log: &Log, text: &str) -> Value {
     let mut settings = Settings { context_window: Some(300), ..Settings::default() };
     settings.context_pruning.mode = Mode::Adaptive;
     settings.context_pruning.min_prunable_tool_chars = 0;
-    let policy = Policy { name: "p".into(), settings, manner: Manner::Sticky };
+    let policy = Policy { name: "p".into(), settings, retention: Retention::Sticky };
     let counts = Range::default().counts(&session, &mut IdSet::default());
     let replay = build(&session, "log", &[policy], &counts).unwrap();
     let mut value = serde_json::to_value(&replay).unwrap();

@@ -6,7 +6,7 @@ use deadhead_core::settings::{Mode, Settings};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::simulation::Retention;
 use deadhead_replay::summary::Replay;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn replay(text: Vec<u8>, mode: Mode, seen: &mut IdSet) -> Replay {
     let mut settings = Settings::default();
     settings.context_pruning.mode = mode;
     settings.context_window = Some(20_000);
-    let policy = Policy { name: "p".to_owned(), settings, manner: Manner::Sticky };
+    let policy = Policy { name: "p".to_owned(), settings, retention: Retention::Sticky };
     let counts = Range::default().counts(&session, seen);
     build(&session, "log", &[policy], &counts).unwrap()
 }

@@ -8,14 +8,14 @@ use deadhead_replay::advice::{Figures, Trial};
 use deadhead_replay::policy::Policy;
 use deadhead_replay::report::{Range, build};
 use deadhead_replay::session::Session;
-use deadhead_replay::simulation::Manner;
+use deadhead_replay::simulation::Retention;
 
 /// `docs/replay.md` shows what each preset saves on the samples; `UPDATE=1` writes it anew.
 #[test]
 fn the_table_of_savings_is_what_the_samples_give() {
     let names: Vec<&str> = presets().iter().map(|preset| &*preset.name).collect();
     let settings = |name: &&str| resolve(&[preset(name).unwrap()]).unwrap().settings;
-    let policy = |name: &&str| Policy { name: (*name).to_owned(), settings: settings(name), manner: Manner::Sticky };
+    let policy = |name: &&str| Policy { name: (*name).to_owned(), settings: settings(name), retention: Retention::Sticky };
     let policies: Vec<Policy> = names.iter().map(policy).collect();
     let (mut trials, mut seen) = (Vec::new(), IdSet::default());
     for sample in samples() {

@@ -1,6 +1,6 @@
 //! Reports as JSON, one object or an array, and as JSON lines.
 
-use super::super::super::{Look, Printer, ReportFormat};
+use super::super::super::{Printer, ReportFormat, TextStyle};
 use super::super::{Pruning, Totals};
 use super::print;
 use clap::ValueEnum;
@@ -90,7 +90,7 @@ fn several_reports_are_an_array_that_ends_with_totals() {
 #[test]
 fn a_failed_input_makes_an_array_of_what_is_left() {
     let (mut out, mut totals) = (Vec::new(), Totals::default());
-    let mut printer = Printer::<Pruning>::new(ReportFormat::Json, Look { colour: false, verbose: false });
+    let mut printer = Printer::<Pruning>::new(ReportFormat::Json, TextStyle { colour: false, verbose: false });
     totals.add_failed();
     totals.add(&super::untouched());
     printer.one(&super::untouched(), &mut out).unwrap();

@@ -1,6 +1,6 @@
 //! Reports as text.
 
-use super::super::super::{Look, ReportFormat};
+use super::super::super::{ReportFormat, TextStyle};
 use super::{defect, print, render};
 use deadhead_core::diagnostics::Warning;
 use deadhead_core::internal::terminal_text::width;
@@ -99,7 +99,7 @@ fn colours_go_round_whole_lines() {
     report.warnings.push(Warning::at(3, "blank line"));
     report.integrity.after.push(defect("E07", 2));
     let plain = text(false, std::slice::from_ref(&report));
-    let coloured = render(ReportFormat::Text, Look { colour: true, verbose: false }, &[report]);
+    let coloured = render(ReportFormat::Text, TextStyle { colour: true, verbose: false }, &[report]);
     let codes: Vec<_> = coloured.lines().map(|l| l.split_once('m').unwrap().0).collect();
     let (bold, dim, red, yellow) = ("\x1b[1", "\x1b[2", "\x1b[31", "\x1b[33");
     assert_eq!(codes, [bold, dim, dim, dim, dim, red, yellow]);

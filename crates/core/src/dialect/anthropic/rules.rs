@@ -3,7 +3,7 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};
 use crate::transcript::{
-    Arguments, Empty, Ending, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, SystemInside, Thoughts, Unique,
+    Arguments, Empty, Ending, Interface, Letters, Opening, Precedence, Results, Rules, Syntax, SystemPlacement, Thoughts, Unique,
 };
 
 /// The interface.
@@ -33,7 +33,7 @@ fn rules(model: &Model<'_>) -> Rules {
         ending: if prefill { Ending::Any } else { Ending::NotAssistant },
         trailing_space: false,
         merges: true,
-        system: SystemInside::BeforeAnswer,
+        system: SystemPlacement::BeforeAnswer,
         empty: Empty::No { last: true },
         empty_calls: true,
         tools_declared: true,

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Warning;
 use crate::dialect::builder::{Entry, NONE, Naming, Projection, TranscriptBuilder, UnlinkedCopy, clip};
-use crate::transcript::{Block, Link, Message, Note, Torn};
+use crate::transcript::{Block, Link, Message, Note, TruncatedRecord};
 
 impl TranscriptBuilder {
     /// Takes over what `next`, a builder of the part of the file that follows, holds.
@@ -11,7 +11,7 @@ impl TranscriptBuilder {
         self.not_understood.finish_record(self.line);
         let (messages, blocks, links) = (self.messages.len() as u32, self.blocks.len() as u32, self.links.len() as u32);
         let entries = self.entries.len();
-        self.torn = next.torn().map(|torn| Torn { line: torn.line + self.lines, ..torn });
+        self.torn = next.torn().map(|torn| TruncatedRecord { line: torn.line + self.lines, ..torn });
         self.line = next.line.saturating_add(clip(self.lines as usize));
         let tools: Vec<u32> = next.names.into_list().iter().map(|name| self.names.intern(name)).collect();
         let (lines, numbered) = (self.lines, self.numbered);

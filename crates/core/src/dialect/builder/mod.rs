@@ -19,11 +19,11 @@ pub use not_understood::{Level, NotUnderstood, printable};
 
 use crate::diagnostics::Warning;
 use crate::dialect::tree::Released;
-use crate::json::{Id, Made};
+use crate::json::{GeneratedId, Id};
 use crate::settings::Estimator;
 use crate::transcript::{
-    Block, BlockKind, Fact, Flags, Link, Marker, Message, MissingParents, Names, Note, Outside, OutsideKind, Records, Request, ResultCopy,
-    ResultCopyKind, Role, Span, Torn,
+    Block, BlockKind, Fact, Flags, Link, Marker, Message, MissingParents, Names, Note, OuterText, OutsideKind, Records, Request,
+    ResultCopy, ResultCopyKind, Role, Span, TruncatedRecord,
 };
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ pub struct TranscriptBuilder {
     /// Where records lie and how they name each other, where that is wanted.
     pub table: Option<Records>,
     /// The newest record that was not written to its end.
-    pub torn: Option<Torn>,
+    pub torn: Option<TruncatedRecord>,
     /// What was not understood.
     pub not_understood: NotUnderstood,
     /// What was not understood in the block that is being read.
@@ -194,11 +194,11 @@ impl TranscriptBuilder {
 
     /// The id of a call and its result that stand together at `span` of the record that is being read.
     pub fn place_id(&self, span: Span) -> Id {
-        Id::made(Made::Place, self.record + u64::from(span.start))
+        Id::generated(GeneratedId::Place, self.record + u64::from(span.start))
     }
 
     /// The record that was not written to its end, where no record follows it.
-    pub fn torn(&self) -> Option<Torn> {
+    pub fn torn(&self) -> Option<TruncatedRecord> {
         self.torn.filter(|torn| torn.line == u64::from(self.line))
     }
 
@@ -294,7 +294,7 @@ impl TranscriptBuilder {
     }
 
     /// The calls that a message answers.
-    pub fn answers(&self, message: u32) -> impl Iterator<Item = Id> {
+    pub fn answered_calls(&self, message: u32) -> impl Iterator<Item = Id> {
         let results = self.blocks_of(message).iter().filter(|b| b.kind == BlockKind::Result);
         results.map(|b| self.links[b.extra as usize].call)
     }
@@ -344,7 +344,7 @@ impl TranscriptBuilder {
 
     /// Notes a text or a list that the body keeps outside its messages.
     pub fn outside(&mut self, kind: OutsideKind, span: Span, marked: bool) {
-        self.request.outside.push(Outside { record: self.record, span, kind, marked });
+        self.request.outside.push(OuterText { record: self.record, span, kind, marked });
     }
 
     /// Notes when a message of the assistant was written, in RFC 3339.

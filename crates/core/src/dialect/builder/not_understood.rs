@@ -4,7 +4,7 @@
 //! begins is counted by its kind; of each level the first one is kept with its place.
 
 use crate::dialect::builder::{Mark, TranscriptBuilder};
-use crate::dialect::shared::unread::{Said, ids};
+use crate::dialect::shared::unread::{UnreadMember, ids};
 use crate::json::Cursor;
 use crate::transcript::{Block, BlockKind, UnknownKind, Unread};
 use std::collections::BTreeMap;
@@ -171,7 +171,7 @@ impl TranscriptBuilder {
     }
 
     /// Judges the message whose blocks were pushed since index `first`, before it is added to the builder ([`TranscriptBuilder::verdict`]).
-    pub fn judge(&mut self, first: usize, n: usize, said: Option<Said>) {
+    pub fn judge(&mut self, first: usize, n: usize, said: Option<UnreadMember>) {
         if let Some((level, what)) = self.verdict(first, n, said) {
             self.unread(level, what);
         }
@@ -179,7 +179,7 @@ impl TranscriptBuilder {
 
     /// What was not understood of the message whose blocks were pushed since index `first`, and of which all but `n` strangers
     /// were noted: one that has no known part is not understood, unless it says nothing. `said` is where else it says something.
-    pub fn verdict(&self, first: usize, n: usize, said: Option<Said>) -> Option<(Level, String)> {
+    pub fn verdict(&self, first: usize, n: usize, said: Option<UnreadMember>) -> Option<(Level, String)> {
         let from = n.saturating_sub(self.not_understood.before);
         let found = &self.not_understood.found[from..];
         let is_known = |at: usize| !found.iter().any(|f| f.level == Level::Part && f.block == at);
@@ -192,7 +192,7 @@ impl TranscriptBuilder {
         match (said, part) {
             _ if known => None,
             (_, Some(what)) => Some((Level::Parts, what)),
-            (said, None) => said.map(Said::level),
+            (said, None) => said.map(UnreadMember::level),
         }
     }
 

@@ -19,10 +19,10 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::settings::Scope;
-use crate::transcript::Lineage;
+use crate::transcript::RecordReferences;
 use crate::transcript::{ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["isSidechain", "leafUuid", "message", "messageId", "parentUuid", "sessionId", "type", "uuid"],
     detect,
     read,
-    lineage: Some(&LINEAGE),
+    references: Some(&REFERENCES),
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), tells_lifetime: true, plant, ..Calls::UNKNOWN },
@@ -63,7 +63,7 @@ const LINE: Envelope = Envelope {
 };
 
 /// Summaries and the segments that a boundary preserved name lines, too.
-const LINEAGE: Lineage = Lineage {
+const REFERENCES: RecordReferences = RecordReferences {
     id: "uuid",
     parent: "parentUuid",
     others: &[
@@ -78,7 +78,7 @@ const LINEAGE: Lineage = Lineage {
     kept_from: &["compactMetadata.preservedSegment.headUuid"],
     kept_index: None,
     rewrites: true,
-    has_side_entries: true,
+    has_off_path_entries: true,
 };
 
 /// Types of lines that are known and are no messages.
@@ -174,7 +174,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         note(facts, &seen, builder);
         // It does not say whose it is: one line has one result.
         if let Some(shown) = seen.shown
-            && let [call] = builder.answers(facts.index).collect::<Vec<_>>()[..]
+            && let [call] = builder.answered_calls(facts.index).collect::<Vec<_>>()[..]
         {
             builder.result_copy(call, shown, ResultCopyKind::DisplayOnly);
         }
@@ -222,7 +222,7 @@ fn note(facts: &shared::Facts<'_>, seen: &Seen<'_>, builder: &mut TranscriptBuil
 }
 
 /// Reduces a builder to the context and marks the pieces of split messages.
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     // The provider exempts it from checking what thinking is bound to.
     builder.thinking_is_free = true;
     let mut pieces = vec![Id::NONE; builder.messages.len()];
@@ -232,7 +232,7 @@ fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
     if builder.released.count == 0 {
         plant(&mut builder.entries);
     } else if !builder.released.has_parents && is_rootless(&builder.entries) {
-        return Err(Gone);
+        return Err(EntryReleased);
     }
     let tree = tree::grow(builder)?;
     let order: Vec<u32> = match scope {

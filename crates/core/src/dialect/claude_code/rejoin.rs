@@ -30,13 +30,14 @@ pub fn rejoin(builder: &TranscriptBuilder, nodes: Vec<usize>, tree: &Tree) -> Ve
     let key = |i: &usize| (order.key(*i), calls.of_entry(builder, *i));
     // Parents come before what hangs on them.
     beside.sort_by_cached_key(key);
-    let mut done: IdSet = nodes.iter().flat_map(|&i| builder.answers(entries[i].message)).collect();
+    let mut done: IdSet = nodes.iter().flat_map(|&i| builder.answered_calls(entries[i].message)).collect();
     beside.retain(|&i| {
         let before = pieces.before[i];
         let hangs = before != NONE && chosen[before as usize];
-        let taken = hangs && (entries[i].piece_of().is_some() || builder.answers(entries[i].message).all(|call| !done.contains(&call)));
+        let taken =
+            hangs && (entries[i].piece_of().is_some() || builder.answered_calls(entries[i].message).all(|call| !done.contains(&call)));
         chosen[i] = taken;
-        done.extend(builder.answers(entries[i].message).filter(|_| taken));
+        done.extend(builder.answered_calls(entries[i].message).filter(|_| taken));
         taken
     });
     let mut by_message: IdMap<Vec<usize>> = IdMap::default();

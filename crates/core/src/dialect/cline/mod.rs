@@ -10,7 +10,7 @@ pub mod texts;
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::cline::texts::Open;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::json::{Cursor, Kind, ScanError};
@@ -54,7 +54,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         return no_record(cursor, kind, builder);
     }
     let before = builder.mark();
-    let (mut found, mut answered) = (false, Answered::default());
+    let (mut found, mut answered) = (false, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         if &*key == b"messages" {

@@ -3,11 +3,11 @@
 //! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Level, TranscriptBuilder};
-use crate::dialect::openai_responses::doubt::KNOWN;
+use crate::dialect::openai_responses::not_understood::KNOWN;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::texts;
-use crate::dialect::shared::unread::{Beside, first_key, foreign_key, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_key, no_role};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Estimator;
@@ -112,7 +112,7 @@ fn push_item(
             }
             if builder.blocks.len() == first || builder.unknown_kinds() > seen.unknown_kinds {
                 let absent = seen.content == Content::Absent;
-                let said = if absent { first_key(cursor, at, &[], Beside::Alone)? } else { None };
+                let said = if absent { first_key(cursor, at, &[], ContentState::Missing)? } else { None };
                 builder.judge(first, seen.unknown_kinds, said);
             }
             if let Some(odd) = &seen.odd {

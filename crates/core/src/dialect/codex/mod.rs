@@ -17,7 +17,7 @@ use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{FUNCTION, Replies, Spelling};
 use crate::dialect::shared::unread::no_record;
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, ResultForm, Signals, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, ResultForm, Signals, tree};
 use crate::json::{Cursor, Kind, ScanError};
 use crate::settings::Scope;
 use crate::transcript::{ResultCopyKind, ResultTemplate, Role};
@@ -231,7 +231,7 @@ fn compacted(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     Ok(())
 }
 
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     tree::context(builder, scope)?;
     steps::join(builder);
     builder.reasoning_binds = true;

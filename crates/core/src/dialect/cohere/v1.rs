@@ -9,10 +9,10 @@ use crate::dialect::ResultForm;
 use crate::dialect::builder::{CallId, TranscriptBuilder};
 use crate::dialect::gemini::response::Value;
 use crate::dialect::shared;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::prompt::{documents, prompt};
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{Beside, first_key, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, no_role};
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::transcript::{BlockKind, Flags, ResultTemplate, Role, Span};
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     cursor.peek();
     let origin = cursor.at();
     (builder.result_form, builder.calls_elsewhere) = (1, true);
-    let (mut history, mut message, mut answers, mut answered) = (None, None, None, Answered::default());
+    let (mut history, mut message, mut answers, mut answered) = (None, None, None, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         let kind = cursor.kind()?;
@@ -153,7 +153,7 @@ fn turn(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder)
         let (level, what) = no_role(cursor, from, name.as_deref())?;
         builder.unread(level, what);
     } else if builder.blocks.len() == first
-        && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], Beside::Alone)?
+        && let Some(said) = first_key(cursor, from, &[b"message", b"tool_calls", b"tool_results"], ContentState::Missing)?
     {
         let (level, what) = said.level();
         builder.unread(level, what);

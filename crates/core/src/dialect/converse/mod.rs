@@ -7,10 +7,10 @@ pub mod rules;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::converse::blocks::Place;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
-use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, no_role};
 use crate::dialect::shared::{history, missing, objects, span_from};
 use crate::dialect::{Confidence, Dialect, Signals};
 use crate::json::{Cursor, Kind, ScanError};
@@ -54,7 +54,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         builder.request.tools = true;
         return messages(cursor, origin, builder);
     }
-    let (mut found, mut answered) = (false, Answered::default());
+    let (mut found, mut answered) = (false, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -127,7 +127,12 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
             builder.unread(level, what);
         } else {
             let empty = matches!(content, Kind::Array | Kind::String | Kind::Null);
-            let said = first_key(cursor, from, if empty { &[b"content"] } else { &[] }, if empty { Beside::Empty } else { Beside::Alone })?;
+            let said = first_key(
+                cursor,
+                from,
+                if empty { &[b"content"] } else { &[] },
+                if empty { ContentState::Empty } else { ContentState::Missing },
+            )?;
             builder.judge(blocks, unknown_kinds, said);
         }
     }

@@ -13,13 +13,13 @@ use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::Calls;
-use crate::dialect::{Confidence, Dialect, Gone, Signals, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, tree};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, stringify};
 use crate::settings::Scope;
-use crate::transcript::Lineage;
+use crate::transcript::RecordReferences;
 use crate::transcript::{BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["data", "id", "payload", "timestamp", "type"],
     detect,
     read,
-    lineage: Some(&LINEAGE),
+    references: Some(&REFERENCES),
     replies: REPLIES,
     context,
     calls: Calls { row: Some(usage::row), is_chain: true, names_model_apart: true, ..Calls::UNKNOWN },
@@ -52,8 +52,15 @@ const LINE: Envelope = Envelope {
 };
 
 /// Every event names the one before it.
-const LINEAGE: Lineage =
-    Lineage { id: "id", parent: "parentId", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_side_entries: false };
+const REFERENCES: RecordReferences = RecordReferences {
+    id: "id",
+    parent: "parentId",
+    others: &[],
+    kept_from: &[],
+    kept_index: None,
+    rewrites: true,
+    has_off_path_entries: false,
+};
 
 /// Families of events, by what comes before the dot.
 const FAMILIES: [&str; 12] =
@@ -255,7 +262,7 @@ fn data(cursor: &mut Cursor<'_>, origin: usize, event: Option<Event>, builder: &
     if matches!(event, Event::User | Event::Assistant | Event::System)
         && builder.blocks.len() == first
         && !seen.said
-        && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], Beside::Alone)?
+        && let Some(said) = first_key(cursor, from, &[b"transformedContent", b"toolRequests"], ContentState::Missing)?
     {
         let (level, what) = said.level();
         builder.unread(level, what);
@@ -354,7 +361,7 @@ fn reasoning(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBui
     Ok(())
 }
 
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = tree::grow(builder)?;
     let chain = tree::chain::order(&tree);
     let mut places = vec![0; builder.entries.len()];

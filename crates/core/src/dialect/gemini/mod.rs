@@ -9,15 +9,15 @@ pub mod rules;
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::gemini::response::Response;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::by_order;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{Beside, first_key, foreign_calls, holds_calls, kind_name, no_role};
+use crate::dialect::shared::unread::{ContentState, first_key, foreign_calls, holds_calls, kind_name, no_role};
 use crate::dialect::{Confidence, Dialect, Signals, shared};
 use crate::estimate;
-use crate::json::{Cursor, Id, Kind, Made, ScanError, Text, stringify};
+use crate::json::{Cursor, GeneratedId, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
 use crate::transcript::{BlockKind, Fact, Fault, Flags, Role, Span};
 use std::borrow::Cow;
@@ -85,7 +85,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     if kind == Kind::Array {
         return contents(cursor, origin, builder);
     }
-    let (mut found, mut answered) = (false, Answered::default());
+    let (mut found, mut answered) = (false, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
@@ -160,7 +160,7 @@ fn content(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         builder.unread(level, what);
     } else if builder.is_silent(blocks) || builder.unknown_kinds() > unknown_kinds {
         let known: &[&[u8]] = if builder.blocks.len() == blocks { &[] } else { &[b"parts"] };
-        let said = first_key(cursor, from, known, if parted { Beside::Empty } else { Beside::Alone })?;
+        let said = first_key(cursor, from, known, if parted { ContentState::Empty } else { ContentState::Missing })?;
         builder.judge(blocks, unknown_kinds, said);
     }
     let span = span_from(cursor, from, origin);
@@ -332,7 +332,7 @@ fn server_pair(cursor: &mut Cursor<'_>, key: &[u8], index: usize) -> Result<Fact
             }
         }
     }
-    let next_to = |at: usize| Id::made(Made::Server, at as u64);
+    let next_to = |at: usize| Id::generated(GeneratedId::Server, at as u64);
     Ok(match key {
         b"executableCode" | b"executable_code" | b"toolCall" | b"tool_call" => Fact::ServerCall(named.unwrap_or_else(|| next_to(index))),
         _ => Fact::ServerResult(named.unwrap_or_else(|| next_to(index.wrapping_sub(1)))),

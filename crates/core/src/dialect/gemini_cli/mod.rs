@@ -15,13 +15,13 @@ mod usage;
 use crate::dialect::builder::{CallId, Entry, EntryKind, Keep, Level, TranscriptBuilder};
 use crate::dialect::gemini::response;
 use crate::dialect::shared;
-use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::shared::{Content, span_from, string_span};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, Signals, gemini};
 use crate::estimate;
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError, stringify};
-use crate::transcript::Lineage;
+use crate::transcript::RecordReferences;
 use crate::transcript::{Block, BlockKind, Flags, ResultCopyKind, Role, Span};
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["$patch", "$rewindTo", "$set", "content", "id", "messages", "projectHash", "sessionId", "timestamp", "type"],
     detect,
     read,
-    lineage: Some(&LINEAGE),
+    references: Some(&REFERENCES),
     replies: reply::REPLIES,
     context: replay::context,
     calls: Calls { prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
@@ -41,8 +41,8 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 /// A line of an id that was there before says all of that message anew.
-const LINEAGE: Lineage =
-    Lineage { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_side_entries: false };
+const REFERENCES: RecordReferences =
+    RecordReferences { id: "id", parent: "", others: &[], kept_from: &[], kept_index: None, rewrites: true, has_off_path_entries: false };
 
 fn detect(signals: &Signals) -> Confidence {
     let control = signals.has("$set") || signals.has("$patch") || signals.has("$rewindTo");
@@ -132,7 +132,7 @@ fn messages(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 }
 
 /// A call that was read: its block is moved to the message, what answers it to messages after that.
-pub struct Called {
+pub struct PendingCall {
     /// The call.
     pub call: Block,
     /// The blocks of what answers it.
@@ -191,7 +191,8 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         }
     }
     if builder.is_silent(first) || builder.unknown_kinds() > unknown_kinds {
-        let said = first_key(cursor, from, &[b"content", b"displayContent"], if said { Beside::Empty } else { Beside::Alone })?;
+        let said =
+            first_key(cursor, from, &[b"content", b"displayContent"], if said { ContentState::Empty } else { ContentState::Missing })?;
         builder.judge(first, unknown_kinds, said);
     }
     let outside = (builder.blocks.len() - content) as u32;
@@ -199,7 +200,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
     let span = span_from(cursor, from, origin);
     let message = builder.message(role, span, first, array);
     builder.entries.push(Entry { id, kind: EntryKind::Recorded(outside), message, ..Entry::default() });
-    for Called { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
+    for PendingCall { call, answer } in calls.into_iter().filter(|called| !called.answer.is_empty()) {
         let first = builder.blocks.len();
         builder.blocks.extend(answer);
         let message = builder.message(Role::Tool, call.span, first, true);
@@ -238,7 +239,7 @@ fn thoughts(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuil
 ///
 /// # Errors
 /// It is malformed JSON.
-pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<Called>, ScanError> {
+pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder) -> Result<Vec<PendingCall>, ScanError> {
     let mut calls = Vec::new();
     let mut elements = cursor.enter_array()?;
     while cursor.object_element(&mut elements)? {
@@ -248,7 +249,7 @@ pub fn tool_calls(cursor: &mut Cursor<'_>, origin: usize, builder: &mut Transcri
 }
 
 /// Reads one of the `toolCalls`. Nothing of it stays among the blocks.
-fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<Called, ScanError> {
+fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut TranscriptBuilder) -> Result<PendingCall, ScanError> {
     let (from, first, unknown_kinds) = (cursor.at(), builder.blocks.len(), builder.unknown_kinds());
     let (mut call, mut name, mut arguments) = (CallId::default(), Cow::Borrowed(""), 2);
     let (mut said, mut shown) = (None, None);
@@ -307,7 +308,7 @@ fn tool_call(cursor: &mut Cursor<'_>, origin: usize, part: usize, builder: &mut 
     builder.block(BlockKind::Call, Flags::default(), part, span, arguments, link);
     let call = builder.blocks[first];
     builder.keep_blocks(first);
-    Ok(Called { call, answer })
+    Ok(PendingCall { call, answer })
 }
 
 #[cfg(test)]

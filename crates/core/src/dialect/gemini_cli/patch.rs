@@ -5,7 +5,7 @@
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::gemini;
-use crate::dialect::gemini_cli::{Called, tool_calls};
+use crate::dialect::gemini_cli::{PendingCall, tool_calls};
 use crate::dialect::shared::span_from;
 use crate::json::{Cursor, Id, Kind, ScanError};
 use crate::transcript::{BlockKind, Role};
@@ -80,7 +80,7 @@ fn update(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilde
         builder.message(role, span_from(cursor, from, origin), first, array)
     });
     builder.entries.push(Entry { id, kind: EntryKind::Patch, message, ..Entry::default() });
-    for Called { call, answer } in calls {
+    for PendingCall { call, answer } in calls {
         let first = builder.blocks.len();
         let said = !answer.is_empty();
         builder.blocks.extend(answer);

@@ -6,7 +6,7 @@
 //! with the call that asked for it, and as a message of the user that holds nothing else. The user's message is the one
 //! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
 
-use crate::dialect::Gone;
+use crate::dialect::EntryReleased;
 use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::reduce;
 use crate::json::{Id, IdMap, IdSet};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashSet};
 ///
 /// # Errors
 /// None: what was let go lies before a `$set` that began anew.
-pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     builder.provider.get_or_insert_with(|| "google".to_owned());
     if scope == Scope::File {
         return Ok(());

@@ -9,7 +9,7 @@ pub mod rules;
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::detect::spelling;
 use crate::dialect::shared::by_order;
-use crate::dialect::{Confidence, Dialect, Gone, Signals, shared};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared};
 use crate::json::{Cursor, Id, ScanError};
 use crate::settings::Scope;
 use crate::transcript::Span;
@@ -71,7 +71,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
     Ok(())
 }
 
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let none = Id::of(b"null");
     for link in builder.links.iter_mut().filter(|link| link.call == none) {
         (link.call, link.id) = (Id::NONE, Span::default());

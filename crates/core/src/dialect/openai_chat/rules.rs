@@ -3,7 +3,7 @@
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};
 use crate::transcript::{
-    Arguments, Empty, Ending, First, Interface, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemInside,
+    Arguments, Empty, Ending, First, Interface, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemPlacement,
 };
 
 /// The first Kimi K that thinks unless it is asked not to.
@@ -45,7 +45,7 @@ fn rules(model: &Model<'_>) -> Rules {
         start: if turns { Start::User } else { Start::NotResult },
         ending: if turns { Ending::Prefix } else { Ending::Any },
         alternates: turns,
-        system: if perplexity { SystemInside::First } else { SystemInside::Anywhere },
+        system: if perplexity { SystemPlacement::First } else { SystemPlacement::Anywhere },
         empty: Empty::Text { counts: model.is(Maker::Moonshot) },
         empty_calls: true,
         result_content: openai,

@@ -8,8 +8,8 @@
 //! is none they are messages of their own that nobody counts as the model's.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
-use crate::dialect::openai_responses::doubt::odd;
 use crate::dialect::openai_responses::faults::Checked;
+use crate::dialect::openai_responses::not_understood::odd;
 use crate::dialect::shared;
 use crate::dialect::shared::Content;
 use crate::dialect::shared::content::{Owner, content_of};

@@ -5,16 +5,16 @@
 //! holds only what is new: the calls of its outputs may be there, and are not missed here. Bodies for embeddings have an
 //! `input` too, of strings only: they are no transcripts.
 
-pub mod doubt;
 mod faults;
 mod items;
+pub mod not_understood;
 pub mod rules;
 
 pub use faults::item_prefix;
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::openai_responses::items::Items;
-use crate::dialect::shared::answered::Answered;
+use crate::dialect::shared::answered::UnreadReply;
 use crate::dialect::shared::declared::Declared;
 use crate::dialect::shared::prompt::prompt;
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared};
@@ -93,7 +93,7 @@ fn read(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<(), 
         return input(cursor, origin, builder);
     }
     let before = builder.mark();
-    let (mut found, mut answered) = (false, Answered::default());
+    let (mut found, mut answered) = (false, UnreadReply::default());
     let mut members = cursor.enter_object()?;
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {

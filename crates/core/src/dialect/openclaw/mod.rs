@@ -9,11 +9,11 @@ mod usage;
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder, time_key};
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::Replies;
-use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
 use crate::dialect::{Confidence, Dialect, ResultForm, Signals, shared, tree};
 use crate::json::{Cursor, Id, Kind, ScanError};
-use crate::transcript::Lineage;
+use crate::transcript::RecordReferences;
 use crate::transcript::{BlockKind, Marker, ResultCopyKind, ResultTemplate, Role, Span};
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub const DIALECT: Dialect = Dialect {
     keys: &["message", "timestamp", "type"],
     detect,
     read,
-    lineage: Some(&LINEAGE),
+    references: Some(&REFERENCES),
     replies: REPLIES,
     context: tree::context,
     calls: Calls { row: Some(usage::row), prompts: Prompts::Within(usage::of_message), ..Calls::UNKNOWN },
@@ -47,14 +47,14 @@ const LINE: Envelope = Envelope {
 };
 
 /// Labels, branches and the control that says where the leaf is name entries, too.
-const LINEAGE: Lineage = Lineage {
+const REFERENCES: RecordReferences = RecordReferences {
     id: "id",
     parent: "parentId",
     others: &["targetId", "appendParentId", "fromId"],
     kept_from: &["firstKeptEntryId"],
     kept_index: Some("firstKeptEntryIndex"),
     rewrites: true,
-    has_side_entries: false,
+    has_off_path_entries: false,
 };
 
 /// Entry types of this format that say so by themselves.
@@ -200,7 +200,7 @@ fn entry(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuilder
                 note(facts, seen.time.as_deref(), builder);
                 made.message = place(facts);
             } else {
-                let said = first_key(cursor, entry_at, &[b"parentId"], Beside::Alone)?;
+                let said = first_key(cursor, entry_at, &[b"parentId"], ContentState::Missing)?;
                 builder.not_understood(
                     Level::Record,
                     said.map_or_else(|| "record of type message without message".to_owned(), |said| said.what),

@@ -17,9 +17,9 @@ mod usage;
 use crate::dialect::builder::{Entry, EntryKind, Keep, Level, NONE, TranscriptBuilder};
 use crate::dialect::opencode::parts::{Parts, parts};
 use crate::dialect::shared::span_from;
-use crate::dialect::shared::unread::{Beside, first_key, no_record};
+use crate::dialect::shared::unread::{ContentState, first_key, no_record};
 use crate::dialect::usage::{Calls, Prompts};
-use crate::dialect::{Confidence, Dialect, Gone, Signals, shared, tree};
+use crate::dialect::{Confidence, Dialect, EntryReleased, Signals, shared, tree};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};
 use crate::settings::Scope;
 use crate::transcript::Role;
@@ -158,7 +158,7 @@ fn message(cursor: &mut Cursor<'_>, origin: usize, builder: &mut TranscriptBuild
         cursor.go_to(end);
     }
     if found.is_none() {
-        let said = first_key(cursor, from, &[b"info"], Beside::Alone)?;
+        let said = first_key(cursor, from, &[b"info"], ContentState::Missing)?;
         builder.not_understood(Level::Place, said.map_or_else(|| "message without parts".to_owned(), |said| said.what));
     }
     let span = span_from(cursor, from, origin);
@@ -252,11 +252,11 @@ fn info<'a>(cursor: &mut Cursor<'a>) -> Result<Info<'a>, ScanError> {
     Ok(info)
 }
 
-fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     if scope == Scope::Context {
         let from = begin(&builder.entries);
         if from == 0 && builder.released.count > 0 {
-            return Err(Gone);
+            return Err(EntryReleased);
         }
         let order: Vec<u32> = builder.entries[from..].iter().map(|e| e.message).filter(|&m| m != NONE).collect();
         tree::reduce(builder, &order);

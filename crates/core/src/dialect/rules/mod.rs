@@ -5,7 +5,7 @@ pub mod models;
 use crate::dialect::messages;
 use crate::dialect::rules::models::Model;
 use crate::transcript::{
-    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemInside,
+    Arguments, Empty, Ending, First, Interface, Letters, Opening, Precedence, Reasoned, Results, Rules, Start, Syntax, SystemPlacement,
     Thoughts, Unique,
 };
 
@@ -29,7 +29,7 @@ pub const FREE: Rules = Rules {
     pairs_by_id: false,
     results_repeat_calls: false,
     results_follow_calls: false,
-    system: SystemInside::Anywhere,
+    system: SystemPlacement::Anywhere,
     empty: Empty::Any,
     empty_calls: false,
     result_content: false,

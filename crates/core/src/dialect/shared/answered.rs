@@ -72,9 +72,9 @@ const DEPTH: usize = 8;
 
 /// The first member that holds what no reader has read.
 #[derive(Debug, Default)]
-pub struct Answered(Option<String>);
+pub struct UnreadReply(Option<String>);
 
-impl Answered {
+impl UnreadReply {
     /// Skips the value at the cursor, which is under `name` beside the messages.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::dialect::shared::unread::{foreign_key, kind_name};
 use crate::estimate;
 use crate::json::{Cursor, Id, Kind, ScanError, Text, stringify};
 use crate::settings::Estimator;
-use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Spelled, Syntax};
+use crate::transcript::{BlockKind, Fact, Fault, First, Flags, Letters, Span, Syntax, TextTypeMember};
 use std::borrow::Cow;
 
 /// Types of blocks that are known and have no part in pruning.
@@ -174,12 +174,12 @@ impl Seen<'_> {
         }
         let spelled = match kind {
             _ if self.owner != Owner::Item => return,
-            b"input_text" => Spelled::Input,
-            b"output_text" => Spelled::Output,
-            b"text" => Spelled::Plain,
+            b"input_text" => TextTypeMember::Input,
+            b"output_text" => TextTypeMember::Output,
+            b"text" => TextTypeMember::Plain,
             _ => return,
         };
-        builder.note(index, Fact::Spelled(spelled));
+        builder.note(index, Fact::TextTypeMember(spelled));
     }
 
     /// What some providers refuse of a block of this type.

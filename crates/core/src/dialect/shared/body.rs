@@ -1,6 +1,6 @@
 //! Request bodies whose history is `messages`, and lists of messages wherever they stand.
 
-use super::answered::Answered;
+use super::answered::UnreadReply;
 use super::declared::{Declared, cache_mark};
 use super::message::message;
 use super::prompt::{documents, prompt};
@@ -24,7 +24,7 @@ pub fn body(cursor: &mut Cursor<'_>, builder: &mut TranscriptBuilder) -> Result<
     }
     let before = builder.mark();
     let mut members = cursor.enter_object()?;
-    let (mut found, mut answered) = (false, Answered::default());
+    let (mut found, mut answered) = (false, UnreadReply::default());
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
             b"messages" => {

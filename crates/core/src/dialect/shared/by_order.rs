@@ -5,14 +5,14 @@
 //! does not name its tool answers by order alone. Such a pair gets an id made of where its call is, so that checks and
 //! passes see pairs only.
 
-use crate::dialect::Gone;
+use crate::dialect::EntryReleased;
 use crate::dialect::builder::TranscriptBuilder;
-use crate::json::{Id, Made};
+use crate::json::{GeneratedId, Id};
 use crate::settings::Scope;
 use crate::transcript::{BlockKind, Link, Role};
 
 /// All messages count; calls and results are paired.
-pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
+pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryReleased> {
     // Links of calls that wait for the results to them, and of results that came.
     let (mut waiting, mut came): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..builder.messages.len() {
@@ -44,7 +44,7 @@ pub fn context(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
 
 /// All messages count; a result that names no call answers the one call of the message before it that has no id, as OpenAI's
 /// `function_call` has none. Where ids are wanted and several are missing, nothing is guessed.
-pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), Gone> {
+pub fn functions(builder: &mut TranscriptBuilder, _: Scope) -> Result<(), EntryReleased> {
     if builder.links.iter().all(|link| link.call.is_some()) {
         return Ok(());
     }
@@ -114,5 +114,5 @@ fn pair_calls(builder: &mut TranscriptBuilder, calls: &[usize]) {
 
 /// An id for the link of this index.
 fn made(link: usize) -> Id {
-    Id::made(Made::Link, link as u64)
+    Id::generated(GeneratedId::Link, link as u64)
 }

@@ -42,7 +42,7 @@ pub struct Line {
 }
 
 /// The lines that a new one is made like.
-pub struct Neighbours<'a> {
+pub struct AdjacentLines<'a> {
     /// The bytes in which both lie.
     pub bytes: &'a [u8],
     /// The members of the line of the call.
@@ -54,7 +54,7 @@ pub struct Neighbours<'a> {
 impl Envelope {
     /// Writes `reply` as a line. `parent` is the line above it in the tree, as a value; its id is made of `seed`, and added to
     /// `ids`, those that lines have.
-    pub fn line(&self, around: &Neighbours<'_>, parent: Option<&[u8]>, reply: &Reply, seed: &[u8], ids: &mut IdSet) -> Line {
+    pub fn line(&self, around: &AdjacentLines<'_>, parent: Option<&[u8]>, reply: &Reply, seed: &[u8], ids: &mut IdSet) -> Line {
         let of = |from: &[Member<'_>], name: &str| {
             let found = from.iter().rfind(|m| *m.name == *name.as_bytes());
             found.map(|m| around.bytes[m.value.clone()].to_vec())

@@ -2,8 +2,8 @@
 
 use super::content::{Content, span_from, string_span};
 use super::document::images;
-use super::doubt::Doubt;
 use super::number;
+use super::oddities::Oddities;
 use super::pairing::{Pairing, answer, function_call, tool_calls};
 use super::unread::{self, foreign_calls, foreign_key, holds_calls};
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
@@ -74,17 +74,17 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     let mut tool = Pairing::default();
     let mut members = cursor.enter_object()?;
     let (mut calls, mut empty_calls, mut broken_off, mut prefix, mut beside) = (false, false, false, false, false);
-    let mut doubt = Doubt::default();
+    let mut oddities = Oddities::default();
     while let Some(key) = cursor.key(&mut members)? {
         match &*key {
-            b"role" => facts.role = doubt.role(cursor)?,
+            b"role" => facts.role = oddities.role(cursor)?,
             b"content" => {
                 if content != Content::Absent && !calls {
                     builder.keep_blocks(blocks);
                     builder.links.truncate(links);
                 }
                 content = super::content(cursor, origin, builder)?;
-                doubt.content = true;
+                oddities.content = true;
             }
             b"tool_calls" if cursor.kind()? == Kind::Array => {
                 calls = true;
@@ -121,10 +121,10 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
             b"modelInfo" if cursor.kind()? == Kind::Object => (facts.model, facts.provider) = model_info(cursor)?,
             b"tool_calls" => {
                 if matches!(cursor.skip()?, Kind::Object | Kind::String) {
-                    doubt.calls = Some(unread::key(&key));
+                    oddities.calls = Some(unread::key(&key));
                 }
             }
-            key if holds_calls(key) => doubt.calls = foreign_calls(cursor, key)?.or(doubt.calls),
+            key if holds_calls(key) => oddities.calls = foreign_calls(cursor, key)?.or(oddities.calls),
             _ => {
                 cursor.skip()?;
             }
@@ -141,7 +141,7 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
         }
         builder.not_understood_inside(unknown_kinds);
         result_message(builder, blocks, span, content, &tool);
-        if tool.call.hash.is_none() && !doubt.is_function && !builder.by_order {
+        if tool.call.hash.is_none() && !oddities.is_function && !builder.by_order {
             // One that has only no id is a fault that has a rule of its own.
             let instead = foreign_key(cursor, from, &RESULT)?;
             if instead.is_some() || builder.unknown_kinds() > unknown_kinds {
@@ -153,8 +153,8 @@ pub fn message<'a>(cursor: &mut Cursor<'a>, origin: usize, builder: &mut Transcr
     if calls && role != Role::Tool {
         builder.count_parts(blocks);
     }
-    if builder.is_silent(blocks) && !beside || doubt.is_there() || builder.unknown_kinds() > unknown_kinds {
-        doubt.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
+    if builder.is_silent(blocks) && !beside || oddities.is_there() || builder.unknown_kinds() > unknown_kinds {
+        oddities.explain(cursor, from, blocks, unknown_kinds, content, builder)?;
     }
     let silent = !beside && builder.blocks[blocks..].iter().all(|b| b.kind == BlockKind::Thinking);
     facts.index = builder.message(role, span, blocks, matches!(content, Content::Array(_)));

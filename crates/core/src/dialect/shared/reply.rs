@@ -3,7 +3,7 @@
 use crate::dialect::shared::envelope::Envelope;
 use crate::json::locate::{Member, members};
 use crate::json::{Id, text};
-use crate::transcript::Answers;
+use crate::transcript::Rules;
 use std::ops::Range;
 
 /// What the answer says.
@@ -135,17 +135,17 @@ impl<'a> WrittenCall<'a> {
     }
 
     /// The answer to it.
-    pub fn reply(&self, replies: &Replies, answers: &Answers) -> Option<Reply> {
+    pub fn reply(&self, replies: &Replies, rules: &Rules) -> Option<Reply> {
         match self.spelling(replies.own)?.answer {
-            Answer::Part(pattern) => Some(Reply::Part(self.fill(pattern, answers))),
-            Answer::Message(pattern) => Some(Reply::Message(self.fill(pattern, answers))),
+            Answer::Part(pattern) => Some(Reply::Part(self.fill(pattern, rules))),
+            Answer::Message(pattern) => Some(Reply::Message(self.fill(pattern, rules))),
             Answer::None => None,
         }
     }
 
     /// What a pattern says of this call: `$said` is [`NO_RESULT`], `$id` its id, `$own` a member for that, left out where there is
     /// none, `$name` its tool, `$tool` the member that names it, and `$call` the call itself.
-    fn fill(&self, pattern: &str, answers: &Answers) -> Vec<u8> {
+    fn fill(&self, pattern: &str, rules: &Rules) -> Vec<u8> {
         let mut words = pattern.split('$');
         let mut out = words.next().unwrap_or_default().as_bytes().to_vec();
         for word in words {
@@ -155,7 +155,7 @@ impl<'a> WrittenCall<'a> {
                 "id" => out.extend_from_slice(self.id),
                 "own" if !self.id.is_empty() => out.extend_from_slice(&[b"\"id\":\"", self.id, b"\","].concat()),
                 "name" => text::encode(self.tool, &mut out),
-                "tool" => out.extend_from_slice(answers.tool_member.as_bytes()),
+                "tool" => out.extend_from_slice(rules.tool_member.as_bytes()),
                 "call" => out.extend_from_slice(self.bytes),
                 _ => {}
             }

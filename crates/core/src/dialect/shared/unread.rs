@@ -181,7 +181,7 @@ pub fn key(name: &[u8]) -> String {
 
 /// Where a message says something.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct UnreadMember {
     /// The member, as an error names it.
     pub what: String,
     /// Whether other programs have their words there.
@@ -190,10 +190,10 @@ pub struct Said {
     filled: bool,
 }
 
-impl Said {
+impl UnreadMember {
     /// Its content, which is of no kind that is read.
-    pub fn content() -> Said {
-        Said { what: key(b"content"), foreign: false, filled: true }
+    pub fn content() -> UnreadMember {
+        UnreadMember { what: key(b"content"), foreign: false, filled: true }
     }
 
     /// How much it matters that it was not understood.
@@ -204,9 +204,9 @@ impl Said {
 
 /// What a message of the object at byte `at` of the cursor has beside a content, which is where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum ContentState {
     /// Nothing: it has no content, so that every member may be what holds its words.
-    Alone,
+    Missing,
     /// An empty content.
     Empty,
 }
@@ -216,13 +216,13 @@ pub enum Beside {
 ///
 /// # Errors
 /// The object is malformed JSON.
-pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], beside: Beside) -> Result<Option<Said>, ScanError> {
-    let mut found: Option<(u8, Said)> = None;
+pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], content: ContentState) -> Result<Option<UnreadMember>, ScanError> {
+    let mut found: Option<(u8, UnreadMember)> = None;
     members(cursor, at, |name, kind, value| {
         let filled = if kind == Kind::String { value.len() > 2 } else { is_filled(kind, value) };
-        let may = match beside {
-            Beside::Alone => kind != Kind::Null,
-            Beside::Empty => filled && (kind != Kind::String || has_words(name)),
+        let may = match content {
+            ContentState::Missing => kind != Kind::Null,
+            ContentState::Empty => filled && (kind != Kind::String || has_words(name)),
         };
         if !may || ABOUT.contains(&name) || known.contains(&name) {
             return;
@@ -230,7 +230,7 @@ pub fn first_key(cursor: &mut Cursor<'_>, at: usize, known: &[&[u8]], beside: Be
         let foreign = filled && (has_words(name) || holds_calls(name));
         let rank = if foreign { 3 } else { u8::from(filled) * (1 + u8::from(kind != Kind::String)) };
         if found.as_ref().is_none_or(|(best, _)| *best < rank) {
-            found = Some((rank, Said { what: key(name), foreign, filled }));
+            found = Some((rank, UnreadMember { what: key(name), foreign, filled }));
         }
     })?;
     Ok(found.map(|(_, said)| said))
@@ -254,8 +254,8 @@ pub fn no_role(cursor: &mut Cursor<'_>, at: usize, role: Option<&[u8]>) -> Resul
     if let Some(role) = role {
         return Ok((Level::Message, format!("role {}", printable(&String::from_utf8_lossy(role)))));
     }
-    let said = first_key(cursor, at, &[b"content"], Beside::Alone)?.filter(|said| said.filled);
-    Ok(said.map_or_else(|| (Level::Message, "message without key role".to_owned()), Said::level))
+    let said = first_key(cursor, at, &[b"content"], ContentState::Missing)?.filter(|said| said.filled);
+    Ok(said.map_or_else(|| (Level::Message, "message without key role".to_owned()), UnreadMember::level))
 }
 
 /// The first member of the object at byte `at` of the cursor that is none of `known`, whatever it holds. The cursor is left

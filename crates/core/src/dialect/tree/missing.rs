@@ -58,7 +58,7 @@ pub fn note_missing(builder: &mut TranscriptBuilder, tree: &Tree) {
 /// The input cannot be read any more.
 pub fn name_missing(texts: &dyn ReadAt, format: &Dialect, transcript: &mut Transcript) -> Result<(), Error> {
     let Some(missing) = &mut transcript.missing else { return Ok(()) };
-    let member = format.lineage.map_or("", |lineage| lineage.parent);
+    let member = format.references.map_or("", |references| references.parent);
     let start = line_start(texts, missing.line)?;
     let record = locate::value_at(&mut Window::new(texts), start)?;
     missing.id = string_member(&texts.read(record.start, record.end)?, member).unwrap_or_default();

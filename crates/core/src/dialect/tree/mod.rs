@@ -25,13 +25,13 @@ use std::collections::HashMap;
 
 /// An entry points at one that was let go.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Gone;
+pub struct EntryReleased;
 
 /// Reduces a builder to the effective context: messages in the order in which they are sent.
 ///
 /// # Errors
 /// An entry that was let go is needed.
-pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone> {
+pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), EntryReleased> {
     let tree = grow(builder)?;
     if scope == Scope::Context {
         let path = tree.path();
@@ -47,7 +47,7 @@ pub fn context(builder: &mut TranscriptBuilder, scope: Scope) -> Result<(), Gone
 ///
 /// # Errors
 /// An entry that was let go is needed.
-pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, Gone> {
+pub fn grow(builder: &mut TranscriptBuilder) -> Result<Tree, EntryReleased> {
     let tree = Tree::of(builder)?;
     builder.out_of_order = tree.out_of_order;
     note_missing(builder, &tree);
@@ -85,12 +85,12 @@ pub fn reduce(builder: &mut TranscriptBuilder, order: &[u32]) {
 ///
 /// # Errors
 /// The boundary keeps from an entry that was let go.
-pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, Gone> {
+pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], dropped: u64) -> Result<Vec<usize>, EntryReleased> {
     let has_message = |&i: &usize| entries[i].message != NONE;
     let boundary = path.iter().rposition(|&i| entries[i].is_boundary());
     let Some(at) = boundary else {
         if dropped > 0 && path.first() == Some(&0) {
-            return Err(Gone);
+            return Err(EntryReleased);
         }
         return Ok(path.iter().copied().filter(has_message).collect());
     };
@@ -98,14 +98,14 @@ pub fn since_boundary(entries: &[Entry], messages: &[Message], path: &[usize], d
     let boundary = &entries[path[at]];
     let kept = match boundary.keeps() {
         Keep::Index(index) => {
-            let first = index.checked_sub(dropped).ok_or(Gone)? as usize;
+            let first = index.checked_sub(dropped).ok_or(EntryReleased)? as usize;
             path[..at].iter().position(|&i| i >= first)
         }
         Keep::Id(id) => path[..at].iter().position(|&i| entries[i].id == id),
         Keep::Nothing => None,
     };
     if kept.is_none() && dropped > 0 && boundary.keeps() != Keep::Nothing {
-        return Err(Gone);
+        return Err(EntryReleased);
     }
     let is_reset = matches!(boundary.kind, EntryKind::Reset(_));
     let is_kept = |&i: &usize| match entries[i].kind {

@@ -126,7 +126,7 @@ impl CallOrder {
     /// The place of the call that an entry answers first; 0 where it answers none.
     pub fn of_entry(&self, builder: &TranscriptBuilder, entry: usize) -> u32 {
         let message = builder.entries[entry].message;
-        let call = (message != NONE).then(|| builder.answers(message).next()).flatten();
+        let call = (message != NONE).then(|| builder.answered_calls(message).next()).flatten();
         call.and_then(|call| self.places.get(&call)).copied().unwrap_or(0)
     }
 }

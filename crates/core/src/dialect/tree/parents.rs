@@ -5,7 +5,7 @@
 //! before the child is meant, else the next one after it.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
-use crate::dialect::tree::Gone;
+use crate::dialect::tree::EntryReleased;
 use crate::dialect::tree::leaf::Last;
 use crate::json::{Id, IdMap};
 
@@ -29,7 +29,7 @@ impl Tree {
     ///
     /// # Errors
     /// One of them was let go.
-    pub fn of(builder: &TranscriptBuilder) -> Result<Tree, Gone> {
+    pub fn of(builder: &TranscriptBuilder) -> Result<Tree, EntryReleased> {
         let (entries, released) = (&builder.entries, &builder.released);
         let mut ids = Ids { builder, last: IdMap::default(), several: IdMap::default(), copies: Vec::new(), filled: false };
         let mut tree = Tree { leaf: NONE, parents: Vec::with_capacity(entries.len()), ..Tree::default() };
@@ -42,7 +42,7 @@ impl Tree {
                     if let Some(found) = ids.find(i, to) {
                         last.moves(found, true);
                     } else if released.has(to) {
-                        return Err(Gone);
+                        return Err(EntryReleased);
                     }
                 }
                 EntryKind::Following(_) => parent = last.leaf,
@@ -58,7 +58,7 @@ impl Tree {
                     // Of what is left only the first may come from what was let go, and events of a chain.
                     None if i == 0 && released.count > 0 => {}
                     None if released.has(entry.parent) && entry.kind == EntryKind::Event => {}
-                    None if released.has(entry.parent) => return Err(Gone),
+                    None if released.has(entry.parent) => return Err(EntryReleased),
                     None => tree.orphans.push(i as u32),
                 },
             }
@@ -69,7 +69,7 @@ impl Tree {
             }
         }
         if released.is_known_by(entries) {
-            return Err(Gone);
+            return Err(EntryReleased);
         }
         last.is_certain &= entries.last().is_none_or(|entry| entry.line == 0 || u64::from(entry.line) == builder.lines);
         tree.copies = ids.copies;

@@ -4,7 +4,7 @@
 //! What lies before the last compaction's first kept entry is removed, or what lies before a boundary that keeps nothing. Lines come in
 //! any order: that nothing comes from what went, and that what went came from nothing that is left, shows only in the end. So
 //! the ids of what went are kept, eight bytes each, and the parents that it lacked; where one is met again, the file is read
-//! once more with all of it kept ([`Gone`](crate::dialect::tree::Gone)).
+//! once more with all of it kept ([`EntryReleased`](crate::dialect::tree::Gone)).
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::dialect::tree::missing::{is_rooted, leads};

@@ -31,7 +31,7 @@ fn said() -> TranscriptBuilder {
 }
 
 /// The messages in the context of these entries, counted from 0; so many others were let go before.
-fn order_after(entries: &[Entry], released: u64) -> Result<Vec<u32>, Gone> {
+fn order_after(entries: &[Entry], released: u64) -> Result<Vec<u32>, EntryReleased> {
     let mut builder = said();
     builder.entries = entries.to_vec();
     builder.released.count = released;
@@ -69,7 +69,7 @@ fn a_compaction_keeps_from_its_first_entry() {
     assert_eq!(order(&tree), [3, 1, 2, 4]);
     tree[3].kind = EntryKind::Compaction(keep(77));
     assert_eq!(order(&tree), [3, 4]);
-    assert_eq!(order_after(&tree, 5), Err(Gone));
+    assert_eq!(order_after(&tree, 5), Err(EntryReleased));
     tree[3] = entry(4, 3, EntryKind::Compaction(Keep::Index(2)), 3);
     assert_eq!(order(&tree), [3, 2, 4]);
     tree[3] = entry(4, 3, EntryKind::Reset(Keep::Nothing), NONE);
@@ -163,7 +163,7 @@ fn long(n: u64) -> TranscriptBuilder {
     builder
 }
 
-fn numbers(mut builder: TranscriptBuilder) -> Result<Vec<u32>, Gone> {
+fn numbers(mut builder: TranscriptBuilder) -> Result<Vec<u32>, EntryReleased> {
     context(&mut builder, Scope::Context).map(|()| builder.messages.iter().map(|m| m.number).collect())
 }
 
@@ -211,7 +211,7 @@ fn what_was_let_go_and_is_wanted_is_known() {
         add(&mut all);
         add(&mut less);
         let all = numbers(all).unwrap();
-        assert_eq!(numbers(less), if stays { Ok(all) } else { Err(Gone) }, "{why}");
+        assert_eq!(numbers(less), if stays { Ok(all) } else { Err(EntryReleased) }, "{why}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Act: the cuts of a step that puts other text in the place of results.
 
 use super::candidates::{Use, inputs_go};
-use super::choose::{Done, choose};
+use super::choose::{ClearOutcome, choose};
 use super::count::Count;
 use super::new_text::new_text;
 use super::rules::Rules;
@@ -50,7 +50,7 @@ pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[Use], c
             cuts.push(cut(view, step, call, action, inputs::CHARS, &reason));
         }
         let tokens = count.freed(view, one, &cuts)?;
-        done.push(Done { cuts, tokens, line });
+        done.push(ClearOutcome { cuts, tokens, line });
     }
     if step.only_if_line_shrinks {
         line_size::only_shorter(view, &mut done)?;

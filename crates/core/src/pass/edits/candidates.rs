@@ -7,7 +7,7 @@ use crate::edit::{Action, View};
 use crate::json::text;
 use crate::pass::candidates::Candidate;
 use crate::pass::dependencies::{Dependencies, Part};
-use crate::settings::{Errors, Step, Unit, Whether};
+use crate::settings::{Errors, Exemption, Step, Unit};
 use crate::transcript::{BlockKind, Flags};
 use crate::wildcard;
 
@@ -66,7 +66,7 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
             one.excluded = is_small(view, step, one, result)? || !inputs_go(view, step, one) && is_done(rules, view, result)?;
         }
     }
-    if step.newest_message == Whether::Keep {
+    if step.newest_message == Exemption::Keep {
         let newest = (0..view.transcript.messages.len()).rfind(|i| !view.is_gone(*i)).unwrap_or(0) as u32;
         uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.message == newest)).for_each(|one| one.excluded = true);
     }
@@ -116,7 +116,7 @@ fn is_left(view: &View<'_>, step: &Step, result: Candidate) -> bool {
     }
     // What an earlier run cleared keeps its bytes.
     let is_cleared = view.cut(result.block).is_some_and(|cut| matches!(cut.action, Action::Clear(_)));
-    is_cleared || step.empty == Whether::Keep && is_empty(view, result)
+    is_cleared || step.empty == Exemption::Keep && is_empty(view, result)
 }
 
 fn is_empty(view: &View<'_>, result: Candidate) -> bool {

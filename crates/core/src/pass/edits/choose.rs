@@ -6,7 +6,7 @@ use crate::settings::{Amount, Step, Stop, Unit};
 
 /// What clearing one use comes to.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct ClearOutcome {
     /// Its cuts: of the result, and of the arguments.
     pub cuts: Vec<Cut>,
     /// Tokens that it frees.
@@ -15,7 +15,7 @@ pub struct Done {
     pub line: i64,
 }
 
-impl Done {
+impl ClearOutcome {
     /// Chars that it frees.
     fn chars(&self) -> f64 {
         self.cuts.iter().map(|cut| cut.chars_before as f64 - cut.chars_after as f64).sum()
@@ -31,7 +31,7 @@ impl Done {
 }
 
 /// How many of `done`, the oldest first, are cut; or why none is. `chars` are those of all results that the step may clear.
-pub fn choose(view: &View<'_>, step: &Step, done: &[Done], count: &Count, chars: f64) -> Result<usize, String> {
+pub fn choose(view: &View<'_>, step: &Step, done: &[ClearOutcome], count: &Count, chars: f64) -> Result<usize, String> {
     let mut end = 0;
     let (mut freed, mut left) = (0.0, left(view, step, count, chars));
     for one in done {
@@ -72,7 +72,7 @@ fn left(view: &View<'_>, step: &Step, count: &Count, chars: f64) -> f64 {
 }
 
 /// The end of the last batch that frees enough.
-fn batches(done: &[Done], least: Amount) -> usize {
+fn batches(done: &[ClearOutcome], least: Amount) -> usize {
     let (mut end, mut freed) = (0, 0.0);
     for (i, one) in done.iter().enumerate() {
         freed += one.freed(least.unit);

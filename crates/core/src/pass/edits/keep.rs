@@ -6,7 +6,7 @@ use super::newest;
 use crate::Error;
 use crate::edit::View;
 use crate::pass::turns::turns;
-use crate::settings::{Step, Unit, Whether};
+use crate::settings::{Exemption, Step, Unit};
 use crate::transcript::Role;
 
 /// Marks what stays; or says why all of it does.
@@ -14,7 +14,7 @@ use crate::transcript::Role;
 /// # Errors
 /// The input cannot be read any more.
 pub fn keep(view: &View<'_>, step: &Step, uses: &mut [Use], count: &Count) -> Result<Result<(), String>, Error> {
-    if step.newest_result == Whether::Keep
+    if step.newest_result == Exemption::Keep
         && let Some(newest) = uses.iter_mut().filter(|one| one.result.is_some()).max_by_key(|one| one.result.map(|at| at.block))
     {
         newest.stays = true;

@@ -1,6 +1,6 @@
 //! The size of a line of a log as compact JSON in ASCII, which some programs compare with that of the line as it is.
 
-use super::choose::Done;
+use super::choose::ClearOutcome;
 use crate::Error;
 use crate::edit::View;
 use crate::json::locate::value_at;
@@ -22,9 +22,9 @@ pub fn ascii(text: &str) -> usize {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub fn only_shorter(view: &View<'_>, done: &mut Vec<Done>) -> Result<(), Error> {
+pub fn only_shorter(view: &View<'_>, done: &mut Vec<ClearOutcome>) -> Result<(), Error> {
     let mut changes: HashMap<u64, i64> = HashMap::new();
-    let record = |one: &Done| one.cuts.first().map(|cut| view.transcript.messages[cut.message as usize].record);
+    let record = |one: &ClearOutcome| one.cuts.first().map(|cut| view.transcript.messages[cut.message as usize].record);
     for one in done.iter() {
         if let Some(record) = record(one) {
             *changes.entry(record).or_default() += one.line;

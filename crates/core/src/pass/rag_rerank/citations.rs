@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// What assistants cite, each with the index of the last message that does.
 #[derive(Default)]
-pub(super) struct Cited {
+pub(super) struct Citations {
     numbers: HashMap<u32, usize>,
     names: HashMap<String, usize>,
     /// The provider's own citations, which count blocks.
@@ -29,13 +29,13 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 3..=400;
 /// The largest number that is a citation.
 const LARGEST: u32 = 9999;
 
-impl Cited {
+impl Citations {
     /// What the assistants of `view` cite of the chunks at `places`.
     ///
     /// # Errors
     /// The input cannot be read any more.
-    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Cited, crate::Error> {
-        let mut cited = Cited::default();
+    pub fn read(view: &View<'_>, places: &[Place]) -> Result<Citations, crate::Error> {
+        let mut cited = Citations::default();
         let Some(first) = places.first().map(|place| place.at.message().map_or(0, |message| message + 1)) else { return Ok(cited) };
         let lists = places.iter().flat_map(|place| &place.lists).filter_map(|list| list.as_ref().ok());
         let names: BTreeSet<&str> = lists.flat_map(|list| list.names.iter().flatten()).map(String::as_str).collect();
@@ -173,7 +173,7 @@ mod tests {
         };
         let names = ["a.md", "https://x/y", "notes"];
         let said = |text: &str| {
-            let mut cited = Cited::default();
+            let mut cited = Citations::default();
             cited.text(4, text, &names, AhoCorasick::new(names).ok().as_ref());
             cited
         };
@@ -185,7 +185,7 @@ mod tests {
         assert!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false).is_err());
         assert_eq!(said("as [9]").cited_chunks(&list(&[None, None], &["", ""]), Some(2), false), Ok(vec![false, false]));
         assert_eq!(said("as [1]").cited_chunks(&list(&[None, None], &["", ""]), Some(4), false), Ok(vec![false, false]));
-        let by_index = Cited { blocks: Some(5), ..Cited::default() };
+        let by_index = Citations { blocks: Some(5), ..Citations::default() };
         assert!(by_index.cited_chunks(&list(&[None], &["a"]), Some(2), true).is_err());
     }
 }

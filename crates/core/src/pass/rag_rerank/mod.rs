@@ -32,7 +32,7 @@ mod whole_words;
 use super::Pass;
 use crate::chunks::no_list;
 use crate::diagnostics::{ChunkRow, Reranked, Skip};
-use crate::edit::{Action, Cut, OutsideCut, Piece, Proposal, Reason, Rewrite, View};
+use crate::edit::{Action, Cut, OuterTextCut, Piece, Proposal, Reason, Rewrite, View};
 use crate::estimate;
 use crate::json::{Cursor, stringify, text};
 use crate::settings::{Mode, RagRerank, Settings};
@@ -40,7 +40,7 @@ use crate::transcript::{BlockKind, Role, Span};
 use deadhead_rerank as rerank;
 
 use choose::choose;
-use citations::Cited;
+use citations::Citations;
 use places::{At, List, Measure, Own, Place};
 
 /// The table's row.
@@ -62,7 +62,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         let skipped = latest.map(|message| Skip { pass: PASS.name, message: message.number, part: 0, why: why.clone() });
         return Ok(Proposal { note: Some(why), skipped: skipped.into_iter().collect(), ..Proposal::default() });
     }
-    let cited = Cited::read(view, &places)?;
+    let cited = Citations::read(view, &places)?;
     let asked = ask::questions(own);
     let mut proposal = Proposal::default();
     for place in &places {
@@ -72,7 +72,7 @@ fn plan(view: &View<'_>, settings: &Settings, _: Mode) -> Result<Proposal, crate
         if let Some(rewrite) = done.rewrite() {
             match place.at {
                 At::Outside(at) => {
-                    proposal.outside.push(OutsideCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
+                    proposal.outside.push(OuterTextCut { pass: PASS.name, place: at as u32, rewrite, reason: done.reason(true) })
                 }
                 At::Message(message, block) => proposal.cuts.push(cut(view, place, (message, block), rewrite, &done)?),
             }
@@ -98,7 +98,7 @@ struct Done {
 }
 
 impl Done {
-    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Cited, settings: &RagRerank) -> Done {
+    fn of(view: &View<'_>, place: &Place, asked: &[Own], cited: &Citations, settings: &RagRerank) -> Done {
         let mut done = Done::default();
         for list in &place.lists {
             match list.as_ref().map_err(Clone::clone).and_then(|list| ranked(view, place, list, asked, cited, settings)) {
@@ -141,7 +141,7 @@ fn ranked(
     place: &Place,
     list: &List,
     asked: &[Own],
-    cited: &Cited,
+    cited: &Citations,
     settings: &RagRerank,
 ) -> Result<(Vec<usize>, Reranked), String> {
     let n = list.spans.len();

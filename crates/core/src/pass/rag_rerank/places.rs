@@ -10,7 +10,7 @@ use crate::chunks::array::{self, Rows};
 use crate::chunks::{self, Chunk, Region, templates};
 use crate::edit::View;
 use crate::json::Decoded;
-use crate::transcript::{Block, BlockKind, Flags, Outside, OutsideKind, Role, Span};
+use crate::transcript::{Block, BlockKind, Flags, OuterText, OutsideKind, Role, Span};
 use std::borrow::Cow;
 
 /// What one cut changes.
@@ -157,7 +157,7 @@ fn inside(span: Span) -> Span {
 }
 
 /// The lists in a text of the system prompt outside the messages.
-fn prompt(view: &View<'_>, index: usize, outside: &Outside, words: &mut String) -> Result<Option<Place>, crate::Error> {
+fn prompt(view: &View<'_>, index: usize, outside: &OuterText, words: &mut String) -> Result<Option<Place>, crate::Error> {
     let inner = inside(outside.span);
     let raw = bytes(view, outside.record, inner)?;
     let decoded = Decoded::new(&raw);
@@ -167,7 +167,7 @@ fn prompt(view: &View<'_>, index: usize, outside: &Outside, words: &mut String) 
 }
 
 /// The documents of a request.
-fn documents(view: &View<'_>, index: usize, outside: &Outside) -> Result<Option<Place>, crate::Error> {
+fn documents(view: &View<'_>, index: usize, outside: &OuterText) -> Result<Option<Place>, crate::Error> {
     let json = bytes(view, outside.record, outside.span)?;
     let Some(rows) = array::documents(&json).filter(|rows| !rows.texts.is_empty()) else { return Ok(None) };
     let mut list = List::of_rows(rows, |at| outside.span.start + at as u32);

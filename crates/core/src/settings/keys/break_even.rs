@@ -1,6 +1,6 @@
 //! `breakEven`: when a cut pays for the cache that it breaks.
 
-use crate::settings::kinds::{As, Count, Maybe, Price, Whole};
+use crate::settings::kinds::{As, Count, Nullable, Price, Whole};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +18,14 @@ pub struct BreakEven {
     #[serde(with = "As::<Price>")]
     pub expect_factor: f64,
     /// Number of further requests to expect, whatever there were so far.
-    #[serde(with = "As::<Maybe<Whole>>")]
+    #[serde(with = "As::<Nullable<Whole>>")]
     pub expect_requests: Option<u64>,
     /// Weight of the cost of a broken cache: more than 1 cuts less.
     #[serde(with = "As::<Price>")]
     pub caution: f64,
     /// How much more a session that ends now may cost than without cuts, as a share of its cost so far; null sets no limit in the mode
     /// break-even and for what --only-if asked for, else 0.0005.
-    #[serde(with = "As::<Maybe<Price>>")]
+    #[serde(with = "As::<Nullable<Price>>")]
     pub budget: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! `edits`: a policy as a list of steps, in the words of Anthropic's `context_management`.
 
 use super::truncation::{Contents, Form, Limit};
-use crate::settings::amounts::{Amount, Keep, Keeps, Least, Leasts, Numbers, Stop, Stops, Trigger, Triggers, Unit};
-use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Maybe, Millis, Stated};
+use crate::settings::amounts::{Amount, ClearAtLeast, ClearAtLeastKind, Keep, KeepKind, Numbers, Stop, StopKind, Trigger, Triggers, Unit};
+use crate::settings::kinds::{As, Choice, Flag, FromOne, List, Marker, Millis, Nullable, Optional};
 use crate::settings::steps::{Inputs, WhichInputs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,16 +15,16 @@ pub struct Step {
     #[serde(rename = "type", with = "As::<Choice<StepType>>")]
     pub kind: StepType,
     /// When it does that; without one always.
-    #[serde(with = "As::<Stated<Triggers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Triggers>>", skip_serializing_if = "Option::is_none")]
     pub trigger: Option<Trigger>,
     /// How long the conversation rested, for the trigger idle, where nothing else says it.
-    #[serde(with = "As::<Stated<Millis>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Millis>>", skip_serializing_if = "Option::is_none")]
     pub rested: Option<u64>,
     /// What stays, the newest: a number of what.
-    #[serde(with = "As::<Stated<Keeps>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<KeepKind>>", skip_serializing_if = "Option::is_none")]
     pub keep: Option<Keep>,
     /// The newest of what is neither counted nor cut: messages or turns.
-    #[serde(with = "As::<Stated<Keeps>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<KeepKind>>", skip_serializing_if = "Option::is_none")]
     pub spare: Option<Keep>,
     /// Only these tools, as patterns with *.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
@@ -39,49 +39,49 @@ pub struct Step {
     #[serde(with = "As::<Choice<Errors>>", skip_serializing_if = "is_default")]
     pub errors: Errors,
     /// What happens to results without text.
-    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
-    pub empty: Whether,
+    #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
+    pub empty: Exemption,
     /// What happens to the newest result, whatever keep says.
-    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
-    pub newest_result: Whether,
+    #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
+    pub newest_result: Exemption,
     /// Only results that come again later, by the call that was made or by what they say; the newest stays.
-    #[serde(with = "As::<Stated<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Choice<Duplicates>>>", skip_serializing_if = "Option::is_none")]
     pub duplicates: Option<Duplicates>,
     /// Where to stop, from the oldest on.
-    #[serde(with = "As::<Stops>", skip_serializing_if = "is_default")]
+    #[serde(with = "As::<StopKind>", skip_serializing_if = "is_default")]
     pub until: Stop,
     /// What the step must free; else it does nothing.
-    #[serde(with = "As::<Stated<Leasts>>", skip_serializing_if = "Option::is_none")]
-    pub clear_at_least: Option<Least>,
+    #[serde(with = "As::<Optional<ClearAtLeastKind>>", skip_serializing_if = "Option::is_none")]
+    pub clear_at_least: Option<ClearAtLeast>,
     /// Only a multiple of so many is counted, so that cuts come together.
-    #[serde(with = "As::<Stated<FromOne>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<FromOne>>", skip_serializing_if = "Option::is_none")]
     pub polling: Option<u64>,
     /// Counted beside the candidates, before the oldest: as a program counts what it never clears.
-    #[serde(with = "As::<Stated<FromOne>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<FromOne>>", skip_serializing_if = "Option::is_none")]
     pub also_counted: Option<u64>,
     /// Whether the arguments of the calls go as well: all, or those of tools by name.
     #[serde(with = "As::<Inputs>", skip_serializing_if = "is_default")]
     pub clear_tool_inputs: WhichInputs,
     /// What a cleared result becomes, with {tool} {id} {chars} {tokens} {lines} {ref}; null leaves results as they are.
-    #[serde(with = "As::<Maybe<Marker>>", skip_serializing_if = "is_placeholder")]
+    #[serde(with = "As::<Nullable<Marker>>", skip_serializing_if = "is_placeholder")]
     pub placeholder: Option<String>,
     /// Only results larger than this.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub over: Option<Amount>,
     /// What a truncated result keeps of its beginning.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub head: Option<Amount>,
     /// What a truncated result keeps of its end.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
     /// What is put between head and tail, or after the head: with the names of placeholder, and {removed}.
-    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Whether the note is beside head and tail, or counts in the head, and is itself cut where it is larger.
     #[serde(with = "As::<Choice<Fit>>", skip_serializing_if = "is_default")]
     pub note_fits: Fit,
     /// Only where the new text is smaller, in this unit.
-    #[serde(with = "As::<Stated<Choice<Unit>>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Choice<Unit>>>", skip_serializing_if = "Option::is_none")]
     pub only_if_smaller: Option<Unit>,
     /// What is cut, and how, of results that are not over the limit: the first of these limits that a result is over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,13 +96,13 @@ pub struct Step {
     #[serde(with = "As::<Flag>", skip_serializing_if = "is_default")]
     pub only_if_line_shrinks: bool,
     /// What happens to results in the newest message.
-    #[serde(with = "As::<Choice<Whether>>", skip_serializing_if = "is_default")]
-    pub newest_message: Whether,
+    #[serde(with = "As::<Choice<Exemption>>", skip_serializing_if = "is_default")]
+    pub newest_message: Exemption,
     /// What all candidates together must have, in tokens of results; else the step does nothing.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub candidates_hold: Option<Amount>,
     /// Of masked results: the folder in which the whole of them would be.
-    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// Of masked results: tools whose results are those of a shell.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
@@ -127,8 +127,8 @@ impl Default for Step {
             exclude_tools: Vec::new(),
             exact_names: false,
             errors: Errors::Clear,
-            empty: Whether::Clear,
-            newest_result: Whether::Clear,
+            empty: Exemption::Clear,
+            newest_result: Exemption::Clear,
             duplicates: None,
             until: Stop::All,
             clear_at_least: None,
@@ -146,7 +146,7 @@ impl Default for Step {
             form: Form::Plain,
             contents: Contents::Any,
             only_if_line_shrinks: false,
-            newest_message: Whether::Clear,
+            newest_message: Exemption::Clear,
             candidates_hold: None,
             folder: None,
             shells: Vec::new(),
@@ -212,7 +212,7 @@ pub enum Errors {
 /// Whether something is as others, or stays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Whether {
+pub enum Exemption {
     /// It is as others.
     #[default]
     Clear,

@@ -1,6 +1,6 @@
 //! What the passes have each in a section of their own: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
 
-use crate::settings::kinds::{As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Maybe, Share, Whole};
+use crate::settings::kinds::{As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Nullable, Share, Whole};
 use crate::settings::maps::Stateful;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Ephemeral {
     #[serde(with = "As::<Count>")]
     pub keep_turns: usize,
     /// anahata: keep one turn more, as Anahata's code does.
-    #[serde(with = "As::<Maybe<Choice<Compat>>>")]
+    #[serde(with = "As::<Nullable<Choice<Compat>>>")]
     pub compat: Option<Compat>,
     /// Tools known to be ephemeral, as patterns with *: the report does not list them as unknown.
     #[serde(with = "As::<List>")]
@@ -199,13 +199,13 @@ pub struct RagRerank {
     #[serde(with = "As::<Choice<Order>>")]
     pub order: Order,
     /// Chunks with a lower score are removed; the best chunk of a list has 1. 0 keeps all, null chooses by the scores of each list.
-    #[serde(with = "As::<Maybe<Share>>")]
+    #[serde(with = "As::<Nullable<Share>>")]
     pub threshold: Option<f64>,
     /// Largest number of chunks to keep in a list; null for no limit.
-    #[serde(with = "As::<Maybe<FromOne>>")]
+    #[serde(with = "As::<Nullable<FromOne>>")]
     pub max_chunks: Option<u64>,
     /// Largest size of the kept chunks of a list together, in UTF-16 units; null for no limit.
-    #[serde(with = "As::<Maybe<FromOne>>")]
+    #[serde(with = "As::<Nullable<FromOne>>")]
     pub max_chars: Option<u64>,
     /// Number of chunks of a list to keep whatever they score.
     #[serde(with = "As::<Count>")]

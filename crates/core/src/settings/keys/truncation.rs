@@ -1,7 +1,7 @@
 //! How a step of `edits` makes a large result smaller.
 
 use crate::settings::amounts::{Amount, Numbers};
-use crate::settings::kinds::{As, Marker, Stated};
+use crate::settings::kinds::{As, Marker, Optional};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Limit {
     /// Only results larger than this.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub over: Option<Amount>,
     /// What is kept of the beginning.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub head: Option<Amount>,
     /// What is kept of the end.
-    #[serde(with = "As::<Stated<Numbers>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Numbers>>", skip_serializing_if = "Option::is_none")]
     pub tail: Option<Amount>,
     /// What is put between head and tail, or after the head.
-    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 

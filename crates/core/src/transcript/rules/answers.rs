@@ -84,7 +84,7 @@ pub enum Empty {
 
 /// Where a message of the system may stand among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemInside {
+pub enum SystemPlacement {
     /// Anywhere.
     Anywhere,
     /// Before all others.
@@ -168,7 +168,7 @@ pub struct Rules {
     /// Whether a result comes after an answer or another result.
     pub results_follow_calls: bool,
     /// Where a system's message is among the others.
-    pub system: SystemInside,
+    pub system: SystemPlacement,
     /// What may be empty.
     pub empty: Empty,
     /// Whether an empty list of calls is refused.

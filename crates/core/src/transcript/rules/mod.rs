@@ -7,7 +7,7 @@ use super::{Message, Role};
 mod answers;
 mod syntax;
 
-pub use answers::{Arguments, Empty, Ending, Opening, Reasoned, Results, Rules, Start, SystemInside, Thoughts, Unique};
+pub use answers::{Arguments, Empty, Ending, Opening, Reasoned, Results, Rules, Start, SystemPlacement, Thoughts, Unique};
 pub use syntax::{First, Letters, Syntax};
 
 /// A provider's interface, as data: what it takes and refuses, and what it answers.

@@ -3,7 +3,7 @@
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::dialect::openai_responses::items::{ALONE, CALLS, Seen};
 use crate::dialect::shared::content::Content;
-use crate::dialect::shared::unread::{Beside, Said, first_key, foreign_key, no_role};
+use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, foreign_key, no_role};
 use crate::json::{Cursor, ScanError};
 
 /// Members that calls and outputs may have.
@@ -54,8 +54,8 @@ pub fn odd(
         | "item_reference" => None,
         _ if ALONE.contains(&kind) || kind.starts_with("tool_search_") => None,
         "" => {
-            let said = first_key(cursor, at, &[], Beside::Alone)?;
-            return Ok(Some(said.map_or_else(|| (Level::Message, "item without a type".to_owned()), Said::level)));
+            let said = first_key(cursor, at, &[], ContentState::Missing)?;
+            return Ok(Some(said.map_or_else(|| (Level::Message, "item without a type".to_owned()), UnreadMember::level)));
         }
         unknown => return Ok(Some((Level::Message, format!("item of type {}", printable(unknown))))),
     };
@@ -84,8 +84,8 @@ fn words(
         return no_role(cursor, at, seen.role.as_deref().map(str::as_bytes)).map(Some);
     }
     let said = match seen.content {
-        Content::Odd(_) => Some(Said::content()),
-        _ => first_key(cursor, at, &[b"content"], if seen.said { Beside::Empty } else { Beside::Alone })?,
+        Content::Odd(_) => Some(UnreadMember::content()),
+        _ => first_key(cursor, at, &[b"content"], if seen.said { ContentState::Empty } else { ContentState::Missing })?,
     };
     Ok(builder.verdict(first, seen.unknown_kinds, said))
 }

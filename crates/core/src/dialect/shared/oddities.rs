@@ -5,14 +5,14 @@
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;
-use crate::dialect::shared::unread::{Beside, Said, first_key, has, no_role};
+use crate::dialect::shared::unread::{ContentState, UnreadMember, first_key, has, no_role};
 use crate::json::{Cursor, ScanError};
 use crate::transcript::Role;
 use std::borrow::Cow;
 
 /// What is odd about a message.
 #[derive(Default)]
-pub struct Doubt<'a> {
+pub struct Oddities<'a> {
     /// Its role.
     role: Option<Role>,
     /// A role that is not known, as it is written.
@@ -45,7 +45,7 @@ const MEMBERS: [&[u8]; 13] = [
 /// Members in which a message that an agent writes itself has its words.
 const WORDS: [&[u8]; 3] = [b"command", b"summary", b"output"];
 
-impl<'a> Doubt<'a> {
+impl<'a> Oddities<'a> {
     /// Reads a role; an unknown one is [`Role::Other`].
     ///
     /// # Errors
@@ -102,8 +102,8 @@ impl<'a> Doubt<'a> {
         }
         let said = match content {
             _ if self.role == Some(Role::Other) && has(cursor, at, &WORDS)? => None,
-            Content::Odd(_) => Some(Said::content()),
-            _ => first_key(cursor, at, &MEMBERS, if self.content { Beside::Empty } else { Beside::Alone })?,
+            Content::Odd(_) => Some(UnreadMember::content()),
+            _ => first_key(cursor, at, &MEMBERS, if self.content { ContentState::Empty } else { ContentState::Missing })?,
         };
         builder.judge(first, unknown_kinds, said);
         Ok(())

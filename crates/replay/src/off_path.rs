@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// What could hang beside a way, by the message that it belongs to.
-pub(super) struct SideEntries {
+pub(super) struct OffPathEntries {
     /// Of every entry, its message and the entry with a message before it.
     pub pieces: Pieces,
     /// For each message its pieces, and the first result of each of its calls, in their order.
@@ -16,19 +16,19 @@ pub(super) struct SideEntries {
     is_notice: Vec<bool>,
 }
 
-impl SideEntries {
-    pub(super) fn new(builder: &TranscriptBuilder, parents: &[u32]) -> SideEntries {
+impl OffPathEntries {
+    pub(super) fn new(builder: &TranscriptBuilder, parents: &[u32]) -> OffPathEntries {
         let pieces = Pieces::of(builder, parents);
         let mut members: IdMap<Vec<u32>> = IdMap::default();
         let mut answered: HashSet<(Id, Id)> = HashSet::new();
         for (i, entry) in builder.entries.iter().enumerate().filter(|(_, e)| e.message != NONE) {
             let message = pieces.message[i];
-            let mut first = || builder.answers(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
+            let mut first = || builder.answered_calls(entry.message).filter(|&call| answered.insert((message, call))).count() > 0;
             if message.is_some() && (entry.piece_of().is_some() || first()) {
                 members.entry(message).or_default().push(i as u32);
             }
         }
-        SideEntries { pieces, members, is_notice: builder.entries.iter().map(|e| e.message == NONE).collect() }
+        OffPathEntries { pieces, members, is_notice: builder.entries.iter().map(|e| e.message == NONE).collect() }
     }
 
     /// Whether an entry is a piece, or the first result of one of its message's calls.
@@ -45,7 +45,7 @@ impl SideEntries {
 
 /// How far a thread has taken in what hangs beside its way.
 #[derive(Default)]
-pub(super) struct Rejoined {
+pub(super) struct JoinedEntries {
     /// For each message on the way, how many of its members were looked at.
     looked: IdMap<usize>,
     /// Members that were looked at and not taken in, by message: the way may change.
@@ -58,19 +58,19 @@ pub(super) struct Rejoined {
     again: IdSet,
 }
 
-impl Rejoined {
+impl JoinedEntries {
     /// The members of `messages`, and of others that have some by now, which were not looked at yet and stand before `call`.
-    pub(super) fn look(&mut self, side_entries: &SideEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
+    pub(super) fn look(&mut self, off_path: &OffPathEntries, mut messages: Vec<Id>, call: u32) -> Vec<u32> {
         while let Some(Reverse(member)) = self.later.peek().copied().filter(|Reverse(member)| *member < call) {
             self.later.pop();
-            let message = side_entries.pieces.message[member as usize];
+            let message = off_path.pieces.message[member as usize];
             self.waiting.remove(&message);
             messages.push(message);
         }
         messages.extend(self.again.drain());
         let mut found = Vec::new();
         for message in messages {
-            let Some(members) = side_entries.members.get(&message) else { continue };
+            let Some(members) = off_path.members.get(&message) else { continue };
             found.extend(self.put_off.remove(&message).into_iter().flatten());
             let looked = self.looked.entry(message).or_default();
             let next = members.partition_point(|&member| member < call);
@@ -90,8 +90,8 @@ impl Rejoined {
     }
 
     /// A member was not taken in for now.
-    pub(super) fn put_off(&mut self, side_entries: &SideEntries, member: u32) {
-        self.put_off.entry(side_entries.pieces.message[member as usize]).or_default().push(member);
+    pub(super) fn put_off(&mut self, off_path: &OffPathEntries, member: u32) {
+        self.put_off.entry(off_path.pieces.message[member as usize]).or_default().push(member);
     }
 }
 

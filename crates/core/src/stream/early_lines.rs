@@ -9,7 +9,7 @@ use super::bodies::in_file;
 use super::{Bytes, Event, Note, Queue, Queued};
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, messages_alone, unknown, unknown_format};
-use crate::input_kind::{Beginning, InputKind, Looked, input_kind, look, next_is_body};
+use crate::input_kind::{Beginning, Detection, InputKind, input_kind, look, next_is_body};
 use crate::json::{Cursor, ScanError, find};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
@@ -42,7 +42,7 @@ enum Line {
 
 /// The lines that came out early.
 #[derive(Default)]
-pub(super) struct Early {
+pub(super) struct EarlyLines {
     /// Bytes of them.
     pub(super) bytes: usize,
     /// How many there are.
@@ -54,7 +54,7 @@ pub(super) struct Early {
     unreported: Vec<(u64, Error)>,
 }
 
-impl Early {
+impl EarlyLines {
     /// What came in and went out.
     pub(super) fn passed(&self) -> Bytes {
         Bytes { read: self.bytes as u64, written: self.bytes as u64 }
@@ -141,9 +141,9 @@ impl Early {
     /// What the line from `start` to `end` of `head` says.
     fn known(&self, head: &[u8], start: usize, end: usize, complete: bool, named: Option<&'static Dialect>) -> Result<Line, Error> {
         match look(&mut Cursor::lines(head, start), named) {
-            Ok(Looked::Fits(found)) => Ok(fits(found, head, start, end, complete)),
-            Ok(Looked::Not(error)) => Ok(Line::Passes(Some(error))),
-            Ok(Looked::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
+            Ok(Detection::Fits(found)) => Ok(fits(found, head, start, end, complete)),
+            Ok(Detection::Not(error)) => Ok(Line::Passes(Some(error))),
+            Ok(Detection::Unknown) => Ok(Line::Passes(Some(unknown(&mut Cursor::lines(head, start))))),
             Err(_) if !self.odd && goes_on(&head[start..end]) => self.document(head, start, end, complete, named),
             Err(error) => Ok(Line::Passes(Some(self.malformed(head, start, end, error)))),
         }
@@ -155,14 +155,14 @@ impl Early {
         whole.go_to(start);
         let more = head.len() > end + 1;
         Ok(match look(&mut whole, named) {
-            Ok(Looked::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),
-            Ok(Looked::Fits(_)) => Line::Wait,
+            Ok(Detection::Fits(found)) if more || complete => Line::Kind(InputKind::Document(found)),
+            Ok(Detection::Fits(_)) => Line::Wait,
             Err(error) if error.open && !complete => Line::Wait,
             Err(error) if error.open || next_is_body(head, end, true, named) == Some(true) => {
                 Line::Passes(Some(self.malformed(head, start, end, error)))
             }
-            Ok(Looked::Not(error)) => return Err(error),
-            Ok(Looked::Unknown) => {
+            Ok(Detection::Not(error)) => return Err(error),
+            Ok(Detection::Unknown) => {
                 whole.go_to(start);
                 return Err(unknown(&mut whole));
             }

@@ -10,14 +10,14 @@ use crate::dialect::by_name;
 use crate::json::{Id, IdSet};
 use crate::read_at::ReadAt;
 use crate::reader;
-use crate::transcript::{Lineage, Name, Records, Transcript};
+use crate::transcript::{Name, RecordReferences, Records, Transcript};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// What happens to the records of a history, by where they lie in the input. All are sorted.
 #[derive(Debug, Default)]
-pub(crate) struct Moves {
+pub(crate) struct RecordMoves {
     /// Records that are removed.
     pub gone: Vec<Range<u64>>,
     /// Records that are removed here and inserted elsewhere, under their own id.
@@ -28,7 +28,7 @@ pub(crate) struct Moves {
     pub adopted: HashMap<Vec<u8>, Vec<u8>>,
 }
 
-impl Moves {
+impl RecordMoves {
     fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.moved.is_empty() && self.come.is_empty() && self.adopted.is_empty()
     }
@@ -43,16 +43,21 @@ impl Moves {
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(crate) fn relink(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Lineage, moves: &Moves) -> Result<Vec<Change>, Error> {
+pub(crate) fn relink(
+    texts: &dyn ReadAt,
+    transcript: &Transcript,
+    references: &RecordReferences,
+    moves: &RecordMoves,
+) -> Result<Vec<Change>, Error> {
     if moves.is_empty() {
         return Ok(Vec::new());
     }
     let records = &*table(texts, transcript)?;
-    let links = Links::new(transcript, records, lineage, moves);
+    let links = Links::new(transcript, records, references, moves);
     let mut removed = links.removed();
     let mut found = links.walk(&removed);
     // Without parents an id is a place, and its last record what is there.
-    let calls = match lineage.parent.is_empty() {
+    let calls = match references.parent.is_empty() {
         true => HashMap::new(),
         false => links.calls_of(texts, found.beside.iter().map(|(own, _)| *own).collect())?,
     };
@@ -105,8 +110,8 @@ pub(crate) fn relink(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Line
 ///
 /// # Errors
 /// The input cannot be read any more.
-pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, lineage: &Lineage) -> Result<IdSet, Error> {
-    let (records, id) = (table(texts, transcript)?, lineage.members().len() as u8 - 1);
+pub(crate) fn ids(texts: &dyn ReadAt, transcript: &Transcript, references: &RecordReferences) -> Result<IdSet, Error> {
+    let (records, id) = (table(texts, transcript)?, references.members().len() as u8 - 1);
     Ok(records.all_names().filter(|name| name.which == id).map(|name| Id::of(records.id(name.id))).collect())
 }
 
@@ -139,8 +144,8 @@ enum Kind {
 struct Links<'a> {
     transcript: &'a Transcript,
     records: &'a Records,
-    lineage: &'a Lineage,
-    moves: &'a Moves,
+    references: &'a RecordReferences,
+    moves: &'a RecordMoves,
     /// The index of the member that holds a record's id.
     id: u8,
     /// By record, whether it does not stay where it is.
@@ -160,16 +165,16 @@ struct Found<'a> {
 }
 
 impl<'a> Links<'a> {
-    fn new(transcript: &'a Transcript, records: &'a Records, lineage: &'a Lineage, moves: &'a Moves) -> Links<'a> {
+    fn new(transcript: &'a Transcript, records: &'a Records, references: &'a RecordReferences, moves: &'a RecordMoves) -> Links<'a> {
         let mut taken = vec![false; records.list().len()];
         let gone = moves.gone.iter().chain(&moves.moved).filter_map(|record| records.find(record.start));
         gone.for_each(|i| taken[i] = true);
-        Links { transcript, records, lineage, moves, id: lineage.members().len() as u8 - 1, taken }
+        Links { transcript, records, references, moves, id: references.members().len() as u8 - 1, taken }
     }
 
     fn kind(&self, name: &Name) -> Kind {
         let which = usize::from(name.which);
-        let (ancestors, kept) = (1 + self.lineage.others.len(), 1 + self.lineage.others.len() + self.lineage.kept_from.len());
+        let (ancestors, kept) = (1 + self.references.others.len(), 1 + self.references.others.len() + self.references.kept_from.len());
         match which {
             0 => Kind::Parent,
             _ if name.which == self.id => Kind::Own,
@@ -213,7 +218,7 @@ impl<'a> Links<'a> {
     /// For each record of the context that is removed, the next one in the context that stays, by their ids.
     fn next_kept(&self) -> Vec<u32> {
         let mut kept = vec![NONE; self.records.ids()];
-        if self.lineage.kept_from.is_empty() && self.lineage.others.is_empty() {
+        if self.references.kept_from.is_empty() && self.references.others.is_empty() {
             return kept;
         }
         let mut next = None;
@@ -233,7 +238,7 @@ impl<'a> Links<'a> {
     fn walk(&self, removed: &Removed) -> Found<'a> {
         let (records, mut found, mut next) = (self.records, Found::default(), 0);
         found.sent = vec![false; records.list().len()];
-        if self.lineage.has_side_entries {
+        if self.references.has_off_path_entries {
             self.transcript.messages.iter().filter_map(|m| records.find(m.record)).for_each(|i| found.sent[i] = true);
         }
         for (i, record) in records.list().iter().enumerate() {
@@ -244,7 +249,7 @@ impl<'a> Links<'a> {
             }
             next += 1;
             let own = self.own(i);
-            if !found.sent[i] && self.lineage.rewrites && removed.stood_beside(own, self.value(i, 0)) {
+            if !found.sent[i] && self.references.rewrites && removed.stood_beside(own, self.value(i, 0)) {
                 found.beside.push((own, i));
             }
             let is_gone = |id: u32| removed.parents[id as usize] != NONE || self.moves.adopted.contains_key(records.id(id));
@@ -287,7 +292,7 @@ struct Way {
 impl Way {
     fn of(links: &Links<'_>, sent: &[bool], ids: usize) -> Way {
         let mut way = Way { places: vec![NONE; ids], ids: Vec::new() };
-        if links.lineage.has_side_entries {
+        if links.references.has_off_path_entries {
             let mut seen = vec![false; sent.len()];
             for i in links.transcript.messages.iter().filter_map(|message| links.records.find(message.record)) {
                 if !links.taken[i] && !std::mem::replace(&mut seen[i], true) {
@@ -358,5 +363,5 @@ impl Removed {
 }
 
 #[cfg(test)]
-#[path = "lineage_tests.rs"]
+#[path = "relink_tests.rs"]
 mod tests;

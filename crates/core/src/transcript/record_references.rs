@@ -2,7 +2,7 @@
 
 /// How the records of a history name each other. Names with a dot are members of members.
 #[derive(Debug)]
-pub struct Lineage {
+pub struct RecordReferences {
     /// The member that holds a record's id.
     pub id: &'static str,
     /// The member that names the record before it.
@@ -17,10 +17,10 @@ pub struct Lineage {
     pub rewrites: bool,
     /// Whether messages that hang beside the way to the leaf are sent, too: what comes after one that is removed follows what was sent
     /// before it, so that the way leads past them.
-    pub has_side_entries: bool,
+    pub has_off_path_entries: bool,
 }
 
-impl Lineage {
+impl RecordReferences {
     /// The members that name a record, and last the one that holds its id: what its parent is called, others, those that name the
     /// first record that is kept, and the one that gives its place.
     pub fn members(&self) -> Vec<&'static str> {
