@@ -1,4 +1,4 @@
-//! `deadhead advise`: from logs to the policy that pays on them.
+//! `deadhead advise`: finds the policy that saves most on recorded logs.
 
 use super::atomic_file::{AtomicFile, Kind, WriteOptions};
 use super::candidates::candidates;

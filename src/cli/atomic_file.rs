@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Writes files atomically: the whole file appears, or nothing.
 //!
 //! A file is written beside its place under a temporary name, synced and renamed. The folder is opened once, so that what is
 //! compared with the inputs is what is replaced, whatever happens to the path meanwhile.

@@ -1,4 +1,4 @@
-//! `deadhead canary`: scores in, where a workload is out, and the way back into service.
+//! `deadhead canary`: records scores, disables a workload that scores too low, and enables it again.
 
 use super::state::pretty;
 use super::streams;

@@ -1,4 +1,4 @@
-//! `deadhead check`: what a provider would refuse, and repaired copies.
+//! `deadhead check`: reports defects that a provider would refuse, and writes repaired copies.
 //!
 //! A check is a run that prunes nothing: the inputs, shapes and checks are those of `prune`, and what it found is in the
 //! integrity of the report.

@@ -1,4 +1,4 @@
-//! Finds the configuration, and `deadhead config`.
+//! Finds and loads the configuration, and implements `deadhead config`.
 
 use super::identity::Reads;
 use super::inputs::text;

@@ -1,4 +1,4 @@
-//! Where a file is to be written: a folder that is opened once, and a name in it.
+//! A destination: an open folder, and the name of a file in it.
 //!
 //! A path is walked here, name by name, and not by the system, for two reasons. Whoever swaps a part of it later swaps nothing for
 //! the folder that is open; and links are followed as Linux does with `fs.protected_symlinks`, whether that is on or not: one

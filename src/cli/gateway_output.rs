@@ -1,4 +1,4 @@
-//! What a run says to other programs of each request: the header's line, and the line of the log.
+//! Writes the header line and the log line of each request for gateways.
 
 use super::PruneArgs;
 use super::atomic_file::{AtomicFile, WriteOptions, is_same_place};

@@ -1,4 +1,4 @@
-//! Which file is which, whatever it is called, and the files that a run reads: none of them is written to.
+//! Identifies files independently of their names, so that no input is ever overwritten.
 
 use anyhow::{Result, bail};
 use std::collections::HashSet;

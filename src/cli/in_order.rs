@@ -1,4 +1,4 @@
-//! Work on several inputs at once, taken note of in their order.
+//! Processes several inputs in parallel and reports them in their order.
 
 use anyhow::Result;
 use std::collections::BTreeMap;

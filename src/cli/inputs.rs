@@ -1,4 +1,4 @@
-//! Which files a run reads: those that are named, and what is found below the folders that are.
+//! Collects the input files: those named on the command line, and those found in named folders.
 
 use super::identity::Identity;
 use super::streams;

@@ -1,4 +1,4 @@
-//! One input from its bytes to its output and its notes: what the library's stream of events asks for is done here.
+//! Processes one input: carries out the events that the library emits, and reports the result.
 
 use super::atomic_file::AtomicFile;
 use super::output::{Behind, Sink};

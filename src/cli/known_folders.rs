@@ -1,4 +1,4 @@
-//! The folders in which agents keep their logs. They are read, and nothing is ever written there.
+//! The folders in which agents keep their logs. They are only read.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `deadhead prune --list`: the parts of an input, to choose from by eye, with `fzf`, or by a program.
+//! `deadhead prune --list`: lists the parts of an input that can be selected.
 
 use super::job::Job;
 use super::outputs::Outputs;

@@ -1,4 +1,4 @@
-//! A file that lines are added to while it is there for others too.
+//! Appends lines to a file that other processes may append to as well.
 
 use super::atomic_file::WriteOptions;
 use super::folder::{self, Found, Missing, Place};

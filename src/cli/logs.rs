@@ -1,4 +1,4 @@
-//! The logs that a replay reads: found by name, by pattern and in folders, and the requests of them that count.
+//! Finds the logs that a replay reads, by name, by pattern and in folders, and the requests that count.
 
 use super::inputs::{Inputs, archived, listed, with_archived};
 use super::progress::Progress;

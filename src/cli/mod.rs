@@ -1,4 +1,4 @@
-//! The command line: the commands, as clap's types, and how a run of one ends. [`flags`] has what each can be asked.
+//! The command line: the commands as clap types, and the exit code of a run. [`flags`] has the flags of each.
 
 mod advise;
 mod atomic_file;

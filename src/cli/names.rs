@@ -1,4 +1,4 @@
-//! What outputs are called in a folder of outputs.
+//! Names the output files in an output folder.
 //!
 //! Where an output lies depends on what was named and not on what else there is, so that every run finds the outputs of the one
 //! before: an input that was found in a folder lies under its path below that folder. One that was named lies under its name, or,

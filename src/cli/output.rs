@@ -1,4 +1,4 @@
-//! Where pruned JSON is written: stdout, a file, packed or not, or nowhere.
+//! Writes pruned JSON to stdout or a file, compressed or not, or discards it.
 //!
 //! What was not cut is copied without passing through this program where the system can do that.
 

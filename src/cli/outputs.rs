@@ -1,4 +1,4 @@
-//! Which files a run writes: where each output is written, and that none of them is an input.
+//! Plans the output files of a run, and refuses an output that is one of the inputs.
 
 use super::AutoChoice;
 use super::atomic_file::{AtomicFile, Kind, WriteOptions, is_same_place};

@@ -1,4 +1,4 @@
-//! The configuration that `deadhead advise --write` leaves: the policy, and in its comment the figures that speak for it.
+//! The configuration that `deadhead advise --write` writes: the policy, with its savings in a comment.
 
 use deadhead_core::internal::terminal_text::escape;
 use serde_json::{Map, Value, json};

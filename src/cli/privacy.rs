@@ -1,4 +1,4 @@
-//! Who may read what a run writes: nobody who may not read what it was made from.
+//! File permissions of outputs: nobody may read an output who may not read its inputs.
 
 use super::process::umask;
 use std::fs::Metadata;

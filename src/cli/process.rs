@@ -1,4 +1,4 @@
-//! What this process was started with and no call can ask without changing it: its umask, and the signals it is to ignore.
+//! Properties of the process that must be read at its start: its umask, and the signals that it ignores.
 //!
 //! The kernel lists both in `/proc`. Where that is not to be had, the careful answer is given.
 

@@ -1,4 +1,4 @@
-//! The progress bar: one for all inputs of a run, on stderr, only when the work lasts, or always if that is asked for.
+//! The progress bar on stderr. It is shown when a run takes long, or always on request.
 
 use super::AutoChoice;
 use super::streams::Stderr;

@@ -1,4 +1,4 @@
-//! What a run says: reports as inputs are done, warnings and errors on stderr, the totals and the verdict at the end.
+//! Prints reports, warnings, errors and totals, and determines the verdict of a run.
 
 use super::atomic_file::{AtomicFile, WriteOptions};
 use super::gateway_output::GatewayOutput;

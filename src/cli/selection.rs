@@ -1,4 +1,4 @@
-//! `--select` and its companions: from what was typed to what the pass reads, and files of selectors.
+//! Parses `--select` and related flags, and files of selectors.
 
 use super::inputs::text;
 use super::{ChoiceArgs, streams};

@@ -1,4 +1,4 @@
-//! `--state`: the memory of a run, and what happens where it cannot be used.
+//! `--state`: opens the state file of a run, and handles the cases in which it cannot be used.
 //!
 //! A state file that cannot be used costs nobody a body. It is opened before any input is read, so that a run over files ends
 //! while nothing is lost. What comes through a pipe is lost unless it is written: it passes through unpruned, and the run ends with

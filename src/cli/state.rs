@@ -1,4 +1,4 @@
-//! `deadhead state`: what a state file holds, for people and for scripts, and what is to go from it.
+//! `deadhead state`: shows the content of a state file and deletes parts of it.
 
 use super::folder;
 use super::identity::Reads;

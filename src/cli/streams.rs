@@ -1,4 +1,4 @@
-//! Stdin and stdout as the process got them: closed, or a file that is an input as well.
+//! Checks stdin and stdout: they may be closed, or stdout may be one of the inputs.
 //!
 //! Rust puts the null device in the place of a standard stream that is closed, before `main` begins. So they are looked at
 //! before that: whoever closed stdout would take an empty answer for a good one.

@@ -1,4 +1,4 @@
-//! Temporary files: only their owner can read them, and they go with the process, also when a signal ends it.
+//! Temporary files: readable by their owner only, and deleted when the process ends, also by a signal.
 
 use super::process;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};

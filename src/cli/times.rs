@@ -1,4 +1,4 @@
-//! Times as they are typed: `--now`, `--last-call`.
+//! Parses times on the command line: `--now`, `--last-call`.
 
 use anyhow::{Result, bail};
 use deadhead_core::internal::cache_policy::LastCall;

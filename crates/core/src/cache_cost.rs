@@ -1,4 +1,4 @@
-//! What the cuts mean to the provider's cache: tokens that the next request writes into it, without the cuts and with them.
+//! What cuts cost at the provider's prompt cache: the tokens that the next request writes into it, with and without the cuts.
 //!
 //! A cached prompt holds up to its first change. What lies before that is the same with the cuts as without and is left out;
 //! what lies behind it is written anew. Without the cuts it would be written too if the cache has expired, or if nobody knows

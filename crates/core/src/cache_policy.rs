@@ -1,4 +1,5 @@
-//! The gate of the clocked passes: which mode is in force, when the last call was, whether its cache has expired.
+//! The cache policy: decides whether a pass that waits for the cache to expire may cut, from the mode, the time of the last call and
+//! the TTL.
 //!
 //! Pruning changes a prefix that the provider may still have cached, so it pays when the cache has expired: the last call
 //! is at least `ttl` ago (equality counts as expired, a ttl of 0 never prunes). The caller

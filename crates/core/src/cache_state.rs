@@ -1,4 +1,4 @@
-//! What is known of the provider's cache before a request, and what the request's tokens cost: for the decision whether a cut pays.
+//! The state of the provider's prompt cache before a request, and the prices of the request's tokens. Break-even decides by them.
 
 use crate::prices::{Reuse, Row};
 

@@ -1,4 +1,4 @@
-//! The composition cap: one mechanic may change a request's content, and turn-drop and rag-rerank come first.
+//! The composition cap: only one mechanism may change the content of a request, and turn-drop and rag-rerank come first.
 //!
 //! A caller that has other mechanics says which (`--compose`), or that one has changed the request already
 //! (`--already-mutated`). Routing is forced off as soon as a pass here may cut; what else changes content is short-circuited

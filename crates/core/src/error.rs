@@ -1,4 +1,4 @@
-//! Errors of the library: small, with a position where there is one; one lower-case line each.
+//! Errors of the library: one lower-case line each, with a position where there is one.
 
 use crate::diagnostics::DefectRow;
 use crate::json::ScanError;

@@ -1,4 +1,4 @@
-//! Sizes: how many chars a text, a message and a context count, and how many tokens that makes.
+//! Estimates sizes: the chars of a text, a message and a context, and the tokens that they make.
 //!
 //! The rules are those of OpenClaw (`contextPruning.estimator`): UTF-16 units, to which the later releases add for
 //! scripts whose characters cost more tokens. Four chars make a token. An image counts 8,000 chars; a message of a role

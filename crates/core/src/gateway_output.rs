@@ -1,4 +1,4 @@
-//! What a gateway wants to hear of a request beside its report: the line of a header, and a line for its log.
+//! Output for a gateway beside the report: the value of a response header, and one line for its log.
 
 use crate::outcome::Report;
 use serde_json::json;

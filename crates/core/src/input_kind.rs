@@ -1,4 +1,4 @@
-//! What kind of input this is: one document, bodies in lines, or a log; detected from its beginning.
+//! Detects the kind of an input from its beginning: one document, one body a line, or a log.
 
 use crate::Error;
 use crate::dialect::{Detected, Dialect, Layout, detect, fits, unknown, unknown_format};

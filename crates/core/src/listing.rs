@@ -1,4 +1,4 @@
-//! The parts of an input as they can be selected: a row for each, with what a person needs to choose.
+//! Lists the parts of an input that can be selected, one row each.
 
 use crate::Error;
 use crate::diagnostics::PartRow;

@@ -1,4 +1,4 @@
-//! Tokens of the messages of a context, from the prompts that the provider counted.
+//! Counts tokens for each message of a context, from the prompt sizes that the provider reported.
 //!
 //! What came between two requests made the difference of their prompts: the answer, which was counted, and the rest, which is shared among
 //! the other messages by their length.

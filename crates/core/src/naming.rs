@@ -1,4 +1,4 @@
-//! How texts name a setting: the library by its name, a program by its flag.
+//! Names a setting in messages: by its key for the library, by its flag for the program.
 
 /// Gives the name that a setting has in a text.
 pub type Naming = fn(&str) -> String;

@@ -1,4 +1,4 @@
-//! What one input came to: report schema 1.
+//! The result of pruning one input. It is serialized as report schema 1.
 //!
 //! Numbers add up: the chars that the cuts removed are `before` minus `after`. Chars are UTF-16 units as the estimator
 //! weighs them, an image counting 8,000; tokens are those that the log recorded, else chars / 4; bytes are bytes of the file.

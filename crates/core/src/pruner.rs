@@ -1,4 +1,4 @@
-//! The call from outside: settings that are validated once, and what they make of bodies and logs.
+//! The library's entry point: validates settings once and applies them to bodies and logs.
 
 use crate::Error;
 use crate::cache_policy::{Clock, LastCall};

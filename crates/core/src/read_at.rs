@@ -1,4 +1,4 @@
-//! Bytes by position: inputs, and outputs that are not written yet.
+//! Random access to bytes: of an input, or of an output that is not written yet.
 
 use std::borrow::Cow;
 use std::io;

@@ -1,4 +1,4 @@
-//! How many tokens a context has, by what the log recorded of its last call.
+//! Computes the tokens of a context from the usage that the log recorded for its last call.
 //!
 //! The provider counted the whole prompt: system prompt, tools and the messages before the answer. What came since, and
 //! what a cut removes, is chars of this program; how many of them make a token is recognized by two recorded prompts, and is four

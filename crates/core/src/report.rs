@@ -1,4 +1,4 @@
-//! The account of a run: from the cuts that stand to the report.
+//! Builds the report of a run from the cuts that were made.
 
 use crate::Error;
 use crate::cache_policy::CachePolicy;

@@ -1,4 +1,4 @@
-//! What would come out, read again: the second look on which nothing wrong leaves the program.
+//! Reads the output again before it is written and checks it, so that no invalid output leaves the program.
 
 use crate::Error;
 use crate::dialect::builder::TranscriptBuilder;

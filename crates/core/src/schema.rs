@@ -1,4 +1,4 @@
-//! JSON Schemas (2020-12) of serde's types, with every part in its place instead of by reference.
+//! JSON Schemas (2020-12) of types that serde reads and writes, with subschemas inlined instead of referenced.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;

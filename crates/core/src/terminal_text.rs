@@ -1,4 +1,4 @@
-//! Text that is safe and fits on a terminal: what comes out of here has no control characters and a known width.
+//! Makes text safe for a terminal: no control characters, and a known width.
 //!
 //! Names in a transcript are written by models and tools. One that holds an escape sequence could repaint the screen
 //! or hide a line of the report; one that turns the reading direction could disguise another. Both are shown spelled

@@ -1,4 +1,4 @@
-//! What a format found in its input: the messages of the effective context as plain data, with spans into the input.
+//! The transcript: the messages of the effective context as plain data, with spans into the input. Every format is read into it.
 //!
 //! Nothing here is text. A [`Message`] says where its record begins, a [`Block`] where its value lies in that record and
 //! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same

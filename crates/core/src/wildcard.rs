@@ -1,4 +1,4 @@
-//! Patterns of names with `*`, as OpenClaw's lists of tools have them.
+//! Matches names against patterns with `*`, as in OpenClaw's lists of tools.
 
 /// Whether `name` matches `pattern`, in which only `*` is special. No pattern takes more than linear time and a step back
 /// per star.

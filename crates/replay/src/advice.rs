@@ -1,4 +1,4 @@
-//! Advice: which of many policies pays on recorded sessions, and what it saves on those that had no part in the choice.
+//! Advice: chooses the policy that saves most on some recorded sessions, and measures it on the others.
 //!
 //! The sessions are halved. On one half the policies are compared, on the other the chosen ones are measured, so that a policy
 //! which fits one half by chance shows it. The range of a figure comes from drawing the sessions of the second half again and again.

@@ -1,4 +1,4 @@
-//! From the tree of a log to the steps of its threads: which messages each call's prompt had.
+//! Turns the tree of a log into the steps of its threads: the messages of each call's prompt.
 //!
 //! Entries stand in the order in which they were written, parents before their children, and calls are taken in that order.
 //! From one to the next a thread returns to where the ways part and on from there, so that all of it takes as long as the log

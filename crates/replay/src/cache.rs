@@ -1,4 +1,4 @@
-//! The provider's cache under a policy: what of a pruned prompt is read from it, what is written to it, and why it is not there.
+//! Simulates the provider's cache under a policy: tokens read, tokens written, and the cause of each miss.
 //!
 //! The recording says what of the whole prompt was read. Of the pruned one the same is read, less what was cut of it. Only where a
 //! cut changed what had been cached is less read: up to the newest prompt that ended before the change.

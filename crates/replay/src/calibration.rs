@@ -1,4 +1,4 @@
-//! How far a simulation can be trusted: the session without pruning, beside what its provider counted.
+//! Calibration: compares the simulated session without pruning with the usage that its provider reported.
 
 use super::cache::CallCost;
 use super::cost::{cost, price};

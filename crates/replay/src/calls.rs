@@ -1,4 +1,4 @@
-//! Which entries of a log are requests, and what the provider counted of each.
+//! Finds the entries of a log that are requests, and the usage that the provider reported for each.
 //!
 //! Most logs record usage with the answer. Codex records it in events of its own, which count the request before them.
 

@@ -1,4 +1,4 @@
-//! What tokens cost that the provider counted.
+//! The price of tokens that the provider counted.
 
 use deadhead_core::internal::dialect::usage::Usage;
 use deadhead_core::internal::prices::{self, Row};

@@ -1,4 +1,4 @@
-//! Chars to tokens, fitted to the log's own usage: tokens = overhead + text / rate + what the model said.
+//! Fits chars to tokens by the usage in the log: tokens = overhead + text / rate + the model's own output.
 //!
 //! The overhead is what the log does not hold, the system prompt and the tools. What the model said is taken as the
 //! provider counted it, times a share that says how much of it is sent again: models drop old reasoning, and logs leave

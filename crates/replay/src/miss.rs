@@ -1,4 +1,4 @@
-//! Why a prompt was not in the cache.
+//! Causes of cache misses.
 
 /// Tokens that must be read anew for a miss to count as one: less is the end of a prompt that no cache keeps.
 pub const MISS: f64 = 1024.0;

@@ -1,4 +1,4 @@
-//! What a policy cut.
+//! A cut that a policy made in a simulated request.
 
 /// What became of a part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,5 @@
-//! What hangs beside the way of a thread and yet is sent: pieces of a message of the provider's, and results of its calls.
+//! Messages that are not on the path from the root to the leaf of a thread but are sent: parts of one provider message, and results of
+//! its calls.
 
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::tree::pieces::Pieces;

@@ -1,4 +1,4 @@
-//! What a regretted cut costs where the text is paid for once more.
+//! The cost of a regretted cut: the removed text is sent, and paid for, a second time.
 //!
 //! A recording does not show whether the model would have asked for what was cut. Here every regret is taken for such a request, which is
 //! more than is likely: a repeated read is in the recording already. The request reads its prompt from the cache, its answer is one call, and

@@ -1,4 +1,4 @@
-//! A policy that is replayed.
+//! A policy to simulate.
 
 use super::simulation::Retention;
 use deadhead_core::settings::Settings;

@@ -1,4 +1,4 @@
-//! What each request came to without pruning: as the provider counted it, and where it counted nothing by the rules of its cache.
+//! The cost of each request without pruning: as the provider counted it, or, without usage, by the rules of its cache.
 //!
 //! The log says what was read from the cache. The rules say what should have been: the prompt before, as recorded, if its
 //! lifetime is not over and the context begins with it.

@@ -1,4 +1,4 @@
-//! Hindsight: what was cut and was wanted later. The log holds the future, so that it can be looked up.
+//! Regrets: content that was cut and that a later part of the log needed.
 //!
 //! A cut is regretted when the same resource is read again after it, or when the model later says words that, of all it
 //! had received, was only in the part that went. Words are compared by sampled windows of their bytes: a quotation

@@ -1,4 +1,4 @@
-//! The account of a session under some policies: everything a report prints.
+//! The report of a session under several policies.
 
 use super::cache::CallCost;
 use super::calibration::calibration;

@@ -1,4 +1,4 @@
-//! What the calls of a session read, in file order.
+//! The resources that the calls of a session read, in file order.
 
 use super::session::Session;
 use deadhead_core::internal::json::{IdMap, text};

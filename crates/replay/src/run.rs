@@ -1,4 +1,4 @@
-//! One policy over one session: what each request would have sent, read from the cache, written to it and cost.
+//! Simulates one policy over one session: the tokens that each request sends, reads from the cache and writes to it, and their cost.
 
 use super::cache::CallCost;
 use super::new_cut::NewCut;

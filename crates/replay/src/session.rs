@@ -1,4 +1,4 @@
-//! A session as its agent sent it: the calls of a log, and the context that each had.
+//! A recorded session: the calls of a log, and the context of each.
 //!
 //! A log that was compacted or branched has had several contexts. They are kept as steps ([`Step`]): messages come, some
 //! go again, a call is made; so that a walk over all contexts takes as long as the log is, and not calls times context.

@@ -1,4 +1,4 @@
-//! A session with all that is the same for every policy that is simulated over it.
+//! A session with the data that all simulated policies share.
 
 use super::fit::{Fit, Point};
 use super::recorded::{Recorded, recorded};

@@ -1,4 +1,4 @@
-//! The requests of a log, and the steps by which contexts come about.
+//! The requests of a log, and the steps that build their contexts.
 
 use deadhead_core::internal::dialect::usage::Usage;
 

@@ -1,4 +1,4 @@
-//! What a replay came to, as the reports print it: plain data, with sums that can be added up over sessions.
+//! The result of a replay, as plain data: its sums can be added over sessions.
 
 mod rows;
 

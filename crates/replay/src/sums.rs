@@ -1,4 +1,4 @@
-//! Sums of sessions added up, and what follows from them: shares, order, what is Pareto-optimal.
+//! Adds sums over sessions and derives shares, order and Pareto-optimal policies.
 
 use super::miss::CAUSES;
 use super::summary::{Calibration, Group, PolicyRow, Sums, Totals, rounded};

@@ -1,4 +1,4 @@
-//! A conversation while a policy is simulated over it: the context as it grows, and the cuts that its requests were sent with.
+//! A conversation during a simulation: the context as it grows, and the cuts of its requests.
 //!
 //! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
 

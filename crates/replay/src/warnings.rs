@@ -1,4 +1,4 @@
-//! What a replay reports beside its sums: tools by their tokens, and what the user should know.
+//! Further contents of a replay's report: tools by their tokens, and warnings.
 
 use super::policy::Policy;
 use super::run::Outcome;

@@ -1,4 +1,4 @@
-//! How much each message of a session sends.
+//! The size of each message of a session as it is sent.
 
 use super::session::Session;
 use super::steps::Step;

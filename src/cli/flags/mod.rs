@@ -1,4 +1,4 @@
-//! What each command can be asked, a file a command. The first line of a field's doc comment is the short help.
+//! The flags of the commands, one file a command. The first line of a field's doc comment is the short help.
 
 mod advise;
 mod canary;

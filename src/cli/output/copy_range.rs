@@ -1,4 +1,4 @@
-//! Untouched stretches of an input on their way to the output: lent, copied by the kernel, or on several threads.
+//! Copies unchanged ranges of the input to the output: with `splice`, with a kernel copy, or on several threads.
 
 use super::{BUFFER, Plain};
 use deadhead_core::input::Source;

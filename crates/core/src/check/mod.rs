@@ -1,4 +1,4 @@
-//! Defects: what a provider would refuse, each by a code, one family of rules a file.
+//! Detects defects: each is something that a provider would refuse, and has a code. A file holds one family of rules.
 //!
 //! The rules run on the input and on what would come out. A defect that the input had is reported; a new one means that the
 //! result must not leave the program. [`Rules`], which hang on the format's rules and on the model, say which of them a

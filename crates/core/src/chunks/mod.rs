@@ -1,4 +1,4 @@
-//! Where the chunks of retrieved text are: lists in a prompt or in a search tool's answer, recognized by their structure.
+//! Finds chunks of retrieved text in prompts and in results of search tools, by the structure of the lists that hold them.
 //!
 //! A list is in a tagged fence (`fence`), between rules or labels of a prompt (`frame`), or openly, where its heads say
 //! what they are or the prompt says what follows (`series`). Its chunks have tags of their own, numbered heads (`heads`), key

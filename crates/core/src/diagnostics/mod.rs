@@ -1,4 +1,4 @@
-//! The rows that every layer may produce and the report shows: plain data, which depends on nothing else.
+//! Rows of the report, as plain data. Every layer may produce them; they depend on nothing else.
 
 mod applied;
 mod cache;

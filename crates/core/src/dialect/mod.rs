@@ -1,4 +1,4 @@
-//! Formats: each is one file with a row in [`DIALECTS`], a function that reads one record into a builder.
+//! Input formats. Each has a row in [`DIALECTS`] and a function that reads one record into a builder.
 //!
 //! A format says how likely an input is its own ([`Dialect::detect`]), reads records ([`Dialect::read`]) and reduces what was
 //! read to the messages that would be sent next ([`Dialect::context`]). Passes and checks never learn which one it was.

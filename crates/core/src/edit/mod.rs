@@ -1,4 +1,4 @@
-//! From cuts to bytes: sorted, disjoint edits in coordinates of the input, and the one forward copy that applies them.
+//! Turns cuts into edits: sorted, disjoint byte ranges of the input with their replacements, applied in one forward copy.
 //!
 //! Only this module knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
 //! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits

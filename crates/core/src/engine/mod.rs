@@ -1,4 +1,4 @@
-//! One engine for real runs, dry runs and previews: from a transcript to edits, checked, with the account.
+//! The engine of real runs, dry runs and previews: makes edits from a transcript, checks the output, and builds the report.
 //!
 //! The order is that of the diagram in the crate's documentation: gate, passes, splices, and then what would come out is
 //! read again and checked. Nothing here writes.

@@ -1,4 +1,4 @@
-//! JSON as spans: where values begin and end in bytes that are never copied, decoded or changed.
+//! Reads JSON as spans: finds where values begin and end, without copying, decoding or changing bytes.
 //!
 //! [`Cursor`] walks a document member by member and checks every byte it passes against RFC 8259, also those that nobody
 //! asked for. Strings are the bulk of a transcript, so their ends are found by the kernels of `vector`, which also count

@@ -1,4 +1,4 @@
-//! Passes: each is one file with a row in [`PASSES`], a function from a view and settings to cuts.
+//! Passes. Each has a row in [`PASSES`] and a function that proposes cuts from a view of the transcript and the settings.
 //!
 //! They run once, in the order of the table; the comment on a row says why it is there. What a pass proposes is let
 //! stand before the next one looks.

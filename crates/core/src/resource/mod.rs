@@ -1,4 +1,5 @@
-//! Resources: what calls read and write, by the argument that names it, so that versions of one thing are known as such.
+//! Resources: finds the file or other object that a call reads or writes, from the argument that names it, so that its versions can be
+//! compared.
 //!
 //! Which tools hold a resource is data: the user's rows (`resources.stateful`), then the built-in ones (`table`). The
 //! arguments are read from the record when they are asked for ([`arguments`]); a transcript keeps none. A path is compared

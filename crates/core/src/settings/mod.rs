@@ -1,4 +1,4 @@
-//! Settings: every key that can be set, presets, and layers that are merged with the source of each value.
+//! Settings: every configuration key, the presets, and the merging of layers with the source of each value.
 //!
 //! The fields of [`Settings`] are the only statement of a key; [`keys`], error texts and the JSON Schema are read from them. A
 //! [`Layer`] is what one source says; [`resolve`] puts layers together into settings, which the passes read, and into rows with

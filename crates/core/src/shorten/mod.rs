@@ -1,4 +1,4 @@
-//! What a text becomes when it is cut: limits in chars, bytes, tokens or lines, and templates for what comes instead.
+//! Shortens one text: limits in chars, bytes, tokens or lines, and templates for the replacement.
 //!
 //! These are pure functions over one decoded text. They know neither transcripts nor settings; a policy is a row of data for them:
 //! a [`Rule`] says which texts are too large, what is kept of their beginning and end, and what the new text looks like. What the

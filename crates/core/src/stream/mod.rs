@@ -1,4 +1,4 @@
-//! An input from its first byte to its last, as a stream of events: what to write, and what to report.
+//! Processes an input from its first byte to its last, as a stream of events: bytes to write, and results to report.
 //!
 //! A body, bodies in lines, batches and logs are all read here. Whoever takes the events decides where the output is written; nothing is
 //! read before the events so far were taken, so that a line of a pipe is answered before the next one is needed.

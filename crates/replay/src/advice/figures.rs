@@ -1,4 +1,4 @@
-//! What a policy saves on some sessions, and how sure that is.
+//! Savings of a policy over several sessions, and how certain they are.
 
 use super::super::summary::{dollars, thousandths};
 use super::DEARER;

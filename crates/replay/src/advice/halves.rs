@@ -1,4 +1,4 @@
-//! The sessions in two halves: one for choosing, one for the answer.
+//! Splits sessions into two halves: one to choose a policy, one to measure it.
 //!
 //! Two sessions of similar cost are a pair, and one of each is passed to either half, as their keys decide. So both halves cost much the
 //! same, and neither paths nor the order of inputs change who is where.

@@ -1,4 +1,4 @@
-//! What each policy came to over one session.
+//! Results of each policy on one session.
 
 use super::super::report::monday;
 use super::super::session::Session;
