@@ -23,6 +23,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("replay/src/warnings.rs", "anthropic"),
     ("core/src/pass/select/resolve.rs", "messages"),
     ("core/src/pass/select/selector.rs", "messages"),
+    // A unit of counts.
+    ("core/src/settings/amounts.rs", "messages"),
+    ("core/src/pass/edits/count.rs", "messages"),
+    ("core/src/pass/edits/keep.rs", "messages"),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -103,7 +103,9 @@ fn with_options(one: &Chosen) -> Result<(Layer, Value), ConfigError> {
 pub fn listing() -> String {
     let mut text = String::new();
     for Preset { name, about, source, date, differs, vectors, options, settings } in presets() {
-        text.push_str(&format!("{name}\n    {about}\n    from: {source}, {date}\n"));
+        text.push_str(&format!("{name}\n"));
+        text.push_str(&wrapped("    ", about));
+        text.push_str(&wrapped("    ", &format!("from: {source}, {date}")));
         match (vectors, differs.is_empty()) {
             (Some(Vectors { inputs, identical }), _) => text.push_str(&format!("    identical in {identical} of {inputs} runs of it\n")),
             (None, true) => text.push_str("    exact\n"),
@@ -119,7 +121,7 @@ pub fn listing() -> String {
         for (key, value) in settings {
             match Steps::read(value).filter(|_| key == "edits") {
                 Some(steps) => steps.iter().for_each(|step| text.push_str(&wrapped("      ", &sentence(step)))),
-                None => text.push_str(&format!("      {key} = {value}\n")),
+                None => text.push_str(&wrapped("      ", &format!("{key} = {value}"))),
             }
         }
     }
