@@ -23,6 +23,8 @@ pub enum Unit {
     CallingMessages,
     /// Messages; results that follow each other are one.
     Messages,
+    /// The same with those that earlier steps removed.
+    AllMessages,
     /// Turns of either side: a message of the user, or all that the model and its tools say until the next.
     Turns,
     /// Turns of the user.
@@ -181,6 +183,7 @@ const KEEPS: &[Unit] = &[
     Unit::AssistantMessages,
     Unit::CallingMessages,
     Unit::Messages,
+    Unit::AllMessages,
     Unit::Turns,
     Unit::UserTurns,
     Unit::ThinkingTurns,

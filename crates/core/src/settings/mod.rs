@@ -25,6 +25,7 @@ pub mod patterns;
 mod presets;
 mod steps;
 mod table;
+mod tool_rules;
 
 pub use amounts::{Amount, ClearAtLeast, Keep, Stop, Trigger, Unit};
 pub use chosen::Chosen;

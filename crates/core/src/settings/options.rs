@@ -2,6 +2,7 @@
 
 use super::context_management;
 use super::error::{ConfigError, nearest};
+use super::tool_rules;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -45,6 +46,8 @@ pub struct Rule {
     append: bool,
     /// Whether it is a list of edits as in `context_management`; what they do not state is as the first step has it.
     context_management: bool,
+    /// Whether it is a list of rules about calls of tools, each of which becomes a step as the last one is.
+    tool_rules: bool,
 }
 
 /// Applies the options that were given of a preset to its settings.
@@ -119,6 +122,12 @@ impl Rule {
         if self.context_management {
             let step = at(settings, to).get(0).cloned().unwrap_or_else(|| json!({}));
             let steps = context_management::steps(&new, &step).map_err(|wrong| wrong.error(source, option))?;
+            new = Value::Array(steps);
+        }
+        if self.tool_rules {
+            let mut steps = at(settings, to).as_array().cloned().unwrap_or_default();
+            let step = steps.pop().unwrap_or_default();
+            steps.extend(tool_rules::steps(&new, &step).map_err(|wrong| wrong.error(source, option))?);
             new = Value::Array(steps);
         }
         let place = at(settings, to);

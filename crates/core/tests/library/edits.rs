@@ -185,6 +185,11 @@ fn calls_go_with_their_results() {
     let these = ["anthropic", "openai-chat", "claude-code"];
     in_these(&these, &json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]), &["fourth", "fifth"]);
     in_these(&these, &json!([{"type": "drop_tool_calls", "duplicates": "same_call", "keep": "newest"}]), &["third", "fourth", "fifth"]);
+    // What the first step removed counts for the second, or does not.
+    for (unit, left) in [("all_messages", &["fifth"][..]), ("messages", &["third", "fifth"])] {
+        let rest = json!({"type": "drop_tool_calls", "keep": { unit: 10 }});
+        in_these(&these, &json!([{"type": "drop_tool_calls", "tools": ["exec"]}, rest]), left);
+    }
     // Elsewhere a call may have to stay, for the order of messages.
     let settings = steps(&json!([{"type": "drop_tool_calls", "keep": {"tool_results": 2}}]));
     let talk = Conversation::parse(TALK);

@@ -1,7 +1,7 @@
 //! Drop: calls that are removed with their results, and reasoning that is removed.
 
-use super::Moment;
 use super::candidates::Use;
+use super::{Moment, keep};
 use crate::Error;
 use crate::edit::{Proposal, Reason, View};
 use crate::pass::dependencies::{Dependencies, Part};
@@ -49,8 +49,15 @@ pub fn thinking(view: &View<'_>, settings: &Settings, step: &Step, dependencies:
     let mut turns: Vec<u32> =
         answers.filter(|&i| unit == Unit::AssistantMessages || holds(i)).map(|i| dependencies.begin_of(i as u32)).collect();
     turns.dedup();
-    let keep = step.keep.map_or(1.0, |keep| keep.amount.number);
-    let go = if keep >= turns.len() as f64 { 0 } else { turns.len() - keep as usize };
+    let number = step.keep.map_or(1.0, |keep| keep.amount.number);
+    let go = match unit {
+        Unit::Messages | Unit::AllMessages => match keep::first_kept(view, unit, number)? {
+            Ok(from) => turns.partition_point(|begin| *begin < from),
+            Err(why) => return Ok(note(why)),
+        },
+        _ if number >= turns.len() as f64 => 0,
+        _ => turns.len() - number as usize,
+    };
     let reason = Reason::Shared(super::act::reason(step).into());
     let mut wanted = BTreeMap::new();
     // What the model continues from must come back as it was.

@@ -98,13 +98,17 @@ fn by_number(step: &Step, uses: &mut [Use], number: usize, counted: usize, all: 
     uses.iter_mut().filter(|one| all || !one.excluded).skip(go).for_each(|one| one.stays = true);
 }
 
-/// The first message of those of which the newest `number` stay.
-fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
+/// The first message of those of which the newest `number` stay; or why all do.
+///
+/// # Errors
+/// The input cannot be read any more.
+pub fn first_kept(view: &View<'_>, unit: Unit, number: f64) -> Result<Result<u32, String>, Error> {
     let messages = &view.transcript.messages;
     let (list, name): (Vec<u32>, _) = match unit {
         Unit::UserTurns => (turns(view)?, "turns of the user"),
         Unit::CallingMessages => return Ok(Ok(newest::calling(view, number))),
         Unit::Messages => (newest::messages(view), "messages"),
+        Unit::AllMessages => (newest::all_messages(view), "messages"),
         Unit::Turns => (newest::turns(view), "turns"),
         _ => {
             let is_answer = |i: &usize| messages[*i].role == Role::Assistant && !messages[*i].continues && !view.is_gone(*i);

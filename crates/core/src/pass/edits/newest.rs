@@ -15,6 +15,16 @@ fn is_results(view: &View<'_>, i: usize) -> bool {
 
 /// Where messages begin; what a log split is one, and so are results that follow each other.
 pub fn messages(view: &View<'_>) -> Vec<u32> {
+    beginnings(view, standing(view))
+}
+
+/// The same with those that earlier steps removed.
+pub fn all_messages(view: &View<'_>) -> Vec<u32> {
+    let messages = &view.transcript.messages;
+    beginnings(view, (0..messages.len()).filter(|&i| messages[i].role != Role::System))
+}
+
+fn beginnings(view: &View<'_>, messages: impl Iterator<Item = usize>) -> Vec<u32> {
     let mut after_results = false;
     let mut begins = |i: &usize| {
         let results = is_results(view, *i);
@@ -22,7 +32,7 @@ pub fn messages(view: &View<'_>) -> Vec<u32> {
         after_results = results;
         !goes_on
     };
-    standing(view).filter(|i| begins(i)).map(|i| i as u32).collect()
+    messages.filter(|i| begins(i)).map(|i| i as u32).collect()
 }
 
 /// Where turns of either side begin: each message of the user is one, and so is all that the model and its tools say between two.
