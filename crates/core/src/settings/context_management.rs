@@ -174,6 +174,7 @@ fn edit_of(step: &Step, window: u64) -> Result<Value, String> {
         ("duplicates", step.duplicates.is_some()),
         ("until", step.until != Stop::All),
         ("polling", step.polling.is_some()),
+        ("input_placeholder", step.input_placeholder.is_some()),
     ];
     if let Some((name, _)) = other.iter().find(|(_, is_stated)| *is_stated) {
         return Err(format!("it has nothing like {name}"));

@@ -56,6 +56,7 @@ fn what(step: &Step) -> String {
         return "removes reasoning".to_owned();
     }
     let which = match (step.duplicates, step.errors) {
+        (Some(Duplicates::SameCall), Errors::Only) => "errors of calls that are made again",
         (Some(Duplicates::SameCall), _) => "results of calls that are made again",
         (Some(Duplicates::SameContent), _) => "results that are said again",
         (None, Errors::Only) => "errors",
@@ -72,7 +73,10 @@ fn what(step: &Step) -> String {
         }
         _ => match (&step.placeholder, &step.clear_tool_inputs) {
             (None, WhichInputs::None) => "does nothing".to_owned(),
-            (None, _) => format!("clears the arguments of {which}"),
+            (None, _) => match &step.input_placeholder {
+                Some(text) => format!("clears arguments of {which} to {text:?}"),
+                None => format!("clears the arguments of {which}"),
+            },
             (Some(text), inputs) => {
                 let inputs = if *inputs == WhichInputs::None { "" } else { " and the arguments of their calls" };
                 format!("clears {which}{inputs} to {text:?}")

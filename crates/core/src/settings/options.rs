@@ -13,7 +13,7 @@ pub enum Effect {
     /// Its value is passed to this place.
     Place(String),
     /// What this says becomes of it.
-    One(Rule),
+    One(Box<Rule>),
     /// What each of these says becomes of it.
     Several(Vec<Rule>),
 }
@@ -44,6 +44,10 @@ pub struct Rule {
     values: Map<String, Value>,
     /// Whether a list is added to the one that is there.
     append: bool,
+    /// Whether it has no effect where the place has a value.
+    unless_stated: bool,
+    /// What a list has beside what is given.
+    beside: Vec<Value>,
     /// Whether it is a list of edits as in `context_management`; what they do not state is as the first step has it.
     context_management: bool,
     /// Whether it is a list of rules about calls of tools, each of which becomes a step as the last one is.
@@ -67,7 +71,7 @@ pub fn apply(name: &str, effects: &Map<String, Value>, given: &Map<String, Value
         };
         let rules = match Effect::deserialize(effect).expect("a test reads the file") {
             Effect::Place(to) => vec![Rule { to: Some(to), ..Rule::default() }],
-            Effect::One(rule) => vec![rule],
+            Effect::One(rule) => vec![*rule],
             Effect::Several(rules) => rules,
         };
         rules.iter().try_for_each(|rule| rule.apply(&source, option, value, settings, &mut drops)).map(|()| true)
@@ -102,6 +106,9 @@ impl Rule {
             return Ok(());
         }
         let Some(to) = &self.to else { return Ok(()) };
+        if self.unless_stated && !at(settings, to).is_null() {
+            return Ok(());
+        }
         let bad = |expected: &str| ConfigError::BadValue {
             source: source.to_owned(),
             key: option.to_owned(),
@@ -129,6 +136,9 @@ impl Rule {
             let step = steps.pop().unwrap_or_default();
             steps.extend(tool_rules::steps(&new, &step).map_err(|wrong| wrong.error(source, option))?);
             new = Value::Array(steps);
+        }
+        if let Value::Array(list) = &mut new {
+            list.extend(self.beside.iter().cloned());
         }
         let place = at(settings, to);
         match (place, new) {

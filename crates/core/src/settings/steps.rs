@@ -33,7 +33,9 @@ const OF_RESULTS: [&str; 18] = [
 /// Members that a step of this type takes beside `type`.
 fn members_of(kind: StepType) -> Vec<&'static str> {
     let more: &[&str] = match kind {
-        StepType::ClearToolResults => &["clear_tool_inputs", "placeholder", "over", "contents", "only_if_line_shrinks"],
+        StepType::ClearToolResults => {
+            &["clear_tool_inputs", "input_placeholder", "input_members", "placeholder", "over", "contents", "only_if_line_shrinks"]
+        }
         StepType::TruncateToolResults => &[
             "over",
             "head",

@@ -12,6 +12,9 @@ use deadhead_replay::simulation::Retention;
 /// All passes that are off where nobody asks for them.
 const ALL: &str = "passes.on=[\"dedupe\",\"ephemeral\",\"stale-resource\",\"turn-drop\"]";
 
+/// Nothing but the pass that replaces results that come again later.
+const DOUBLES: &[&str] =
+    &["contextPruning.mode=adaptive", "contextPruning.keepLastAssistants=0", "passes.on=dedupe", "passes.off=hard-clear,soft-trim"];
 /// Each policy: its name, a preset, further settings, and whether it may be dearer on a log.
 const POLICIES: &[(&str, Option<&str>, &[&str], bool)] = &[
     ("break-even", Some("break-even"), &[], false),
@@ -21,8 +24,8 @@ const POLICIES: &[(&str, Option<&str>, &[&str], bool)] = &[
     ("auto, all passes", None, &[ALL], false),
     ("break-even, all passes", Some("break-even"), &[ALL], false),
     ("cut by size only if it pays", Some("clawdbot-adaptive"), &["onlyIf=it-pays"], false),
-    ("doubles, whatever it costs", Some("dcp-dedupe"), &[], true),
-    ("doubles only if it pays", Some("dcp-dedupe"), &["onlyIf=it-pays"], false),
+    ("doubles, whatever it costs", None, DOUBLES, true),
+    ("doubles only if it pays", None, &[DOUBLES[0], DOUBLES[1], DOUBLES[2], DOUBLES[3], "onlyIf=it-pays"], false),
 ];
 
 #[test]

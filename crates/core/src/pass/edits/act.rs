@@ -45,9 +45,9 @@ pub fn cuts(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &[Use], c
             cuts.push(cut(view, step, (result.message, result.block), new.action, new.chars, &reason));
         }
         if let Some(call) = one.call.filter(|_| inputs_go(view, step, one))
-            && let Some(action) = inputs::cleared(view, call)?
+            && let Some((action, chars)) = inputs::cleared(view, step, call)?
         {
-            cuts.push(cut(view, step, call, action, inputs::CHARS, &reason));
+            cuts.push(cut(view, step, call, action, chars, &reason));
         }
         let tokens = count.freed(view, one, &cuts)?;
         done.push(ClearOutcome { cuts, tokens, line });

@@ -59,8 +59,13 @@ pub fn uses(view: &View<'_>, dependencies: &Dependencies<'_>, step: &Step) -> Ve
 /// # Errors
 /// The input cannot be read any more.
 pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [Use]) -> Result<(), Error> {
+    // A program that looks for doubles among errors as well looks before it knows which of them it clears.
+    let first = step.duplicates.filter(|_| step.keep.is_some_and(|keep| keep.before_exclusions));
+    if let Some(by) = first {
+        same::only_doubles(view, by, uses)?;
+    }
     let is_done = |rules: Option<&Rules>, view, result| rules.map_or(Ok(false), |rules| rules.is_done(view, result));
-    for one in uses.iter_mut() {
+    for one in uses.iter_mut().filter(|one| !one.excluded) {
         one.excluded = !names(step, tool(view, one)) || one.result.is_some_and(|result| is_left(view, step, result));
         if let (false, Some(result)) = (one.excluded, one.result) {
             one.excluded = is_small(view, step, one, result)? || !inputs_go(view, step, one) && is_done(rules, view, result)?;
@@ -70,7 +75,7 @@ pub fn exclude(view: &View<'_>, step: &Step, rules: Option<&Rules>, uses: &mut [
         let newest = (0..view.transcript.messages.len()).rfind(|i| !view.is_gone(*i)).unwrap_or(0) as u32;
         uses.iter_mut().filter(|one| one.result.is_some_and(|at| at.message == newest)).for_each(|one| one.excluded = true);
     }
-    match step.duplicates {
+    match step.duplicates.filter(|_| first.is_none()) {
         Some(by) => same::only_doubles(view, by, uses),
         None => Ok(()),
     }

@@ -85,10 +85,10 @@ pub fn step(view: &View<'_>, settings: &Settings, step: &Step, moment: Moment) -
     let mut count = Count::new(view, step.estimator)?;
     let mut uses = uses(view, &dependencies, step);
     let rules = Rules::of(step);
-    candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
     if let Some(why) = keep::spare(view, step, &mut uses)? {
         return Ok(note(why));
     }
+    candidates::exclude(view, step, rules.as_ref(), &mut uses)?;
     if let Some(why) = trigger::rests(view, settings, step, &uses, &count, moment)? {
         return Ok(note(why));
     }

@@ -62,6 +62,12 @@ pub struct Step {
     /// Whether the arguments of the calls go as well: all, or those of tools by name.
     #[serde(with = "As::<Inputs>", skip_serializing_if = "is_default")]
     pub clear_tool_inputs: WhichInputs,
+    /// What arguments that are texts become, and those named by input_members; without it all arguments give way to an empty object.
+    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    pub input_placeholder: Option<String>,
+    /// Only these arguments, whatever they are.
+    #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
+    pub input_members: Vec<String>,
     /// What a cleared result becomes, with {tool} {id} {chars} {tokens} {lines} {ref}; null leaves results as they are.
     #[serde(with = "As::<Nullable<Marker>>", skip_serializing_if = "is_placeholder")]
     pub placeholder: Option<String>,
@@ -135,6 +141,8 @@ impl Default for Step {
             polling: None,
             also_counted: None,
             clear_tool_inputs: WhichInputs::None,
+            input_placeholder: None,
+            input_members: Vec::new(),
             placeholder: Some(CLEARED.to_owned()),
             over: None,
             head: None,
