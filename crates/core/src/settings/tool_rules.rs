@@ -1,6 +1,6 @@
 //! Rules about calls of tools, as `pruneMessages` of the AI SDK states them, as steps of ours.
 
-use super::steps::Wrong;
+use super::steps::StepError;
 use serde_json::{Value, json};
 
 /// What a rule may be about.
@@ -10,10 +10,10 @@ const TYPES: &str = "\"all\", \"none\", \"before-last-message\", \"before-last-N
 ///
 /// # Errors
 /// A rule is not of its kind.
-pub fn steps(rules: &Value, step: &Value) -> Result<Vec<Value>, Wrong> {
+pub fn steps(rules: &Value, step: &Value) -> Result<Vec<Value>, StepError> {
     match rules {
         Value::String(kind) if kind == "none" => Ok(Vec::new()),
-        Value::String(kind) => Ok(vec![rule(kind, None, step).ok_or_else(|| Wrong::bad("", TYPES, rules))?]),
+        Value::String(kind) => Ok(vec![rule(kind, None, step).ok_or_else(|| StepError::bad("", TYPES, rules))?]),
         Value::Array(list) => {
             let each = list.iter().enumerate().map(|(i, stated)| {
                 let tools = Some(&stated["tools"]).filter(|tools| !tools.is_null());
@@ -22,11 +22,11 @@ pub fn steps(rules: &Value, step: &Value) -> Result<Vec<Value>, Wrong> {
                 // A rule about no tool does nothing.
                 let about_none = tools.is_some_and(|tools| tools.as_array().is_some_and(Vec::is_empty));
                 let found = kind.and_then(|kind| rule(kind, tools, step));
-                found.map(|step| (!about_none).then_some(step)).ok_or_else(|| Wrong::bad(&format!("[{i}]"), TYPES, stated))
+                found.map(|step| (!about_none).then_some(step)).ok_or_else(|| StepError::bad(&format!("[{i}]"), TYPES, stated))
             });
             each.filter_map(Result::transpose).collect()
         }
-        _ => Err(Wrong::bad("", TYPES, rules)),
+        _ => Err(StepError::bad("", TYPES, rules)),
     }
 }
 

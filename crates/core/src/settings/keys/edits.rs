@@ -63,7 +63,7 @@ pub struct Step {
     #[serde(with = "As::<Inputs>", skip_serializing_if = "is_default")]
     pub clear_tool_inputs: WhichInputs,
     /// What arguments that are texts become, and those named by input_members; without it all arguments give way to an empty object.
-    #[serde(with = "As::<Stated<Marker>>", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "As::<Optional<Marker>>", skip_serializing_if = "Option::is_none")]
     pub input_placeholder: Option<String>,
     /// Only these arguments, whatever they are.
     #[serde(with = "As::<List>", skip_serializing_if = "Vec::is_empty")]
