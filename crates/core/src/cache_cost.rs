@@ -9,7 +9,7 @@
 use crate::diagnostics::{CacheCost, NextRequest};
 use crate::edit::View;
 use crate::estimate::{CHARS_PER_TOKEN, message};
-use crate::prices::row;
+use crate::prices::row_at;
 use crate::recorded::Recorded;
 use crate::settings::Settings;
 use crate::transcript::Role;
@@ -25,10 +25,10 @@ pub struct LastPrompt {
     pub counted: Option<Recorded>,
 }
 
-/// The cost of the cuts of `view` for `model`.
-pub fn cache_cost(view: &View<'_>, model: Option<&str>, last: LastPrompt, settings: &Settings) -> CacheCost {
+/// The cost of the cuts of `view` for `model` at the time `now`.
+pub fn cache_cost(view: &View<'_>, model: Option<&str>, last: LastPrompt, now: i64, settings: &Settings) -> CacheCost {
     let messages = &view.transcript.messages;
-    let (row, priced) = row(model.unwrap_or_default(), &settings.replay.rates);
+    let (row, priced) = row_at(model.unwrap_or_default(), Some(now), &settings.replay.rates);
     let is_long = last.long == Some(true);
     let (lifetime, write) = if is_long { (row.cache.lifetime_long, row.write_long) } else { (row.cache.lifetime, row.write) };
     let chars_per_token = last.counted.map_or(CHARS_PER_TOKEN as f64, |counted| counted.rate);

@@ -1,15 +1,17 @@
-//! What providers charge, and how long and how their caches keep a prompt: one row for each family of models.
+//! What providers charge, and how long and how their caches keep a prompt: one row for each family of models and time.
 //!
-//! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A model that is in no
-//! row is counted in tokens and not in dollars.
+//! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A price that has changed
+//! has a row for each time, and a call is priced by the row of its day. A model that is in no row is counted in tokens and not
+//! in dollars.
+
+mod table;
 
 use crate::settings::Rate;
 use crate::settings::models::plain_id;
+pub use table::ROWS;
 
-/// Lifetime of Anthropic's short cache, in seconds.
-const SHORT: u64 = 300;
-/// Lifetime of Anthropic's long cache, in seconds.
-const LONG: u64 = 3600;
+/// Milliseconds of a day.
+pub const DAY: i64 = 86_400_000;
 
 /// One row. Prices are in dollars for a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +34,16 @@ pub struct Row {
     pub cache: Cache,
     /// Above so many tokens of prompt, input and output cost so many times as much.
     pub tier: Option<Tier>,
-    /// Where it was read.
+    /// First moment at which it holds, in milliseconds since 1970.
+    pub from: i64,
+    /// The moment from which it does not hold any more.
+    pub until: i64,
+    /// Where the prices were read.
     pub source: &'static str,
-    /// When it was read.
+    /// When they were read.
     pub date: &'static str,
+    /// Where the least prefix of the cache was read.
+    pub least_source: &'static str,
 }
 
 /// How a provider's cache keeps prompts.
@@ -75,134 +83,28 @@ pub struct Tier {
     pub output: f64,
 }
 
-const fn claude(family: &'static str, input: f64, output: f64, read: f64, least: u64) -> Row {
-    Row {
-        family,
-        provider: "anthropic",
-        input,
-        read,
-        write: input * 1.25,
-        write_long: input * 2.0,
-        output,
-        cache: Cache { lifetime: SHORT, lifetime_long: LONG, least, step: 1, reuse: Reuse::Marks(20), counts_writes: true },
-        tier: None,
-        source: "https://platform.claude.com/docs/en/about-claude/pricing",
-        date: "2026-11",
-    }
-}
-
-/// Sonnet 4 and 4.5 with a window of a million tokens.
-const fn long_sonnet(family: &'static str) -> Row {
-    Row { tier: Some(Tier { above: 200_000, input: 2.0, output: 1.5 }), ..claude(family, 3.0, 15.0, 0.3, 1024) }
-}
-
-const fn openai(family: &'static str, input: f64, read: f64, output: f64) -> Row {
-    Row {
-        family,
-        provider: "openai",
-        input,
-        read,
-        write: input,
-        write_long: input,
-        output,
-        cache: Cache { lifetime: 600, lifetime_long: 86_400, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: false },
-        tier: None,
-        source: "https://developers.openai.com/api/docs/pricing",
-        date: "2026-11",
-    }
-}
-
-/// From 5.4 on, more than 272,000 tokens of prompt cost twice as much, and their output half as much again.
-const fn openai_tiered(family: &'static str, input: f64, read: f64, output: f64) -> Row {
-    Row { tier: Some(Tier { above: 272_000, input: 2.0, output: 1.5 }), ..openai(family, input, read, output) }
-}
-
-/// The cache of 5.6 keeps prompts for half an hour at least, and writes are charged.
-const fn gpt_5_6(family: &'static str, input: f64, output: f64) -> Row {
-    Row {
-        write: input * 1.25,
-        write_long: input * 1.25,
-        cache: Cache { lifetime: 1800, lifetime_long: 1800, least: 1024, step: 128, reuse: Reuse::Prefix, counts_writes: true },
-        ..openai_tiered(family, input, input * 0.1, output)
-    }
-}
-
-const fn gemini(family: &'static str, input: f64, read: f64, output: f64) -> Row {
-    Row { provider: "google", source: "https://ai.google.dev/gemini-api/docs/pricing", ..openai(family, input, read, output) }
-}
-
-/// All rows; of those that fit, the longest family counts.
-pub const ROWS: &[Row] = &[
-    claude("claude-fable-5-1", 10.0, 50.0, 0.25, 1024),
-    claude("claude-fable-5", 10.0, 50.0, 1.0, 1024),
-    claude("claude-opus-5-5", 4.0, 20.0, 0.2, 4096),
-    claude("claude-opus-5", 5.0, 25.0, 0.5, 4096),
-    claude("claude-opus-4-8", 5.0, 25.0, 0.5, 4096),
-    claude("claude-opus-4-7", 5.0, 25.0, 0.5, 4096),
-    claude("claude-opus-4-6", 5.0, 25.0, 0.5, 4096),
-    claude("claude-opus-4-5", 5.0, 25.0, 0.5, 4096),
-    claude("claude-opus-4-1", 15.0, 75.0, 1.5, 1024),
-    claude("claude-opus-4-0", 15.0, 75.0, 1.5, 1024),
-    claude("claude-opus-4", 15.0, 75.0, 1.5, 1024),
-    claude("claude-3-opus", 15.0, 75.0, 1.5, 1024),
-    claude("claude-sonnet-5-5", 2.0, 10.0, 0.1, 1024),
-    claude("claude-sonnet-5", 2.0, 10.0, 0.2, 1024),
-    claude("claude-sonnet-4-6", 3.0, 15.0, 0.3, 2048),
-    long_sonnet("claude-sonnet-4-5"),
-    long_sonnet("claude-sonnet-4-0"),
-    long_sonnet("claude-sonnet-4"),
-    claude("claude-3-7-sonnet", 3.0, 15.0, 0.3, 1024),
-    claude("claude-3-5-sonnet", 3.0, 15.0, 0.3, 1024),
-    claude("claude-3-sonnet", 3.0, 15.0, 0.3, 1024),
-    Row { tier: Some(Tier { above: 100_000, input: 5.0, output: 5.0 }), ..claude("claude-haiku-5-5", 0.1, 0.5, 0.01, 4096) },
-    claude("claude-haiku-4-5", 1.0, 5.0, 0.1, 4096),
-    claude("claude-3-5-haiku", 0.8, 4.0, 0.08, 2048),
-    claude("claude-3-haiku", 0.25, 1.25, 0.03, 2048),
-    gpt_5_6("gpt-5.6", 5.0, 30.0),
-    gpt_5_6("gpt-5.6-sol", 4.0, 20.0),
-    gpt_5_6("gpt-5.6-terra", 2.0, 12.0),
-    gpt_5_6("gpt-5.6-luna", 0.2, 1.2),
-    openai_tiered("gpt-5.5", 5.0, 0.5, 30.0),
-    openai_tiered("gpt-5.4", 2.5, 0.25, 15.0),
-    // These two have no price of their own for what is read from the cache.
-    openai_tiered("gpt-5.5-pro", 30.0, 30.0, 180.0),
-    openai_tiered("gpt-5.4-pro", 30.0, 30.0, 180.0),
-    openai("gpt-5.4-mini", 0.75, 0.075, 4.5),
-    openai("gpt-5.4-nano", 0.2, 0.02, 1.25),
-    openai("gpt-5.3-codex", 1.75, 0.175, 14.0),
-    openai("gpt-5.2", 1.75, 0.175, 14.0),
-    openai("gpt-5.1", 1.25, 0.125, 10.0),
-    openai("gpt-5", 1.25, 0.125, 10.0),
-    openai("gpt-5-mini", 0.25, 0.025, 2.0),
-    openai("gpt-5-nano", 0.05, 0.005, 0.4),
-    openai("gpt-4.1", 2.0, 0.5, 8.0),
-    openai("gpt-4.1-mini", 0.4, 0.1, 1.6),
-    openai("gpt-4.1-nano", 0.1, 0.025, 0.4),
-    openai("gpt-4o", 2.5, 1.25, 10.0),
-    openai("gpt-4o-mini", 0.15, 0.075, 0.6),
-    openai("o3", 2.0, 0.5, 8.0),
-    openai("o4-mini", 1.1, 0.275, 4.4),
-    Row { tier: Some(Tier { above: 200_000, input: 2.0, output: 1.5 }), ..gemini("gemini-2.5-pro", 1.25, 0.125, 10.0) },
-    gemini("gemini-2.5-flash", 0.3, 0.03, 2.5),
-    gemini("gemini-2.5-flash-lite", 0.1, 0.01, 0.4),
-];
-
-/// A model that is in no row: Anthropic's cache, and no price.
-const UNPRICED: Row = Row { family: "", source: "", date: "", ..claude("", 0.0, 0.0, 0.0, 1024) };
-
 /// The key of a model in `replay.rates`: its id in lower case and without its vendor.
 pub fn key(model: &str) -> String {
     plain_id(model)
 }
 
-/// The row of a model, with what the configuration says of it; the second part says whether it has a price.
+/// The row of a model on the day on which the table was read, with what the configuration says of it; the second part says whether it
+/// has a price.
 pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
-    let id = plain_id(model);
+    row_at(model, None, configured)
+}
+
+/// The same at a time, in milliseconds since 1970, where that is known. Before the earliest row of a model that row counts; after the
+/// latest has ended, the model has no price.
+pub fn row_at(model: &str, at: Option<i64>, configured: &[Rate]) -> (Row, bool) {
+    let (id, at) = (plain_id(model), at.unwrap_or(table::READ));
     let fits = |family: &str| !family.is_empty() && id.strip_prefix(family).is_some_and(is_variant);
-    let known = ROWS.iter().filter(|row| fits(row.family)).max_by_key(|row| row.family.len());
+    let longest = ROWS.iter().filter(|row| fits(row.family)).map(|row| row.family).max_by_key(|family| family.len());
+    let dated = || ROWS.iter().filter(|row| Some(row.family) == longest && at < row.until);
+    let known = dated().find(|row| row.from <= at).or_else(|| dated().min_by_key(|row| row.from));
     let begins = |family: &str| id.strip_prefix(family).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
     let stated = configured.iter().filter(|rate| !rate.family.is_empty() && begins(&rate.family)).max_by_key(|rate| rate.family.len());
-    let mut row = *known.unwrap_or(&UNPRICED);
+    let mut row = *known.unwrap_or(&table::UNPRICED);
     let Some(rate) = stated else { return (row, known.is_some()) };
     if let Some(input) = rate.input {
         // What is not stated keeps its share of the input's price.
@@ -221,6 +123,9 @@ pub fn row(model: &str, configured: &[Rate]) -> (Row, bool) {
         (row.cache.lifetime, row.cache.lifetime_long) = (lifetime / 1000, lifetime / 1000);
     }
     row.cache.least = rate.min_prefix.unwrap_or(row.cache.least);
+    if rate.min_prefix.is_some() {
+        row.least_source = "replay.rates";
+    }
     (row.source, row.date) = ("replay.rates", "");
     (row, rate.input.is_some() || known.is_some())
 }
@@ -278,16 +183,29 @@ mod tests {
         }
         assert!(!row("llama", &[]).1);
         for row in ROWS {
-            assert!(row.source.starts_with("https://") && row.read <= row.input && row.input < row.output, "{}", row.family);
-            assert_eq!(super::row(row.family, &[]).0.family, row.family);
+            let named =
+                [row.source, row.least_source].iter().all(|source| source.trim_start_matches("third party, ").starts_with("https://"));
+            assert!(named && row.read <= row.input && row.input < row.output && row.from < row.until, "{}", row.family);
+            assert_eq!(row_at(row.family, Some(row.from), &[]).0, *row);
+            assert_eq!(row_at(row.family, Some(row.until - 1), &[]).0, *row);
+            // The next row of the family begins where this one ends.
+            let next = ROWS.iter().filter(|next| next.family == row.family && next.from == row.until).count();
+            assert_eq!(next, usize::from(row.until != i64::MAX), "{}", row.family);
         }
     }
 
     #[test]
     fn prices_of_variants() {
-        // Model, then input, read and output: the vendors' pricing pages, 2026-11.
+        // Model, then input, read and output, by the sources that the table names.
         for (model, price) in [
             ("claude-sonnet-5-5", Some((2.0, 0.1, 10.0))),
+            ("claude-mythos-5", Some((10.0, 1.0, 50.0))),
+            ("gpt-6-astra", Some((10.0, 1.0, 50.0))),
+            ("gpt-6-sol", Some((2.0, 0.2, 10.0))),
+            ("gpt-6-luna", Some((0.1, 0.01, 0.5))),
+            ("gpt-6.1-sol-2026-09-29", Some((2.0, 0.1, 10.0))),
+            ("gemini-3.1-pro-preview", Some((2.0, 0.2, 12.0))),
+            ("gemini-3-flash-preview", Some((0.5, 0.05, 3.0))),
             ("claude-opus-4-1", Some((15.0, 1.5, 75.0))),
             ("claude-opus-4-1-20250805", Some((15.0, 1.5, 75.0))),
             ("claude-opus-4-0", Some((15.0, 1.5, 75.0))),
@@ -306,15 +224,55 @@ mod tests {
             ("o3-mini", None),
             ("o3-deep-research", None),
             ("gpt-5.1-codex-mini", None),
-            ("gpt-6-sol", None),
             ("gemini-2.5-flash-image", None),
-            ("claude-mythos-5", None),
+            ("claude-mythos-6", None),
         ] {
             let (row, is_priced) = row(model, &[]);
             assert_eq!(is_priced.then_some((row.input, row.read, row.output)), price, "{model}");
         }
         let (luna, _) = row("gpt-5.6-luna", &[]);
         assert!((luna.input - 0.2).abs() + (luna.read - 0.02).abs() + (luna.output - 1.2).abs() < 1e-9, "{luna:?}");
+    }
+
+    #[test]
+    fn a_call_is_priced_by_its_day() {
+        let at = |model: &str, time: Option<&str>| {
+            let time = time.map(|time| time.parse::<jiff::Timestamp>().unwrap().as_millisecond());
+            let (row, is_priced) = row_at(model, time, &[]);
+            is_priced.then_some((row.input, row.read, row.output))
+        };
+        let (launched, cut) = (Some((5.0, 0.5, 30.0)), Some((4.0, 0.4, 20.0)));
+        for model in ["gpt-5.6", "openai/gpt-5.6-sol"] {
+            assert_eq!(at(model, Some("2026-08-20T23:59:59.999Z")), launched);
+            assert_eq!(at(model, Some("2026-08-21T00:00:00Z")), cut);
+            assert_eq!(at(model, None), cut);
+        }
+        assert_eq!(at("gpt-5.6-luna", Some("2026-07-29T23:00:00Z")), Some((1.0, 0.1, 6.0)));
+        assert_eq!(at("claude-sonnet-5-5", Some("2026-10-06T12:00:00Z")), Some((2.0, 0.2, 10.0)));
+        assert_eq!(at("gemini-3.8-flash", None), Some((0.75, 0.075, 3.75)));
+        assert_eq!(at("gemini-3.8-flash", Some("2027-02-28T00:00:00Z")), Some((1.5, 0.15, 7.5)));
+        assert_eq!(at("claude-opus-4-5", Some("1970-01-01T00:00:00Z")), Some((5.0, 0.5, 25.0)));
+        // What the configuration says holds at any time.
+        let rate = Rate { family: "gpt-5.6-sol".into(), input: Some(8.0), ..Rate::default() };
+        let read = |time| row_at("gpt-5.6-sol", Some(time), std::slice::from_ref(&rate)).0.read;
+        assert_eq!((read(0), read(i64::MAX - 1)), (0.8, 0.8));
+    }
+
+    #[test]
+    fn least_prefixes() {
+        for (model, least) in [
+            ("claude-opus-5", 512),
+            ("claude-haiku-5-5", 512),
+            ("claude-opus-4-8", 1024),
+            ("claude-opus-4-7", 2048),
+            ("claude-opus-4-6", 4096),
+            ("claude-haiku-4-5-20251001", 4096),
+            ("gpt-5.6", 1024),
+            ("gemini-2.5-pro", 2048),
+            ("gemini-3.1-pro-preview", 4096),
+        ] {
+            assert_eq!(row(model, &[]).0.cache.least, least, "{model}");
+        }
     }
 
     #[test]

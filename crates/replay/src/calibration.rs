@@ -1,27 +1,27 @@
 //! Calibration: compares the simulated session without pruning with the usage that its provider reported.
 
 use super::cache::CallCost;
-use super::cost::{cost, price};
+use super::cost::{cost, rows};
 use super::recorded::{Observed, Recorded};
 use super::simulation::Simulation;
 use super::steps::Call;
 use super::summary::{Calibration, Simulated};
-use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
 /// Compares the run without pruning, and the rules of the cache alone, with what was counted.
 pub fn calibration(simulation: &Simulation<'_>, settings: &Settings, baseline: &[CallCost], counts: &[bool]) -> Calibration {
     let session = simulation.session;
     let mut calibration = Calibration::default();
-    let calls = session.calls.iter().zip(&simulation.recorded).zip(baseline).zip(counts).filter(|(_, counts)| **counts);
-    for (((call, recorded), spent), _) in calls {
+    let rows = rows(session, settings);
+    let calls = session.calls.iter().zip(&rows).zip(&simulation.recorded).zip(baseline).zip(counts).filter(|(_, counts)| **counts);
+    for ((((call, row), recorded), spent), _) in calls {
         let Some(usage) = call.usage.filter(|usage| usage.prompt() > 0) else { continue };
         calibration.requests += 1;
         calibration.recorded += usage;
         calibration.simulated.add(spent.usd, spent.prompt, spent.read);
-        let (row, _) = prices::row(session.model(call), &settings.replay.rates);
-        calibration.recorded_usd += [usage, call.summaries].iter().map(|usage| price(session.model(call), usage, settings)).sum::<f64>();
-        calibration.rules.add(by_rules(call, recorded, &row), recorded.prompt, recorded.by_rules);
+        calibration.recorded_usd += [usage, call.summaries].iter().map(|usage| cost(row, usage)).sum::<f64>();
+        calibration.rules.add(by_rules(call, recorded, row), recorded.prompt, recorded.by_rules);
         calibration.prompt_error += (spent.prompt - usage.prompt() as f64).abs() / usage.prompt() as f64;
         match recorded.observed {
             Some(Observed::Lost) => calibration.lost += 1,

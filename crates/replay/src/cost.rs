@@ -1,12 +1,27 @@
 //! The price of tokens that the provider counted.
 
+use super::session::Session;
+use super::steps::Call;
 use deadhead_core::internal::dialect::usage::Usage;
-use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::prices::{self, DAY, Row};
 use deadhead_core::settings::Settings;
 
-/// What a request costs that the provider counted.
-pub fn price(model: &str, usage: &Usage, settings: &Settings) -> f64 {
-    cost(&prices::row(model, &settings.replay.rates).0, usage)
+/// The row of prices of each call, at the time of that call; and whether it has a price.
+pub fn priced_rows(session: &Session, settings: &Settings) -> Vec<(Row, bool)> {
+    let mut rows: Vec<(Row, bool)> = Vec::with_capacity(session.calls.len());
+    let time = |call: &Call| call.start.or(call.end);
+    let key = |call: &Call| (call.model, time(call).map(|time| time.div_euclid(DAY)));
+    for (i, call) in session.calls.iter().enumerate() {
+        // Most calls are of the same model and day as the one before, and prices change by the day.
+        let before = i.checked_sub(1).filter(|&before| key(&session.calls[before]) == key(call)).map(|before| rows[before]);
+        rows.push(before.unwrap_or_else(|| prices::row_at(session.model(call), time(call), &settings.replay.rates)));
+    }
+    rows
+}
+
+/// The rows alone.
+pub fn rows(session: &Session, settings: &Settings) -> Vec<Row> {
+    priced_rows(session, settings).into_iter().map(|(row, _)| row).collect()
 }
 
 /// What these tokens cost by a row of prices.

@@ -4,12 +4,13 @@
 //! more than is likely: a repeated read is in the recording already. The request reads its prompt from the cache, its answer is one call, and
 //! the text is written to the cache once more and read by every later request of the context.
 
+use super::cost::rows;
 use super::new_cut::NewCut;
 use super::regret::Regret;
 use super::run::Outcome;
 use super::simulation::Simulation;
 use super::steps::{RemovalReason, Step};
-use deadhead_core::internal::prices::{self, Row};
+use deadhead_core::internal::prices::Row;
 use deadhead_core::settings::Settings;
 
 /// Output tokens of a call that asks for a text.
@@ -19,6 +20,7 @@ const ASKS: f64 = 100.0;
 pub struct PaidAgain<'a> {
     simulation: &'a Simulation<'a>,
     outcome: &'a Outcome,
+    /// The prices at each request.
     rows: Vec<Row>,
     /// For each request, dollars for a million tokens that every later request of its context reads.
     later: Vec<f64>,
@@ -28,7 +30,7 @@ impl<'a> PaidAgain<'a> {
     /// Prepares the prices for what a policy came to.
     pub fn new(simulation: &'a Simulation<'a>, outcome: &'a Outcome, settings: &Settings) -> PaidAgain<'a> {
         let session = simulation.session;
-        let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
+        let rows = rows(session, settings);
         let mut later = vec![0.0; session.calls.len()];
         for steps in &session.threads {
             let mut sum = 0.0;
@@ -36,7 +38,7 @@ impl<'a> PaidAgain<'a> {
                 match *step {
                     Step::Keep(_, RemovalReason::Compaction) => sum = 0.0,
                     Step::Call(number) => {
-                        let (row, spent) = (&rows[session.calls[number as usize].model as usize], &outcome.calls[number as usize]);
+                        let (row, spent) = (&rows[number as usize], &outcome.calls[number as usize]);
                         later[number as usize] = sum;
                         sum += row.read * row.times(spent.prompt as u64).0;
                     }
@@ -51,7 +53,7 @@ impl<'a> PaidAgain<'a> {
     pub fn usd(&self, cut: &NewCut, regret: &Regret) -> f64 {
         let calls = &self.simulation.session.calls;
         let wanted = calls.partition_point(|call| call.message <= regret.message).saturating_sub(1).max(cut.call as usize);
-        let (row, prompt) = (&self.rows[calls[wanted].model as usize], self.outcome.calls[wanted].prompt);
+        let (row, prompt) = (&self.rows[wanted], self.outcome.calls[wanted].prompt);
         let (times, times_output) = row.times(prompt as u64);
         let write = if self.simulation.long { row.write_long } else { row.write };
         let asked = (prompt * row.read + cut.tokens * write) * times + ASKS * row.output * times_output;

@@ -3,11 +3,12 @@
 //! The log says what was read from the cache. The rules say what should have been: the prompt before, as recorded, if its
 //! lifetime is not over and the context begins with it.
 
+use super::cost::rows;
 use super::miss::{Cause, MISS};
 use super::session::Session;
 use super::steps::{Call, RemovalReason, Step};
 use super::tokens::Tokens;
-use deadhead_core::internal::prices::{self, Reuse, Row};
+use deadhead_core::internal::prices::{Reuse, Row};
 use deadhead_core::settings::Settings;
 
 /// Reads of fewer tokens than this say nothing of a cache.
@@ -64,7 +65,7 @@ struct Cache {
 
 /// The requests of a session. `long` says that its prompts ask for the long lifetime.
 pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: bool) -> Vec<Recorded> {
-    let rows: Vec<Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
+    let rows = rows(session, settings);
     let caches = session.calls.iter().filter_map(|call| call.usage).any(|usage| usage.cache_read > 0);
     let mut found = vec![Recorded::default(); session.calls.len()];
     for steps in &session.threads {
@@ -74,7 +75,7 @@ pub fn recorded(session: &Session, tokens: &Tokens, settings: &Settings, long: b
                 Step::Keep(length, why) => cache.keep(length as usize, why),
                 Step::Push { message, .. } => cache.push(session.transcript.parts(message as usize).count()),
                 Step::Call(number) => {
-                    let (call, row) = (&session.calls[number as usize], &rows[session.calls[number as usize].model as usize]);
+                    let (call, row) = (&session.calls[number as usize], &rows[number as usize]);
                     found[number as usize] = cache.ask(call, tokens.prompts[number as usize].total, row, long, caches);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::cache::CallCost;
 use super::calibration::calibration;
+use super::cost::priced_rows;
 use super::new_cut::NewCut;
 use super::paid_again::PaidAgain;
 use super::policy::Policy;
@@ -106,7 +107,7 @@ pub fn build(session: &Session, path: &str, policies: &[Policy], counts: &Counts
     let timed = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).filter_map(|(call, _)| call.start);
     let (from, to) = (timed.clone().min(), timed.max());
     let model = sums.models.first().map(|group| group.name.clone()).filter(|name| !name.is_empty());
-    let (rate, _) = prices::row(model.as_deref().unwrap_or(""), &settings.replay.rates);
+    let (rate, _) = prices::row_at(model.as_deref().unwrap_or(""), to, &settings.replay.rates);
     Ok(Replay {
         schema: 1,
         kind: "replay",
@@ -155,10 +156,10 @@ pub fn monday(time: &str) -> Option<String> {
 /// The models without a price, with their calls.
 fn unpriced(session: &Session, settings: &Settings, counts: &[bool]) -> BTreeMap<String, u64> {
     let mut models = BTreeMap::new();
-    let calls = session.calls.iter().zip(counts).filter(|(_, counts)| **counts).map(|(call, _)| session.model(call));
-    calls.for_each(|model| *models.entry(model).or_default() += 1);
-    models.retain(|model, _| !prices::row(model, &settings.replay.rates).1);
-    models.into_iter().map(|(model, calls)| (model.to_owned(), calls)).collect()
+    let rows = priced_rows(session, settings);
+    let calls = session.calls.iter().zip(&rows).zip(counts).filter(|((_, (_, is_priced)), counts)| **counts && !is_priced);
+    calls.for_each(|((call, _), _)| *models.entry(session.model(call).to_owned()).or_default() += 1);
+    models
 }
 
 fn totals(outcome: &Outcome, counts: &[bool]) -> Totals {

@@ -1,13 +1,13 @@
 //! Simulates one policy over one session: the tokens that each request sends, reads from the cache and writes to it, and their cost.
 
 use super::cache::CallCost;
+use super::cost::rows;
 use super::new_cut::NewCut;
 use super::simulation::{Retention, Simulation};
 use super::steps::Step;
 use super::thread::Thread;
 use deadhead_core::Error;
 use deadhead_core::internal::edit::View;
-use deadhead_core::internal::prices;
 use deadhead_core::internal::transcript::Transcript;
 use deadhead_core::settings::Settings;
 
@@ -34,7 +34,7 @@ pub fn run(
 ) -> Result<Outcome, Error> {
     let session = simulation.session;
     let mut outcome = Outcome { calls: vec![CallCost::default(); session.calls.len()], ..Outcome::default() };
-    let rows: Vec<prices::Row> = session.names.iter().map(|model| prices::row(model, &settings.replay.rates).0).collect();
+    let rows = rows(session, settings);
     for steps in &session.threads {
         let mut thread = Thread::new(simulation, counted, settings, retention);
         for step in steps {
@@ -42,7 +42,7 @@ pub fn run(
                 Step::Keep(length, _) => thread.keep(length as usize),
                 Step::Push { message, continues } => thread.push(message, continues),
                 Step::Call(number) => {
-                    let row = &rows[session.calls[number as usize].model as usize];
+                    let row = &rows[number as usize];
                     outcome.calls[number as usize] = thread.call(number, row, &mut outcome.cuts, seen)?;
                 }
             }

@@ -145,7 +145,7 @@ fn attempt(
     report.context_management = managed.account();
     report.after.messages = messages.map_or(report.before.messages, |n| n as u64);
     let last = LastPrompt { idle: report.decision.idle_ms, long, counted: recorded(&view)? };
-    report.cache = cache_cost(&view, model, last, settings);
+    report.cache = cache_cost(&view, model, last, setup.clock.now, settings);
     report.model = model.map(str::to_owned);
     report.provider = provider.map(str::to_owned);
     report.skipped = skipped;

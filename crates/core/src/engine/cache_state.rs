@@ -62,7 +62,7 @@ pub fn known_cache(
     long: Option<bool>,
 ) -> CacheState {
     let model = setup.settings.model.as_deref().or(view.transcript.model.as_deref());
-    let (row, _) = prices::row(model.unwrap_or_default(), &setup.settings.replay.rates);
+    let (row, _) = prices::row_at(model.unwrap_or_default(), Some(setup.clock.now), &setup.settings.replay.rates);
     let mut state = CacheState::of(&row, long, policy.decision.idle_ms, ends, tokens);
     state.is_cold |= setup.clock.assume_cold;
     state
