@@ -127,10 +127,11 @@ fn arguments(cursor: &mut Cursor<'_>) -> Result<Arguments, ScanError> {
 
 fn members(cursor: &mut Cursor<'_>) -> Result<Vec<(String, Argument)>, ScanError> {
     let mut values = Vec::new();
-    cursor.each_member(|name, cursor| {
-        values.push((String::from_utf8_lossy(name).into_owned(), value(cursor)?));
-        Ok(())
-    })?;
+    let mut members = cursor.enter_object()?;
+    while let Some(key) = cursor.key(&mut members)? {
+        let name = String::from_utf8_lossy(&key).into_owned();
+        values.push((name, value(cursor)?));
+    }
     Ok(values)
 }
 

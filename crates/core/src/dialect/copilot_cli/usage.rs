@@ -1,63 +1,63 @@
 //! Copilot CLI: an answer says its model and its output tokens, and nothing of its input.
 
-use crate::dialect::usage::{Row, RowKind, State, count, name, project, time};
+use crate::dialect::usage::{Row, RowKind, State, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};
 
 pub fn row(cursor: &mut Cursor<'_>, state: &mut State, row: &mut Row) -> Result<(), ScanError> {
     let (mut kind, mut data) = (Vec::new(), None);
-    cursor.each_member(|key, cursor| {
+    members(cursor, |key, cursor| {
         match key {
             b"timestamp" => row.time = time(cursor)?,
             b"type" => kind = cursor.bytes_or_skip()?.unwrap_or_default().into_owned(),
             b"data" if cursor.kind()? == Kind::Object => {
                 data = Some(cursor.at());
-                return Ok(());
+                return Ok(false);
             }
-            _ => {}
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     })?;
     let end = cursor.at();
     if let Some(at) = data {
         cursor.go_to(at);
         match &*kind {
             b"assistant.message" => {
-                cursor.each_member(|key, cursor| {
+                members(cursor, |key, cursor| {
                     match key {
                         b"model" => state.model = name(cursor, &mut state.names)?,
                         b"outputTokens" => row.output = count(cursor)?,
-                        _ => {}
+                        _ => return Ok(false),
                     }
-                    Ok(())
+                    Ok(true)
                 })?;
                 row.kind = RowKind::Answer;
             }
-            b"session.model_change" => cursor.each_member(|key, cursor| {
+            b"session.model_change" => members(cursor, |key, cursor| {
                 let new = key == b"newModel";
                 if new {
                     state.model = name(cursor, &mut state.names)?;
                 }
-                Ok(())
+                Ok(new)
             })?,
-            b"session.compaction_complete" => cursor.each_member(|key, cursor| {
+            b"session.compaction_complete" => members(cursor, |key, cursor| {
                 let summary = key == b"summaryContent";
                 if summary {
                     row.hidden = crate::dialect::usage::units(cursor)?;
                 }
-                Ok(())
+                Ok(summary)
             })?,
-            b"session.start" => cursor.each_member(|key, cursor| {
+            b"session.start" => members(cursor, |key, cursor| {
                 let context = key == b"context";
                 if context {
-                    cursor.each_member(|key, cursor| {
+                    members(cursor, |key, cursor| {
                         let cwd = key == b"cwd";
                         if cwd {
                             project(cursor, state)?;
                         }
-                        Ok(())
+                        Ok(cwd)
                     })?;
                 }
-                Ok(())
+                Ok(context)
             })?,
             _ => {}
         }

@@ -1,19 +1,19 @@
 //! Gemini CLI: `tokens` beside the content; the input includes what was cached.
 
-use crate::dialect::usage::{Usage, counts};
+use crate::dialect::usage::{Usage, counts, members};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut found = None;
-    cursor.each_member(|key, cursor| {
+    members(cursor, |key, cursor| {
         let is_tokens = key == b"tokens" && cursor.kind()? == Kind::Object;
         if is_tokens {
             let usage = found.insert(Usage::default());
             counts(cursor, &mut [(b"input", &mut usage.input), (b"cached", &mut usage.cache_read), (b"output", &mut usage.output)])?;
             usage.input = usage.input.saturating_sub(usage.cache_read);
         }
-        Ok(())
+        Ok(is_tokens)
     })?;
     Ok(found)
 }

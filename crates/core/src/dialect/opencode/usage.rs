@@ -1,32 +1,32 @@
 //! OpenCode: `info.tokens`, with what was cached apart from the input.
 
-use crate::dialect::usage::{Usage, count, counts};
+use crate::dialect::usage::{Usage, count, counts, members};
 use crate::json::{Cursor, Kind, ScanError};
 
 /// The usage that a message carries.
 pub fn of_message(cursor: &mut Cursor<'_>) -> Result<Option<Usage>, ScanError> {
     let mut found = None;
-    cursor.each_member(|key, cursor| {
+    members(cursor, |key, cursor| {
         let is_info = key == b"info";
         if is_info {
-            cursor.each_member(|key, cursor| {
+            members(cursor, |key, cursor| {
                 let is_tokens = key == b"tokens" && cursor.kind()? == Kind::Object;
                 if is_tokens {
                     let usage = found.insert(Usage::default());
-                    cursor.each_member(|key, cursor| {
+                    members(cursor, |key, cursor| {
                         match key {
                             b"input" => usage.input = count(cursor)?,
                             b"output" => usage.output = count(cursor)?,
                             b"cache" => counts(cursor, &mut [(b"read", &mut usage.cache_read), (b"write", &mut usage.cache_write5m)])?,
-                            _ => {}
+                            _ => return Ok(false),
                         }
-                        Ok(())
+                        Ok(true)
                     })?;
                 }
-                Ok(())
+                Ok(is_tokens)
             })?;
         }
-        Ok(())
+        Ok(is_info)
     })?;
     Ok(found)
 }
