@@ -28,6 +28,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("core/src/settings/amounts.rs", "messages"),
     ("core/src/pass/edits/count.rs", "messages"),
     ("core/src/pass/edits/keep.rs", "messages"),
+    ("core/src/pass/edits/drop.rs", "messages"),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -51,14 +51,14 @@ fn members_replaced(json: &str, text: &str, names: &[String]) -> Option<String> 
     let mut cursor = Cursor::new(json.as_bytes());
     let mut members = cursor.enter_object().ok()?;
     while let Some(key) = cursor.key(&mut members).ok()? {
-        let goes = match names {
+        let clears = match names {
             [] => cursor.kind().ok()? == Kind::String,
             names => names.iter().any(|name| name.as_bytes() == &*key),
         };
         cursor.kind().ok()?;
         let start = cursor.at();
         cursor.skip().ok()?;
-        if goes {
+        if clears {
             new.push_str(&json[from..start]);
             new.push_str(&quoted);
             from = cursor.at();
