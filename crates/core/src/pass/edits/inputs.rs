@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::edit::{Action, Piece, Rewrite, View};
-use crate::json::{Cursor, Kind};
+use crate::json::{Cursor, Kind, stringify};
 use crate::pass::dependencies::Part;
 use crate::resource::arguments::place;
 use crate::settings::Step;
@@ -40,7 +40,8 @@ fn arguments(view: &View<'_>, step: &Step, kind: Kind, raw: &[u8]) -> Option<(St
     // Some providers have arguments as a text of JSON.
     let inner = if is_text { serde_json::from_slice::<String>(raw).ok()? } else { std::str::from_utf8(raw).ok()?.to_owned() };
     let new = members_replaced(&inner, text, &step.input_members)?;
-    let chars = view.chars_of_text(&new);
+    // An object counts as `JSON.stringify` prints it, without the spaces between its members.
+    let chars = if is_text { view.chars_of_text(&new) } else { stringify::length(&mut Cursor::new(new.as_bytes())).ok()? as u64 };
     Some((if is_text { json!(new).to_string() } else { new }, chars))
 }
 
