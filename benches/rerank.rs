@@ -1,7 +1,8 @@
-//! How well rag-rerank ranks, beside BM25, and what the threshold costs: `cargo bench --bench rerank -- [FOLDER]`.
+//! Measures the ranking of rag-rerank, compared with BM25, and the loss caused by the threshold: `cargo bench --bench rerank --
+//! [FOLDER]`.
 //!
 //! FOLDER has files of JSON lines, `{"query", "docs": [{"text", "rel"}]}`, plain or as zstd; without one it is `tests/ir`.
-//! Parameters were chosen on the lists of even number; those of odd number are left out. What is printed is Markdown.
+//! Parameters were chosen on the lists with even numbers; the figures are of those with odd numbers. The output is Markdown.
 
 use deadhead_rerank::{order, scores, threshold};
 use serde::Deserialize;

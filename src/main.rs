@@ -1,4 +1,4 @@
-//! The verdict: parse, run, exit code. A closed pipe is no failure.
+//! The entry point: parses the command line, runs the command and sets the exit code. A closed pipe is not an error.
 
 /// A row of a report whose other fields are those of a default, or of another row: it may get more of them.
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! What can be typed and what comes back: one folder of `cases/` each, run in a directory of its own.
+//! Command lines and their output: one folder of `cases/` each, run in a directory of its own.
 //!
-//! A case has `args` (one argument a line), perhaps `stdin`, and `stdout`, `stderr`, `code` as they must be. Its other
-//! files, and those that lie beside all cases, are there when the program runs; what the program makes must be what lies
-//! under `made/`. `UPDATE=1 cargo test --test cases` writes what comes back into the cases; `cargo test --test cases bad-ttl`
-//! runs those whose name contains `bad-ttl`.
+//! A case has `args` (one argument a line), perhaps `stdin`, and the expected `stdout`, `stderr` and `code`. Its other files, and
+//! those that lie beside all cases, are there when the program runs; the files that the program makes must be those under `made/`.
+//! `UPDATE=1 cargo test --test cases` writes the actual output into the cases; `cargo test --test cases bad-ttl` runs those whose
+//! name contains `bad-ttl`.
 
 #![allow(clippy::unwrap_used)]
 

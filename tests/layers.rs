@@ -1,4 +1,5 @@
-//! The order of the modules: each imports only from those before it. And the pages that say where things are name what there is.
+//! The order of the modules: each imports only from those before it. Also, the pages that name files and modules name existing
+//! ones.
 
 #![allow(clippy::unwrap_used)]
 

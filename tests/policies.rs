@@ -1,8 +1,8 @@
-//! Presets kept to what their programs did: each vector of `policies/` is a conversation, options, and what the original made of it.
+//! Presets compared with their programs: each vector of `policies/` is a conversation, options, and the original program's output.
 //!
-//! There is a test for each preset. It runs the program on every vector with the preset and its options, and compares calls, inputs,
-//! results, texts and thinking. A preset says itself with how many vectors it is identical, and where it is not, what differs; the test
-//! fails where the count is another, in either direction. `POLICIES_VERBOSE=1` names each vector that falls short.
+//! There is a test for each preset. It runs the program on every vector with the preset and its options, and compares calls,
+//! inputs, results, texts and thinking. A preset states the number of vectors for which it is identical, and the differences of the
+//! others; the test fails if the number differs, in either direction. `POLICIES_VERBOSE=1` names each vector that differs.
 
 #![allow(clippy::unwrap_used)]
 

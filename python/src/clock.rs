@@ -1,4 +1,4 @@
-//! Times as Python has them: aware datetimes, and seconds since 1970 as `time.time()` gives them.
+//! Python times: aware datetimes, and seconds since 1970 as `time.time()` returns them.
 
 use deadhead_core::internal::cache_policy::LastCall;
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -1,4 +1,4 @@
-//! What `config` may be: nothing, JSON5 text, a mapping, or the path of a file.
+//! Reads `config`: nothing, JSON5 text, a mapping, or the path of a file.
 
 use crate::failure::{failure, named};
 use deadhead_core::internal::pass::check_names;

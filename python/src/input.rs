@@ -1,4 +1,4 @@
-//! What a body may be: bytes, text, or a value of `json`. What comes out is of the same kind, and the very object where nothing is cut.
+//! Reads a body: bytes, text, or a value of `json`. The output is of the same type, and the same object if nothing is cut.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! What a call came to.
+//! The result of a call.
 
 use deadhead_core::Report;
 use deadhead_core::stream::passed;

@@ -1,4 +1,4 @@
-//! `deadhead.replay`: what a policy would have saved over a recorded session.
+//! `deadhead.replay`: the savings of a policy over a recorded session.
 
 use crate::config::config;
 use crate::failure::{called, failure};

@@ -1,4 +1,4 @@
-//! A call of the engine without Python: one body is read where it lies, everything else takes the way of the command.
+//! Runs the engine, without Python types: a single body is read in place, other inputs are processed like those of the command line.
 
 use deadhead_core::stream::{Event, Note, Sessions};
 use deadhead_core::{Error, Pruner, Report, Source};

@@ -1,11 +1,11 @@
-//! What a configuration file includes, and the variables that it names, as OpenClaw has both.
+//! `$include` and variables in a configuration file, with OpenClaw's rules.
 //!
-//! `$include: "./base.json5"`, in any object, is replaced by what that file holds; a list of files is merged in its order,
-//! and the members beside `$include` are merged over that. Objects are merged member by member, lists are joined, and of
-//! two other values the later one counts. A path is relative to the file that names it and must lie in the folder of the
-//! first file. `${NAME}` in a text is the variable of that name, in capitals; `$${NAME}` is the text `${NAME}`. Variables
-//! are replaced in an OpenClaw configuration only, as a pattern of ours may hold such a text.
-//! (docs.openclaw.ai, gateway/config-secrets-env, November 2026.)
+//! `$include: "./base.json5"`, in any object, is replaced by the content of that file; a list of files is merged in its order, and
+//! the members beside `$include` are merged over that. Objects are merged member by member, lists are joined, and of two other
+//! values the later one counts. A path is relative to the file that names it and must lie in the folder of the first file.
+//! `${NAME}` in a text is the variable of that name, in capitals; `$${NAME}` is the text `${NAME}`. Variables are replaced in an
+//! OpenClaw configuration only, because a pattern in one of ours may contain such a text. (docs.openclaw.ai,
+//! gateway/config-secrets-env, November 2026.)
 
 use anyhow::{Error, Result, anyhow};
 use deadhead_core::settings::{is_openclaw, parse, plain};

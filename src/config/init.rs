@@ -1,7 +1,7 @@
-//! `config init`: a configuration file to start from.
+//! `config init`: prints a configuration file to start from.
 //!
-//! Every key is in it at its default, commented out: a file that stated all defaults would shut out presets and
-//! smart defaults, which lie under the file.
+//! Every key is in it at its default, commented out: a file that sets all defaults would override presets and smart defaults, which
+//! lie under the file.
 
 use deadhead_core::settings::{Key, keys};
 

@@ -1,7 +1,7 @@
-//! Where the configuration comes from: presets, files, workloads and flags as layers of settings; and `deadhead config`.
+//! Loads the configuration: presets, files, workloads and flags as layers of settings; and implements `deadhead config`.
 //!
 //! Layers, the last wins: built in → smart defaults (where it is known how Anthropic is paid) → preset → configuration file →
-//! workload → flags → `--set` → `--sweep`. No key is stated here: the fields of the settings are the keys.
+//! workload → flags → `--set` → `--sweep`. No key is defined here: the fields of the settings are the keys.
 
 mod include;
 mod init;

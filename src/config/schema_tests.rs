@@ -1,4 +1,4 @@
-//! The schemas: what they describe, and what they accept and refuse.
+//! The schemas: their descriptions, and the values that they accept and refuse.
 
 use super::*;
 use deadhead_core::diagnostics::*;

@@ -1,4 +1,4 @@
-//! `config show`: every value with where it comes from, as a table for people.
+//! `config show`: prints every value with its source, as a table.
 
 use deadhead_core::settings::{Mode, Resolved, Settings, lowered, sentence};
 use serde_json::Value;

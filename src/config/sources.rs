@@ -1,4 +1,4 @@
-//! What the user gave, as layers.
+//! The user's settings as layers: preset, file, workload, flags, `--set`.
 
 use anyhow::{Result, bail};
 use deadhead_core::settings::{self, Auth, Layer, Resolved, nearest, plain};

@@ -1,7 +1,7 @@
-//! Pictures of a report, drawn as SVG: a replay's context over the calls, and bars.
+//! Charts of a report, drawn as SVG: a replay's context over the calls, and bars.
 //!
-//! A picture has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that a
-//! picture looks right in a page and alone.
+//! A chart has no colours of its own. It names classes, and [`STYLE`] gives them colours for light and dark, so that it looks right
+//! in a page and alone.
 
 use super::html::escape;
 use super::number_format::thousands;

@@ -1,7 +1,7 @@
-//! What a report says, before anybody decides how it looks: a headline and blocks of facts, notes, tables and pictures.
+//! A report independent of its output format: a headline and blocks of facts, notes, tables and charts.
 //!
-//! A document is built once from what a run came to. The renderers [`text`](super::text), [`markdown`](super::markdown) and
-//! [`html`](super::html) know nothing of runs: a block or a column names the [`Media`] that show it.
+//! A document is built once from the result of a run. The renderers [`text`](super::text), [`markdown`](super::markdown) and
+//! [`html`](super::html) do not depend on runs: a block or a column names the [`Media`] that show it.
 
 use super::chart::Bar;
 use deadhead_replay::summary::Moment;

@@ -1,4 +1,4 @@
-//! A document as a page, for a browser or a printer: a head with all of its style, and text that is safe in it.
+//! Renders a document as an HTML page, for a browser or a printer: a head with all of its style, and escaped text.
 //!
 //! A page loads nothing and runs nothing. It is dark where the reader's screen is, and never on paper.
 

@@ -1,6 +1,6 @@
-//! JSON, indented by two: one object alone, or an array of several.
+//! Prints JSON, indented by two: one object alone, or an array of several.
 //!
-//! Which of the two it is shows only when a second object comes or the end does: until then the first waits.
+//! The first object is kept until a second one or the end comes, which decides between the two.
 
 use serde::Serialize;
 use std::io::{self, Write};

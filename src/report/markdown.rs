@@ -1,4 +1,4 @@
-//! A document as Markdown, for a pull request or a mail. Everything that the input named is escaped or in a code span.
+//! Renders a document as Markdown, for a pull request or a mail. All names from the input are escaped or in a code span.
 
 use super::document::{Alignment, Block, Document, MARKDOWN, Note, Table, Tone};
 use super::number_format::capital;

@@ -1,7 +1,7 @@
 //! Reports of `prune`, `replay` and `advise` as text, Markdown, HTML, JSON and JSON lines.
 //!
-//! [`prune`], [`replay`] and [`advise`] build a [`document`] once from what a run came to; three renderers know how one looks and nothing of
-//! runs. JSON is the run's own data.
+//! [`prune`], [`replay`] and [`advise`] build a [`document`] once from the result of a run; three renderers turn it into text,
+//! Markdown and HTML. JSON is the run's own data.
 
 pub mod advise;
 mod chart;

@@ -1,4 +1,4 @@
-//! How numbers read to people: thousands with commas, whole per cents, ages in the two units that matter.
+//! Formats numbers for people: thousands with commas, whole per cents, ages in two units.
 
 use deadhead_core::settings::units;
 

@@ -1,7 +1,7 @@
-//! One door to all formats: reports go in one by one as inputs are done, the totals last.
+//! Prints reports in every format: each report as soon as its input is done, the totals last.
 //!
-//! A pipe may bring ten thousand bodies, so nothing is kept here but, for JSON, the first report until it is known
-//! whether there is a second. What a page holds, its [`Kind`] decides.
+//! A pipe may bring ten thousand bodies, so nothing is kept here but, for JSON, the first report until it is known whether there is
+//! a second. Each [`Kind`] decides what its page keeps.
 
 use super::document::Document;
 use super::json::Array;

@@ -1,7 +1,7 @@
-//! A document as text: labels, indents, 80 columns, few colours.
+//! Renders a document as text: labels, indents, 80 columns, few colours.
 //!
-//! Only the first line may be longer, as a path is of use only in full. Whatever comes from the input is escaped on its way through
-//! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are put on last, so that they count for no column.
+//! Only the first line may be longer, because a path is useful only in full. All text from the input is escaped by
+//! [`terminal_text`](deadhead_core::internal::terminal_text), and colours are added last, so that they do not count as columns.
 
 use super::document::{BRIEF, Block, Document, Entry, Note, Tone, VERBOSE};
 use super::number_format::commas;

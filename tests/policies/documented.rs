@@ -1,4 +1,4 @@
-//! Presets without vectors, "from their documentation": random conversations, and a slow statement of what each rule makes of them.
+//! Presets without vectors, made from documentation: random conversations, compared with a slow implementation of each rule.
 
 use crate::dice::Dice;
 use crate::expected::{Conversation, difference};

@@ -1,4 +1,4 @@
-//! What of a conversation the vectors speak of, and whether an outcome is what they expect.
+//! The parts of a conversation that vectors cover, and the comparison of an outcome with a vector.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

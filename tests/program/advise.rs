@@ -1,4 +1,4 @@
-//! `deadhead advise` as it is typed: known folders, five lines, the file that --write leaves, damage.
+//! `deadhead advise`: known folders, the five lines, the file of --write, damaged logs.
 
 use crate::data::{Sample, samples};
 use crate::support::{Place, deadhead};

@@ -1,4 +1,4 @@
-//! Gemini and Bedrock Converse bodies that are long enough to be cut: what a cut leaves, and what it does not touch.
+//! Gemini and Bedrock Converse bodies that are long enough to be cut: the content after a cut, and the bytes that no cut touches.
 
 use crate::support::{TINY, deadhead};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Workloads and their quality gate: settings by name, scores, retirement, and the way back.
+//! Workloads and their quality gate: settings by name, scores, retirement, and reset.
 
 use crate::support::{BODY, Place, deadhead};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `deadhead check`: a planted defect for every code, repaired copies that pass, and what is printed.
+//! `deadhead check`: a planted defect for every code, repaired copies that pass, and the printed report.
 
 mod planted;
 mod planted_fields;

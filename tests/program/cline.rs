@@ -1,4 +1,4 @@
-//! Cline's histories whose calls are native and whose results are texts: read, cut and checked like any others.
+//! Cline's logs with native calls and results as texts: read, cut and checked like other logs.
 //!
 //! The texts are spelled as Cline writes them (github.com/cline/cline: `ToolResultUtils.ts`, `ToolDisplayUtils.ts`,
 //! `prompts/responses.ts`).

@@ -1,4 +1,4 @@
-//! Real transcripts, damaged: torn, doubled, swapped, glued. No panic, the same bytes where nothing is cut, no new defect.
+//! Damaged real transcripts: torn, doubled, swapped, joined. No panic, the same bytes where nothing is cut, no new defect.
 //!
 //! Every sample, and five damaged copies of each, passes through the library under several policies; some copies go through
 //! the program as well, for the exit code.

@@ -1,4 +1,4 @@
-//! dedupe: what it cuts, what it leaves, and that a second run changes nothing.
+//! dedupe: its cuts, the results that it leaves alone, and a second run that changes nothing.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What `check --repair` repairs of the dialects, and what it does not claim to.
+//! `check --repair` in each dialect: repaired defects, and defects that are reported as not repairable.
 
 use crate::support::deadhead;
 use serde_json::{Value, json};

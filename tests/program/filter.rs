@@ -1,4 +1,4 @@
-//! A filter beside a gateway: whatever its lines are, each is answered before the next is needed.
+//! A filter beside a gateway: every line, whatever it is, is answered before the next one is sent.
 
 use crate::support::{BODY, TINY, deadhead, history, program, pruned};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,5 +1,5 @@
-//! Nothing is understood that was not read: inputs in the shapes of other programs are refused by what was not understood, and
-//! those of the formats that this program reads are not.
+//! Inputs in the shapes of other programs are refused because of the content that was not understood, and those of known formats
+//! are accepted.
 //!
 //! `foreign/shapes.jsonl` has a row for each foreign shape: what it is, where it is described, a small input made by hand
 //! (`doc`, or `lines`), and a word that the error must name. `foreign/ours.jsonl` has what providers and agents of known formats

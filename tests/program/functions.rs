@@ -1,4 +1,4 @@
-//! OpenAI's functions of old: a `function_call` and the message of role `function` behind it are one pair, without an id.
+//! OpenAI's deprecated functions: a `function_call` and the next message of role `function` are a pair without an id.
 
 use crate::support::deadhead;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Files that the program or the tests make are committed; here they are made again and compared.
+//! Committed files that the program or the tests generate are generated again and compared.
 //!
 //! `UPDATE=1 cargo test --test program generated` writes them anew; read the diff.
 

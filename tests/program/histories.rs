@@ -1,4 +1,4 @@
-//! `deadhead check --repair` on histories, line by line: what is removed, what comes, and how a tree holds together.
+//! `deadhead check --repair` on logs, line by line: removed lines, inserted lines, and links in a tree.
 
 use crate::repaired::{NONE, repaired};
 use crate::support::{Place, deadhead};

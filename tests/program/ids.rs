@@ -1,4 +1,4 @@
-//! Ids are equal when their bytes are. The pairs below had one hash in version 0.1.0, where a hash without a key decided.
+//! Ids are equal only if their bytes are. The pairs below had one hash in version 0.1.0, which compared unkeyed hashes.
 
 use crate::support::deadhead;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `$include` and `${VAR}` in a configuration, as a user writes them.
+//! `$include` and `${VAR}` in a configuration.
 
 use crate::support::{Place, deadhead};
 

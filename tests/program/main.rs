@@ -1,5 +1,5 @@
-//! The command line: arguments, streams, files and reports, a module for each subject. What comes back for a whole command line
-//! is in `tests/cases`.
+//! The command line: arguments, streams, files and reports, a module for each subject. The output of whole command lines is in
+//! `tests/cases`.
 
 #![allow(clippy::unwrap_used)]
 

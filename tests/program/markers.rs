@@ -1,4 +1,4 @@
-//! An agent's own notes of what it cut serve where there is no state file.
+//! An agent's own record of its cuts is used where there is no state file.
 
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};

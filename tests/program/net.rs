@@ -1,4 +1,4 @@
-//! The net under the passes: what would break a transcript does not leave the program.
+//! The net under the passes: a transcript that would be broken is not written.
 //!
 //! A forced selector may ask for what no provider takes: without message 3 a conversation ends with the assistant, which Mistral
 //! refuses; without message 2 two messages of the user follow each other, which Bedrock refuses. What a pass breaks is in the tests

@@ -1,4 +1,4 @@
-//! Parts of a log: what they lack is a warning, or exit 2 where that is asked for.
+//! Parts of a log: missing records are a warning, or exit 2 if that is requested.
 
 use crate::dice::Dice;
 use crate::logs::FORMATS;

@@ -1,4 +1,4 @@
-//! The tokens of a report are those that the log recorded: made logs of which the tokens are known.
+//! The tokens of a report are those that the log recorded: made logs with known tokens.
 
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Repaired copies, each checked for what holds for all of them.
+//! Repaired copies, each tested for the properties that all of them have.
 
 use crate::support::deadhead;
 

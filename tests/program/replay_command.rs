@@ -1,4 +1,4 @@
-//! `deadhead replay` as it is typed: formats, ranges, grids, folders, errors.
+//! `deadhead replay`: formats, ranges, grids, folders, errors.
 
 use crate::data::sample;
 use crate::docs::replace_between;

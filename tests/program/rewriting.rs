@@ -1,4 +1,4 @@
-//! What the report says of the provider's cache: tokens behind the first change, and what they cost.
+//! The report on the provider's cache: tokens behind the first change, and their cost.
 
 use crate::support::{TINY, deadhead};
 use serde_json::{Value, json};

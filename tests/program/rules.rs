@@ -1,7 +1,7 @@
-//! What `check` says of bodies that providers refused, and that it says nothing of those that they took.
+//! `check` reports bodies that providers refused, and does not report bodies that they accepted.
 //!
-//! The lists are in `tests/golden`, a body a line with its source. Of a refused one they say the code, the message and the part that
-//! must be reported; `?` is any code but those in `not`.
+//! The lists are in `tests/golden`, a body a line with its source. For a refused one they have the code, the message and the part
+//! that must be reported; `?` is any code but those in `not`.
 
 use crate::support::deadhead;
 use deadhead_core::diagnostics::DefectRow;

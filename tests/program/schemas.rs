@@ -1,5 +1,5 @@
-//! What `config schema` prints accepts and refuses: documents with one change each, and for configurations what the program itself
-//! makes of them. The schemas are committed in `docs/schema.json` (`generated.rs`).
+//! Documents that the output of `config schema` accepts and refuses: each has one change, and configurations are compared with what
+//! the program itself accepts. The schemas are committed in `docs/schema.json` (`generated.rs`).
 
 use crate::support::{Place, deadhead};
 use regex::Regex;

@@ -1,4 +1,4 @@
-//! The state file from outside: clocks and cuts between processes, faults that cost nobody a body, many processes at once.
+//! The state file from outside: clocks and cuts between processes, errors that lose no body, many processes at once.
 
 use crate::data::{Sample, samples};
 use crate::support::{Place, deadhead, history, program};

@@ -1,4 +1,4 @@
-//! A state file of version 0.1.0 keeps its meaning: the cuts in it are made again, byte for byte.
+//! A state file of version 0.1.0 is still valid: the cuts in it are reproduced byte for byte.
 //!
 //! `state/0.1.0.db.zst` was written by that version from the bodies below: five of eight results of each were cleared. The
 //! three differ in how a result is known: by the id that it spells, by its call's id, and by what its call says. `state/0.1.0-names.db.zst`

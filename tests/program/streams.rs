@@ -1,4 +1,4 @@
-//! Pipes, devices and signals: what a shell does to a run.
+//! Pipes, devices and signals.
 
 use crate::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned, script};
 use std::fs::{self, OpenOptions};

@@ -1,4 +1,5 @@
-//! What tests of the program share: the program with a clean environment, and directories that are removed after the test.
+//! Shared functions of the tests of the program: the program with a clean environment, and directories that are removed after the
+//! test.
 
 use assert_cmd::Command;
 use std::ffi::OsStr;

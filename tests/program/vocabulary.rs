@@ -1,4 +1,4 @@
-//! Words that only this project once used are in no text and no name: a reader must not need a dictionary.
+//! Words that only this project used are not in any text or name: a reader must not need a dictionary.
 //!
 //! They are looked for as whole words in code, documents, man pages and completions, so that they are in no help text either.
 

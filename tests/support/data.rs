@@ -1,4 +1,4 @@
-//! The data that tests read: samples, and lists of cases. All of it lies below `tests/`.
+//! The data of tests: samples, and lists of cases. All of it lies below `tests/`.
 //!
 //! `tests/samples/` has the samples that the README shows and those written by hand; `archive.tar.zst` beside them has what
 //! other projects recorded. `SOURCES.tsv` there names the source and the licence of each.

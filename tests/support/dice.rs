@@ -1,4 +1,4 @@
-//! Random numbers that a seed gives again.
+//! Reproducible random numbers from a seed.
 
 /// Numbers from a seed (SplitMix64).
 pub struct Dice(pub u64);

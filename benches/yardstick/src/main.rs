@@ -1,4 +1,4 @@
-//! A yardstick: the two ordinary ways to go over session lines with serde_json.
+//! A baseline: the two ordinary ways to process session lines with serde_json.
 //!
 //! `typed` reads each line into structs that borrow their strings, counts the characters of tool results and writes
 //! the original line; it keeps every byte but can edit none. `value` reads each line into a `Value` and writes that

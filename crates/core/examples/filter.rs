@@ -1,4 +1,4 @@
-//! A filter: bodies come in on stdin, one a line, and go out pruned on stdout.
+//! A filter: reads bodies on stdin, one a line, and writes them pruned to stdout.
 
 use deadhead_core::{Config, Pruner};
 use std::io::{self, BufRead, Write};

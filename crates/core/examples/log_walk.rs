@@ -1,4 +1,4 @@
-//! Walks a folder for session logs and prunes each: what it would save, without writing anything.
+//! Walks a folder for session logs and reports the savings of pruning each, without writing anything.
 
 use deadhead_core::{Config, Pruner, Source};
 use std::path::Path;

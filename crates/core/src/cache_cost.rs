@@ -1,10 +1,11 @@
-//! What cuts cost at the provider's prompt cache: the tokens that the next request writes into it, with and without the cuts.
+//! The cost of cuts at the provider's prompt cache: the tokens that the next request writes into it, with and without the cuts.
 //!
-//! A cached prompt holds up to its first change. What lies before that is the same with the cuts as without and is left out;
-//! what lies behind it is written anew. Without the cuts it would be written too if the cache has expired, or if nobody knows
-//! when it was used last. While it is warm only what follows the last answer is new, and the rest would be read. Cuts of earlier
-//! runs are in the cached prompt. The cache's lifetime and the prices are the rows of `replay` with `replay.rates`; the lifetime
-//! is the short one where the input shows none. Where a log counted its calls, tokens are counted ones, and the whole prompt has a price.
+//! A cached prompt is valid up to its first change. The part before the first cut is the same with and without the cuts, and is not
+//! counted. The part behind it is written again. Without the cuts that part is also written if the cache has expired, or if the
+//! time of its last use is unknown; while the cache is warm, only the messages after the last answer are new and the rest is read.
+//! Cuts of earlier runs are already in the cached prompt. The cache's lifetime and the prices are the rows of `replay` with
+//! `replay.rates`; where the input does not show the lifetime, the short one is assumed. Where a log recorded the tokens of its
+//! calls, these are used, and the whole prompt has a price.
 
 use crate::diagnostics::{CacheCost, NextRequest};
 use crate::edit::View;

@@ -1,8 +1,8 @@
-//! The composition cap: only one mechanism may change the content of a request, and turn-drop and rag-rerank come first.
+//! The composition cap: only one mechanism may change the content of a request, and turn-drop and rag-rerank have priority.
 //!
-//! A caller that has other mechanics says which (`--compose`), or that one has changed the request already
-//! (`--already-mutated`). Routing is forced off as soon as a pass here may cut; what else changes content is short-circuited
-//! once one did.
+//! A caller with other mechanisms names them (`--compose`), or reports that one has already changed the request
+//! (`--already-mutated`). Routing is always disabled when a pass here may cut. Other mechanisms that change content are skipped
+//! after a pass has cut.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! Inputs that can be read twice: a file by position, or bytes in memory.
 //!
-//! A regular file is read as it stood when it was opened; what is appended meanwhile is not seen. Compressed input is
-//! unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here ever
-//! opens a file for writing.
+//! A regular file is read with the size that it had when it was opened; bytes that are appended meanwhile are not read. Compressed
+//! input is unpacked once, into memory while it is small and into an unnamed temporary file when it is not. Nothing here opens a
+//! file for writing.
 
 mod limit;
 pub mod line_limit;

@@ -1,7 +1,7 @@
-//! deadhead prunes LLM transcripts: session histories and request bodies go in, the same JSON comes out with spent tool
-//! output cut, and a report says what was cut and why.
+//! deadhead prunes LLM transcripts: it reads session logs and request bodies, and writes the same JSON without old tool
+//! output, with a report of each cut and its reason.
 //!
-//! [`Pruner`] is the call from outside: it takes a validated [`Config`], and gives an [`Outcome`] for each body.
+//! [`Pruner`] is the public interface: it takes a validated [`Config`], and returns an [`Outcome`] for each body.
 //!
 //! ```
 //! use deadhead_core::{Config, Pruner, Session};
@@ -12,7 +12,7 @@
 //! let out = pruner.prune(body)?;
 //! assert_eq!(out.bytes.len() as u64, out.report.output.bytes);
 //!
-//! // With a session, earlier cuts are reproduced byte for byte. Its owner keeps it: it is plain serde data.
+//! // With a session, earlier cuts are reproduced byte for byte. The caller stores it: it is plain serde data.
 //! let mut session = Session::default();
 //! let out = pruner.session(&mut session).prune(body)?;
 //!
@@ -23,19 +23,19 @@
 //! # }
 //! ```
 //!
-//! [`Pruner::prune_log`] prunes a log that is too large for the memory; [`Pruner::stream`] gives whatever an input holds as events.
+//! [`Pruner::prune_log`] prunes a log that is too large for the memory; [`Pruner::stream`] returns any input as events.
 //!
 //! How it works:
 //!
 //! ```text
-//! bytes ── json ──▶ format ──▶ Transcript ──▶ gate ──▶ passes ──▶ View of accepted cuts
-//!   │              (spans into the input)    (clock)  (in order)          │
-//!   │                                                                     ▼
-//!   └──────────── one forward copy ◀── Edits ◀── read again, checked ◀── edit
+//! bytes ── json ──▶ dialect ─▶ Transcript ─▶ cache policy ─▶ passes ──▶ View of accepted cuts
+//!   │              (spans into the input)                   (in order)          │
+//!   │                                                                           ▼
+//!   └─────────────── one forward copy ◀── Edits ◀── read again, checked ◀──── edit
 //! ```
 //!
-//! What our own crates need beyond the call from outside is in `internal`, without a promise: it may change with any version. Within
-//! this crate its modules are named as the others are: `crate::json`.
+//! Our own crates use more than the public interface: these modules are in `internal`, which may change with any version. Within
+//! this crate they have the same paths as the other modules: `crate::json`.
 //!
 //! A module imports only from those above it in this table; `tests/layers.rs` holds the order. Above this crate are `deadhead-replay`
 //! (what pruning would have saved), `deadhead-state` (the file that sessions are kept in) and the program; below it is `deadhead-rerank`
@@ -79,7 +79,7 @@ pub use outcome::Report;
 pub use pruner::{Config, InSession, Outcome, Pruner, check, repair};
 pub use session::Session;
 
-/// What our own crates need beyond the call from outside. It may change with any version.
+/// Modules for our own crates, which may change with any version.
 #[doc(hidden)]
 #[path = "."]
 pub mod internal {

@@ -1,7 +1,7 @@
 //! Counts tokens for each message of a context, from the prompt sizes that the provider reported.
 //!
-//! What came between two requests made the difference of their prompts: the answer, which was counted, and the rest, which is shared among
-//! the other messages by their length.
+//! The messages between two requests account for the difference of their prompts: the answer, which was counted, and the rest,
+//! which is shared among the other messages by their length.
 
 use crate::dialect::usage::Usage;
 use crate::estimate::CHARS_PER_TOKEN;

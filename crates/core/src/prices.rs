@@ -1,8 +1,8 @@
-//! What providers charge, and how long and how their caches keep a prompt: one row for each family of models and time.
+//! Prices and cache rules of providers: one row for each family of models and period.
 //!
-//! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A price that has changed
-//! has a row for each time, and a call is priced by the row of its day. A model that is in no row is counted in tokens and not
-//! in dollars.
+//! Every row has its source and date; `replay.rates` in the configuration adds rows and changes them. A price that has changed has
+//! a row for each period, and a call is priced by the row of its day. A model without a row is counted in tokens and not in
+//! dollars.
 
 mod table;
 

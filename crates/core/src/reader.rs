@@ -1,8 +1,8 @@
-//! Reads a history's lines into a builder, in reused buffers and on as many threads as are wanted.
+//! Reads a log's lines into a builder, in reused buffers and on several threads.
 //!
-//! Lines are not searched for first: the walk over a value ends at its line end. A line that is no JSON is found again by
-//! its newline, reported and left alone; so are blank lines, comments and zero-filled tails. Parts of a file read side by side
-//! give the same builder as one walk over all of it.
+//! Lines are not searched for first: the walk over a value ends at its line end. A line that is not JSON is reported and skipped up
+//! to its newline; so are blank lines, comments and zero-filled tails. Parts of a file that are read in parallel give the same
+//! builder as one walk over all of it.
 
 mod part;
 

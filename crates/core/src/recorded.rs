@@ -1,8 +1,8 @@
 //! Computes the tokens of a context from the usage that the log recorded for its last call.
 //!
-//! The provider counted the whole prompt: system prompt, tools and the messages before the answer. What came since, and
-//! what a cut removes, is chars of this program; how many of them make a token is recognized by two recorded prompts, and is four
-//! where there are not two that differ enough.
+//! The provider counted the whole prompt: system prompt, tools and the messages before the answer. Messages that came since, and
+//! cuts, are measured in chars by this program. Two recorded prompts give the number of chars per token; without two that differ
+//! enough it is four.
 
 use crate::Error;
 use crate::dialect::by_name;

@@ -1,8 +1,8 @@
 //! Makes text safe for a terminal: no control characters, and a known width.
 //!
-//! Names in a transcript are written by models and tools. One that holds an escape sequence could repaint the screen
-//! or hide a line of the report; one that turns the reading direction could disguise another. Both are shown spelled
-//! out. Widths are those of Unicode and err upwards: a mark that combines counts as a column, so that no text of them is endless.
+//! Names in a transcript are written by models and tools. One with an escape sequence could repaint the screen or hide a line of
+//! the report; one that reverses the reading direction could disguise another. Both are printed as escapes. Widths are those of
+//! Unicode, rounded up: a combining mark counts as a column, so that a text of such marks is not endless.
 
 use unicode_width::UnicodeWidthChar;
 

@@ -1,8 +1,8 @@
 //! The transcript: the messages of the effective context as plain data, with spans into the input. Every format is read into it.
 //!
-//! Nothing here is text. A [`Message`] says where its record begins, a [`Block`] where its value lies in that record and
-//! how long its text is; a pass that needs the text itself reads the span from the source. All formats fill the same
-//! types; what differs between providers is data here ([`Interface`]) or a rule in `check`.
+//! A transcript contains no text. A [`Message`] has the place of its record, a [`Block`] the place of its value in that record and
+//! the length of its text; a pass that needs the text reads the span from the source. All formats fill the same types; differences
+//! between providers are data here ([`Interface`]) or a rule in `check`.
 
 mod block;
 mod grow;

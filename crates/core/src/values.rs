@@ -1,8 +1,8 @@
-//! Reads a history whose records are spread over lines, as pretty-printers write them: values one after the other, with
-//! any white space between.
+//! Reads a log whose records are spread over lines, as pretty-printers write them: values one after the other, with any white space
+//! between.
 //!
-//! The whole input is in memory, as one document is. A value that is no JSON is reported and left alone: reading continues at the line
-//! where it broke, so that no byte is read more than twice.
+//! The whole input is in memory, like a single document. A value that is not JSON is reported and skipped: reading continues at the
+//! line where it broke, so that no byte is read more than twice.
 
 use crate::Error;
 use crate::dialect::{Dialect, name_missing, transcript};

@@ -1,8 +1,8 @@
 //! Turns the tree of a log into the steps of its threads: the messages of each call's prompt.
 //!
-//! Entries stand in the order in which they were written, parents before their children, and calls are taken in that order.
-//! From one to the next a thread returns to where the ways part and on from there, so that all of it takes as long as the log
-//! is; only where the agent went back behind a compaction is a context made anew.
+//! Entries are in the order in which they were written, parents before their children, and calls are taken in that order. From one
+//! call to the next a thread returns to the common ancestor and continues from there, so that the whole walk takes time in
+//! proportion to the log; a context is built again only where the agent returned to an entry before a compaction.
 
 use super::off_path::{JoinedEntries, MessageRuns, OffPathEntries};
 use super::steps::{RemovalReason, Step};

@@ -1,7 +1,7 @@
 //! Simulates the provider's cache under a policy: tokens read, tokens written, and the cause of each miss.
 //!
-//! The recording says what of the whole prompt was read. Of the pruned one the same is read, less what was cut of it. Only where a
-//! cut changed what had been cached is less read: up to the newest prompt that ended before the change.
+//! The recording shows how much of the unpruned prompt was read from the cache. The pruned prompt reads the same, less the tokens
+//! cut from it. Only where a cut changed cached content, less is read: up to the newest prompt that ended before the change.
 
 use super::cost::cost;
 use super::miss::{Cause, MISS};

@@ -1,5 +1,5 @@
-//! Messages that are not on the path from the root to the leaf of a thread but are sent: parts of one provider message, and results of
-//! its calls.
+//! Entries beside the path from the root to the leaf of a thread that are sent nevertheless: parts of one provider message, and
+//! results of its calls.
 
 use deadhead_core::internal::dialect::builder::{NONE, TranscriptBuilder};
 use deadhead_core::internal::dialect::tree::pieces::Pieces;

@@ -1,8 +1,8 @@
 //! The cost of a regretted cut: the removed text is sent, and paid for, a second time.
 //!
-//! A recording does not show whether the model would have asked for what was cut. Here every regret is taken for such a request, which is
-//! more than is likely: a repeated read is in the recording already. The request reads its prompt from the cache, its answer is one call, and
-//! the text is written to the cache once more and read by every later request of the context.
+//! A recording does not show whether the model would have asked for the removed text. Here every regret is counted as such a
+//! request, which is more than is likely: a repeated read is in the recording already. The request reads its prompt from the cache,
+//! its answer is one call, and the text is written to the cache once more and read by every later request of the context.
 
 use super::cost::rows;
 use super::new_cut::NewCut;

@@ -1,6 +1,6 @@
 //! The cost of each request without pruning: as the provider counted it, or, without usage, by the rules of its cache.
 //!
-//! The log says what was read from the cache. The rules say what should have been: the prompt before, as recorded, if its
+//! The log shows the tokens that were read from the cache. By the rules it should have been the recorded prompt before, if its
 //! lifetime is not over and the context begins with it.
 
 use super::cost::rows;

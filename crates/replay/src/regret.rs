@@ -1,9 +1,8 @@
 //! Regrets: content that was cut and that a later part of the log needed.
 //!
-//! A cut is regretted when the same resource is read again after it, or when the model later says words that, of all it
-//! had received, was only in the part that went. Words are compared by sampled windows of their bytes: a quotation
-//! somewhat longer than a window is nearly always found, and nothing is compared twice. Both are looked up once a
-//! session, whatever the policies.
+//! A cut is regretted if the same resource is read again after it, or if the model later uses words that, of all its input, were
+//! only in the part that was cut. Words are compared by sampled windows of their bytes: a quotation somewhat longer than a window
+//! is nearly always found, and nothing is compared twice. Both are looked up once a session, whatever the policies.
 
 use super::new_cut::{Form, NewCut};
 use super::resource::{Reading, readings};

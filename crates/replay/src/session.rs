@@ -1,8 +1,8 @@
 //! A recorded session: the calls of a log, and the context of each.
 //!
-//! A log that was compacted or branched has had several contexts. They are kept as steps ([`Step`]): messages come, some
-//! go again, a call is made; so that a walk over all contexts takes as long as the log is, and not calls times context.
-//! The calls of a sub-agent in the same file are a thread of their own, with contexts and a cache of their own.
+//! A log that was compacted or branched has had several contexts. They are stored as steps ([`Step`]): messages are added, some are
+//! removed, a call is made; so a walk over all contexts takes time in proportion to the log, not to calls times context. The calls
+//! of a sub-agent in the same file are a thread of their own, with contexts and a cache of their own.
 
 use super::branches::Branches;
 use super::calls::{answered, counted};

@@ -1,6 +1,6 @@
 //! A conversation during a simulation: the context as it grows, and the cuts of its requests.
 //!
-//! What is cut before a request is decided by the engine itself, on the messages that the log has up to there.
+//! The engine itself decides the cuts before a request, on the messages of the log up to there.
 
 use super::cache::{Cached, CallCost};
 use super::new_cut::{Form, NewCut};

@@ -1,8 +1,8 @@
 //! Tokens of each message and each prompt, from the prompts that the log recorded.
 //!
-//! What came between two requests made the difference of their prompts. The answer is taken as the provider counted it; what
-//! is left of the difference is shared among the other messages by their size. A difference that no text can have made (the
-//! agent dropped old reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not hold.
+//! The messages between two requests account for the difference of their prompts. The answer is as long as the provider counted it;
+//! the rest of the difference is shared among the other messages by their size. A difference that no text can have made (the agent
+//! dropped old reasoning, or changed its system prompt) is added to the front of the prompt, which the log does not contain.
 
 use super::fit::Fit;
 use super::session::Session;

@@ -1,4 +1,4 @@
-//! The size of each message of a session as it is sent.
+//! The size of each message of a session in the form in which it is sent.
 
 use super::session::Session;
 use super::steps::Step;

@@ -1,9 +1,8 @@
-//! Which language a text is written in, as far as it matters to search: how its words are cut to stems, and which words
-//! carry no meaning of their own.
+//! Detects the language of a text, for stemming and stop words.
 //!
-//! A script that mostly one language uses identifies it. Latin letters are distinguished by the stop words that every sentence
-//! has; without any of them, as in code, it is English. The lists are short on purpose: what is common in the chunks at hand
-//! has a low weight anyway, and a question word that no chunk has must not count as missing.
+//! A script that mostly one language uses identifies it. Latin letters are distinguished by the stop words that every sentence has;
+//! a text without any, such as code, counts as English. The lists are short on purpose: a word that is common in the chunks of a
+//! list has a low weight anyway, and a question word that no chunk has must not count as missing.
 
 mod table;
 

@@ -1,7 +1,7 @@
-//! The terms of a question, and which of them a word of a chunk holds.
+//! The terms of a question, and the search for them in the words of a chunk.
 //!
-//! Most words of a chunk hold none. So a word of ASCII is asked for its first letters before it is stemmed, and its
-//! letters are looked up three by three in a small table; other words are remembered by how they are written.
+//! Most words of a chunk have none of the terms. So the first letters of an ASCII word are tested before it is stemmed, and its
+//! letters are looked up three by three in a small table; other words are cached by their spelling.
 
 use super::language::{Languages, is_stop_gram};
 use super::tokenizer::{Script, Word, grams, ideographs, parts, words};

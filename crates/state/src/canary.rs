@@ -1,8 +1,9 @@
-//! The quality gate of workloads: scores, the floor they must reach, and what is retired when they fall below it.
+//! The quality gate of workloads: scores, the floor that they must reach, and the retirement of a workload whose scores fall below
+//! it.
 //!
-//! Scores come in two arms, of answers to pruned requests and of a control group. Once a window holds enough of them and
-//! their mean is below the floor, the workload is retired on that stack, and stays so until somebody resets it with a
-//! reason: nothing comes back by itself. After a reset only newer scores count. All of it is kept, with its times.
+//! Scores come in two arms, of answers to pruned requests and of a control group. Once a window has enough of them and their mean
+//! is below the floor, the workload is retired on that stack, until a user resets it with a reason; it never returns by itself.
+//! After a reset only newer scores count. All of it is stored with its times.
 
 use super::{StateError, Store};
 use deadhead_core::settings::{Canary, Floor};

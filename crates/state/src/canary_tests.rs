@@ -1,4 +1,4 @@
-//! Floors, windows, retirement and the way back.
+//! Floors, windows, retirements and resets.
 
 use super::*;
 use crate::Access;

@@ -1,4 +1,4 @@
-//! What can be wrong with a state file, in words that say what to do.
+//! Errors of a state file, each with what to do.
 
 use rusqlite::ErrorCode;
 use std::fmt;

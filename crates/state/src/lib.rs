@@ -1,14 +1,11 @@
-//! State between runs: the clock of every session, the cuts that must come out again with the same bytes, and the
-//! quality gate of workloads. One SQLite file holds all of it.
+//! State between runs, in one SQLite file: the clock of every session, the cuts that must be reproduced byte for byte, and the
+//! quality gate of workloads.
 //!
-//! A run loads what is known of its session ([`store`]), makes the cuts again that were decided before
-//! ([`sticky`](deadhead_core::internal::session::sticky)), prunes,
-//! and stores what is new, *before* anything is written: what has gone out is always known. A crash between the two
-//! leaves a decision whose bytes nobody saw, which costs nothing; the other order would leave bytes that nobody
-//! remembers, and the next request would differ from them. [`memory`] holds that order, and what happens when two
-//! processes meet on one session.
-//!
-//! Only [`store`], [`maintenance`] and [`canary`] touch the file.
+//! A run loads the state of its session ([`store`]), reproduces earlier cuts
+//! ([`sticky`](deadhead_core::internal::session::sticky)), prunes, and stores its new cuts *before* anything is written: every
+//! output is known to the file. A crash between the two leaves a cut whose output was never written, which costs nothing; the other
+//! order would leave output without a stored cut, and the next request would differ from it. [`memory`] enforces this order, and
+//! handles two processes that work on one session.
 
 pub mod canary;
 mod error;

@@ -1,4 +1,4 @@
-//! What a person does with a state file: look at it, forget sessions, give space back.
+//! Maintenance of a state file: list sessions, forget them, reclaim disk space.
 
 use super::{StateError, Store};
 use rusqlite::{OptionalExtension, params, types::Value};

@@ -1,7 +1,7 @@
-//! A run with memory: load, prune, store, and only then may anything be written.
+//! A run with a state file: load, prune, store, and only then allow output.
 //!
-//! There is no lock while a transcript is pruned: a run names the revision it built on, and where another was faster on the
-//! same session it prunes again, now knowing what that one decided. After a few vain attempts it takes the lock first.
+//! There is no lock while a transcript is pruned: a run names the revision it built on, and if another run has stored a newer one
+//! for the same session, it prunes again with the newer state. After a few failed attempts it takes the lock first.
 
 use super::StateError;
 use super::store::{Loaded, Store};

@@ -1,7 +1,7 @@
-//! The tables, and how an older file becomes a newer one.
+//! The tables of a state file, and migrations from older versions.
 //!
-//! A migration is a step from one number to the next, run in one transaction with the number itself, so that a process
-//! killed in the middle leaves the file as it was. A file of a later number is refused.
+//! A migration is a step from one number to the next, run in one transaction with the number itself, so that a process killed in
+//! the middle leaves the file unchanged. A file of a later number is refused.
 
 use super::error::StateErrorKind;
 use rusqlite::{Connection, TransactionBehavior};

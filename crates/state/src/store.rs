@@ -1,8 +1,8 @@
-//! The file: opened, a session read from it, what a run learned written into it.
+//! The state file: opens it, reads a session, and writes the changes of a run.
 //!
-//! A write is one short transaction that names the revision it builds on, so that there is no lock while a transcript is
-//! pruned. Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last
-//! moments, after which a session is taken as it stood then. [`Store::sync`] waits for all of them at once, which makes them as
+//! A write is one short transaction that names the revision it builds on, so that there is no lock while a transcript is pruned.
+//! Commits do not wait for the disk (`synchronous=NORMAL`): a killed process loses nothing, a power cut may lose the last moments,
+//! after which the session continues from its older state. [`Store::sync`] waits for all commits at once, which makes them as
 //! durable as `FULL` would have made each.
 
 use super::error::{StateError, StateErrorKind};

@@ -1,4 +1,4 @@
-//! Revisions, faults of the disk, and a log that does not grow.
+//! Revisions, disk errors, and the size of the write-ahead log.
 
 use super::*;
 use deadhead_core::internal::session::NameSource;

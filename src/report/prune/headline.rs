@@ -1,4 +1,4 @@
-//! The sentence that a run comes to, for whoever reads one line and no more.
+//! The summary of a run in one sentence.
 
 use super::super::number_format::{age, change, commas, counted, percent};
 use super::totals::{Actions, Totals};

@@ -1,4 +1,4 @@
-//! The inputs of a large run in one table: those of which most was removed, and the rest together.
+//! A table of a large run: the inputs with the largest savings, and the sum of the rest.
 
 use super::super::document::{Alignment, Block, Column, Document, HTML, Tone};
 use super::super::number_format::{change, commas, counted, percent};

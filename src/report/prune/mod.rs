@@ -1,4 +1,4 @@
-//! The report of a pruned input, and what several inputs came to.
+//! The report of a pruned input, and of several inputs together.
 //!
 //! On a page each of several inputs has its details while all of them are small; else the page has a table of the [`Largest`], so
 //! that it stays readable, and ten thousand bodies need no memory.

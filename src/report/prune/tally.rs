@@ -1,4 +1,4 @@
-//! Rows summed up for people: defects by code, cuts by tool.
+//! Sums of rows for reports: defects by code, cuts by tool.
 
 use deadhead_core::diagnostics::{CutRow, DefectRow, Integrity};
 use std::collections::BTreeMap;

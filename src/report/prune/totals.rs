@@ -1,4 +1,4 @@
-//! What several inputs came to together: the last object of a JSON report and the last line of a text one.
+//! Totals over several inputs: the last object of a JSON report and the last line of a text one.
 
 use deadhead_core::diagnostics::{CutRow, MirrorTotal};
 use deadhead_core::outcome::Report;

@@ -1,4 +1,4 @@
-//! The report of a replayed log, and what several logs came to.
+//! The report of a replayed log, and of several logs together.
 
 mod page;
 mod policies;

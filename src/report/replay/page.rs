@@ -1,5 +1,5 @@
-//! The logs on a page: all that there is of the very largest, a row of the largest, and a folded row of each other one as far as a page
-//! that is mailed has space.
+//! The logs on an HTML page: full details of the largest, a row for each of the next, and a folded row for the others as far as a
+//! page that is mailed has space.
 
 use super::super::document::{Alignment, Block, Column, Document, HTML};
 use super::super::html;

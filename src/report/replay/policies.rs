@@ -1,4 +1,4 @@
-//! The policies of a replay beside each other: as lines, as a table, as bars.
+//! Compares the policies of a replay: as lines, as a table, as bars.
 
 use super::super::chart::Bar;
 use super::super::document::{Alignment, BRIEF, Block, Column, Document, HTML, MARKDOWN, TABLES, TEXT, Tone, VERBOSE};

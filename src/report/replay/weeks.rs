@@ -1,4 +1,4 @@
-//! The days of a replay as weeks, so that a trend is seen at a glance.
+//! The days of a replay, grouped by week to show a trend.
 
 use super::super::chart::Bar;
 use super::super::number_format::{dollars, growth};

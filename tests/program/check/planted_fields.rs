@@ -1,4 +1,4 @@
-//! Planted defects of ids, names and fields, and of blocks that stand where the provider does not take them.
+//! Planted defects of ids, names and fields, and of blocks in places where the provider does not accept them.
 
 use super::planted::{Planted, anthropic, assistant, call, calls, chat, of_model, result, text, tool, user};
 use serde_json::{Value, json};

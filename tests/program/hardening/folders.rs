@@ -1,4 +1,4 @@
-//! Folders of logs: walked, and written into.
+//! Folders of logs as input and as output.
 
 use crate::support::{Place, TINY, deadhead, history, program};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, unlinkat};

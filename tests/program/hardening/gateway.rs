@@ -1,4 +1,4 @@
-//! What a gateway relies on: that no body is lost, and that headers are headers.
+//! Requirements of a gateway: no body is lost, and headers are valid.
 
 use crate::support::{BODY, Place, TINY, deadhead, history, is_refused, program, pruned};
 use rusqlite::Connection;

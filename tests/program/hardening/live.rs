@@ -1,4 +1,4 @@
-//! Logs that others write to while they are read.
+//! Logs that other processes write to while they are read.
 
 use crate::support::{BODY, Place, history, program};
 use std::fs::{self, File, OpenOptions};

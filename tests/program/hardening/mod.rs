@@ -1,4 +1,4 @@
-//! What an attack on the program found, fault by fault: a test is named after the number of its fault.
+//! Faults found by attacking the program: each test is named after the number of its fault.
 
 mod folders;
 mod gateway;

@@ -1,4 +1,4 @@
-//! Files that are written: who may read them, what they replace, and that they are whole.
+//! Output files: their permissions, the files that they replace, and that they are complete.
 
 use crate::support::{BODY, Place, TINY, deadhead, history, program, pruned, script};
 use std::fs::{self, Permissions};

@@ -1,4 +1,4 @@
-//! Logs in which many lines come from one.
+//! Logs in which many lines have one parent.
 
 use crate::support::{Place, deadhead};
 use serde_json::{Value, json};

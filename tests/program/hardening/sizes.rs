@@ -1,4 +1,4 @@
-//! Inputs that are larger than they look, or have no end: memory stays bounded.
+//! Inputs that are larger than they look, or without an end: memory stays bounded.
 
 use crate::support::{BODY, Place, history, is_refused, pruned, script};
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! Standard streams: one that is an input, one that is closed.
+//! Standard streams that are also an input, or closed.
 
 use crate::support::{BODY, Place, deadhead, program, script};
 use std::fs::{self, File, OpenOptions};

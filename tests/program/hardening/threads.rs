@@ -1,4 +1,4 @@
-//! A system that has no threads to give.
+//! A system that refuses to create threads.
 
 use crate::support::{BODY, Place, deadhead, history, program};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Totals of a report: what they count is what was read and written.
+//! Totals of a report: they count the bytes that were read and written.
 
 use crate::support::{BODY, Place, TINY, deadhead, history};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! How each code is repaired.
+//! Advice for each defect code: how to repair it, and whether `--repair` does.
 
 /// How a defect of this code is repaired.
 pub(super) fn advice(code: &str) -> &'static str {

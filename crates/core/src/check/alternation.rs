@@ -1,4 +1,5 @@
-//! E11: which role may follow which. Bedrock and Perplexity want user and assistant in turn, Mistral wants results behind calls.
+//! E11: the order of roles. Bedrock and Perplexity require user and assistant in turn, Mistral requires results directly behind
+//! calls.
 //!
 //! Anthropic's own service merges neighbours of one role; Converse refuses them, but for some models. Perplexity's bodies are of
 //! OpenAI's shape, and the model decides which.

@@ -1,4 +1,4 @@
-//! What is in messages and what must be declared for it: E08, E09, E10, E19 and E22.
+//! E08, E09, E10, E19 and E22: empty messages and contents, and tools that are called but not declared.
 
 use super::Finder;
 use crate::transcript::{Block, BlockKind, Empty, Flags, Opening, Role};

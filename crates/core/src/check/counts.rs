@@ -1,4 +1,4 @@
-//! E07: a turn of calls and the next, which answers them, hold as many calls as results.
+//! E07: a turn with calls must be followed by a turn with as many results.
 //!
 //! Gemini, Bedrock and Mistral count before they look at ids; Mistral's results are messages of their own. A turn that
 //! answers nothing is E01's, a result that nothing asked for E02's.

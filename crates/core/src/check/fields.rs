@@ -1,4 +1,4 @@
-//! E29 and E30: arguments that are not written as the provider reads them, and fields that every message and part must have.
+//! E29 and E30: arguments in a form that the provider does not read, and required fields that are missing from a message or part.
 
 use super::Finder;
 use crate::transcript::{Arguments, BlockKind, Fact, Fault, Role, TextTypeMember};

@@ -1,8 +1,8 @@
 //! E25, E26 and E37: ids of the items of OpenAI's Responses.
 //!
-//! An id says by its first letters what the item is, and no two items have the same. Where nothing is kept (`store: false`), an
-//! item that is only named, or reasoning without what was encrypted of it, cannot be found. These are recognized by the number of the
-//! item, as the provider says them, where others have the number of the message that several items make.
+//! The first letters of an id name the type of the item, and no two items have the same id. Where the server keeps nothing (`store:
+//! false`), it cannot find an item that is only referenced, or reasoning without its encrypted content. A defect names the number
+//! of the item, as the provider's errors do; other defects name the number of the message, which may consist of several items.
 
 use super::Finder;
 use crate::transcript::{Fact, ItemFault};

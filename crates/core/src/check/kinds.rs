@@ -1,4 +1,4 @@
-//! What kinds of blocks there are, seen once: most bodies have none that a rule is about, and the rule need not look for it.
+//! The kinds of blocks that a transcript contains. Most rules concern kinds that most bodies do not have, and are skipped there.
 
 use crate::transcript::{BlockKind, Flags, Role, Transcript};
 

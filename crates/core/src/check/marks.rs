@@ -1,5 +1,5 @@
-//! Cache marks: E14, more than four of them, or one for an hour behind one for five minutes. One that the provider is asked to
-//! put behind the last block counts, and comes last.
+//! E14: cache marks. A request has at most four, and none for an hour behind one for five minutes. A mark that the provider is
+//! asked to set automatically behind the last block counts as the last one.
 
 use super::Finder;
 use crate::transcript::Fact;

@@ -1,4 +1,4 @@
-//! What comes first and last: E04, E12 and E13.
+//! E04, E12 and E13: the first and last content of a message, and the last message.
 
 use super::Finder;
 use crate::transcript::{BlockKind, Ending, Fact, Flags, Opening, Role, SystemPlacement};

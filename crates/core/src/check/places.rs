@@ -1,7 +1,7 @@
-//! Blocks that stand where the provider does not take them: E31, E32 and E35.
+//! E31, E32 and E35: blocks in places where the provider does not accept them.
 //!
-//! Calls stand in answers and results in the turns between them; nothing but calls follows a call; and what can carry no cache
-//! mark has none.
+//! Calls belong in messages of the assistant, results in the turns between them. Nothing but calls may follow a call. A block that
+//! cannot carry a cache mark must not have one.
 
 use super::About;
 use super::{Finder, advice};

@@ -1,7 +1,8 @@
-//! E23: makers that want `reasoning_content` back with the calls that it led to.
+//! E23: `reasoning_content` that is missing from calls of models that require it.
 //!
-//! Whether a model does, its name says, and what the request asks of thinking. One that wants it of one call wants it of every
-//! later one, too. Calls before the first turn that has it are left: some services let the reasoning of earlier turns go.
+//! The model's name and the thinking options of the request decide whether it is required. A model that requires it for one call
+//! requires it for every later one. Calls before the first turn that has it are not reported: some services allow clients to drop
+//! the reasoning of earlier turns.
 
 use super::Finder;
 use super::thinking::turn;

@@ -1,7 +1,8 @@
-//! E17: reasoning items and what follows them, in OpenAI Responses bodies.
+//! E17: reasoning items and the items that follow them, in OpenAI Responses bodies.
 //!
-//! The server refuses a reasoning item without the item that followed it. That the reasoning of an item is missing cannot
-//! be seen in the body, only in comparison with the one before a cut: a call that had reasoning before it and has none now.
+//! The server refuses a reasoning item without the item that followed it. A body alone does not show that the reasoning of an item
+//! is missing; this is found by comparing the transcript before and after a cut: a call that had reasoning before it and has none
+//! now.
 
 use super::{Defect, Finder, defect};
 use crate::json::{Id, IdSet};

@@ -1,4 +1,4 @@
-//! Calls that the provider answers itself, and calls that its code made: E20 and E21.
+//! E20 and E21: calls of server tools without their results, and calls whose `caller` is missing.
 
 use super::Finder;
 use crate::json::{IdMap, IdSet};

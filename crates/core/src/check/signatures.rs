@@ -1,6 +1,6 @@
-//! E18: from Gemini 3 on, the first call of every step of the current turn carries the signature of its thought.
+//! E18: from Gemini 3 on, the first call of every step of the current turn must carry a thought signature.
 //!
-//! The model is in the address mostly. Where it is not named, nothing is reported: older models sign here and there.
+//! The model is usually in the URL. Where it is unknown, nothing is reported, because older models sign only some calls.
 
 use super::Finder;
 use crate::transcript::{BlockKind, Fact, Role};

@@ -1,4 +1,4 @@
-//! E24, E27 and E28: how ids of calls and names of tools are spelled, and that no two tools have one name.
+//! E24, E27 and E28: the characters of call ids and tool names, and tool names that are declared twice.
 
 use super::{Finder, advice};
 use crate::json::{Id, IdSet, text};

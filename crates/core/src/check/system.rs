@@ -1,7 +1,7 @@
-//! E36: a message of the system among the others, where the provider wants it.
+//! E36: a system message among the others, in a place where the provider does not accept it.
 //!
-//! Anthropic takes such messages from Claude 4.8 on: behind the user or a server's tool, and before an answer or at the end. One
-//! without blocks only sets something, and is anywhere.
+//! Anthropic accepts such messages from Claude 4.8 on: behind a user message or the result of a server tool, and before an answer
+//! or at the end. A system message without blocks only changes settings, and may be anywhere.
 
 use super::Finder;
 use crate::transcript::{Fact, Role, SystemPlacement};

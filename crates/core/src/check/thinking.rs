@@ -1,7 +1,7 @@
-//! Thinking: what binds it to what comes before, and how it must come back: E15, E16, E33 and E34.
+//! E15, E16, E33 and E34: thinking blocks that are bound to the messages before them, and blocks that must be sent back unchanged.
 //!
-//! One body shows of E15 only that the turn does not begin as thinking wants it; that the thinking of an open turn was
-//! changed, and E16, show in comparison with what came before an edit.
+//! A single body shows of E15 only that the turn does not begin as the thinking options require. That the thinking of an open turn
+//! was changed, and E16, are found by comparing the transcripts before and after an edit.
 
 use super::{Defect, Finder, defect};
 use crate::transcript::{BlockKind, Fact, Fault, Role, Thinking, Transcript};

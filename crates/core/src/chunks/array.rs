@@ -1,8 +1,8 @@
-//! Lists in JSON: arrays of objects that each have a text, as search tools answer with, alone or in an object around them.
+//! Lists in JSON: arrays of objects with a text each, as search tools return them, alone or inside an object.
 //!
-//! Any tool answers with arrays: tasks, messages, rows of a log. A search is recognized by the members (`member`): a score of
-//! relevance, an address or a source in every object, and no member that only records have. How much of that is wanted is the
-//! caller's to say, who knows the tool.
+//! Many tools return arrays: tasks, messages, log rows. A search result is recognized by its members (`member`): a relevance score,
+//! an address or a source in every object, and no member that only other records have. The caller knows the tool and decides how
+//! much evidence it requires.
 
 use super::member::{Member, member};
 use super::{Chunk, List};

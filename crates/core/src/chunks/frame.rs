@@ -1,5 +1,5 @@
-//! Regions that a prompt marks by its words: between two rules or quotes behind a line that names retrieved text
-//! (`Context information is below.`, dashes), or from a label (`Context:`) to the label of what follows.
+//! Regions that a prompt marks with words: between two separators or quotes behind a line that names retrieved text (`Context
+//! information is below.`, dashes), or from a label (`Context:`) to the next label.
 
 use super::lines::{Line, is_blank};
 use super::numbered::{self, says_end};

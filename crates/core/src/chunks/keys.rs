@@ -1,7 +1,7 @@
-//! Chunks that begin with lines of keys: `Title: …`, `file_path: …`, `Content: …` and `Source: …`, `├── URL: …`.
+//! Chunks that begin with key lines: `Title: …`, `file_path: …`, `Content: …` and `Source: …`, `├── URL: …`.
 //!
-//! The first key of the list begins every chunk. Its words are those by which frameworks name a source or a text; a speaker in
-//! a conversation (`Caller: …`) is none.
+//! Every chunk of a list begins with the same key as the first one. Its words are those that frameworks use for a source or a text.
+//! A speaker in a conversation (`Caller: …`) is not a key.
 
 use super::lines::{Line, is_blank};
 use super::series::{Head, Series};

@@ -1,4 +1,4 @@
-//! Lines of a region, and which of them stand in a block of code.
+//! Lines of a region, each with whether it is inside a code block.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! What the members of an object say of it: the names that search services, vector stores and frameworks give to a text, a
-//! score and a source, and those by which records of another kind are known.
+//! Names of JSON members: those that search services, vector stores and frameworks give to a text, a score and a source, and those
+//! by which records of other kinds are recognized.
 
 /// What a member holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

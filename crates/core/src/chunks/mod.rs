@@ -1,13 +1,13 @@
-//! Finds chunks of retrieved text in prompts and in results of search tools, by the structure of the lists that hold them.
+//! Finds chunks of retrieved text in prompts and in results of search tools, by the structure of the lists around them.
 //!
-//! A list is in a tagged fence (`fence`), between rules or labels of a prompt (`frame`), or openly, where its heads say
-//! what they are or the prompt says what follows (`series`). Its chunks have tags of their own, numbered heads (`heads`), key
-//! lines (`keys`), names as heads (`names`), rules between them (`rules`), or are lines (`prose`). Blank lines alone part no
-//! chunks, as a chunk may have paragraphs. [`mod@array`] finds lists in JSON. What is one text in parts, or a list of another
-//! kind, is recognized by the parts themselves (`sequence`).
+//! A list is in a tagged fence (`tagged`), between separators or labels of a prompt (`frame`), or in open text, where its headers
+//! or the prompt announce it (`series`). Its chunks have tags of their own, numbered headers (`numbered`), key lines (`keys`),
+//! names as headers (`names`), separators between them (`separators`), or are lines (`prose`). Blank lines alone do not separate
+//! chunks, because a chunk may have paragraphs. [`mod@array`] finds lists in JSON. One text in parts, or a list of another kind, is
+//! recognized by the parts themselves (`sequence`).
 //!
-//! Nothing is guessed: what is not closed, not counted without a gap, or not clearly a list is a [`Region`] with the reason
-//! why it was left. All offsets are bytes of the text. Every function takes time and memory in proportion to it.
+//! Nothing is guessed: a list that is not closed, not counted without a gap, or not clearly a list is a [`Region`] with the reason
+//! why it was left alone. All offsets are bytes of the text. Every function takes time and memory in proportion to it.
 
 pub mod array;
 mod frame;

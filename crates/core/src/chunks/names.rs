@@ -1,7 +1,7 @@
-//! Chunks under heads that are the name of a source: `[source: a.md]`, `### docs/a.md`, `From https://a.example:`.
+//! Chunks whose header line is the name of a source: `[source: a.md]`, `### docs/a.md`, `From https://a.example:`.
 //!
-//! A head is a line with nothing on it but a path or an address, a word before it, and ornaments or a bracket around it. All
-//! heads of a list have the same around the name.
+//! A header is a line with only a path or an address on it, optionally with a word before it and with ornaments or brackets around
+//! it. All headers of a list have the same text around the name.
 
 use super::lines::{Line, is_blank};
 use super::series::{Head, Series};

@@ -1,7 +1,7 @@
-//! Chunks that are a line each, as templates join texts without a blank line between them.
+//! Chunks of one line each, from templates that join texts without a blank line between them.
 //!
-//! A text of several lines looks the same. So each line must be whole sentences, most must be more than one, and none may go
-//! on with what another said.
+//! A text of several lines looks the same. Therefore each line must consist of whole sentences, most lines must have more than one,
+//! and no line may continue the one before it.
 
 use super::lines::{Line, is_blank};
 use super::{Chunk, List, trim};

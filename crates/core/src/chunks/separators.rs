@@ -1,6 +1,6 @@
-//! Chunks between rules: lines of `---`, `===`, `***`, `___`, `###` or `+++`.
+//! Chunks between separator lines: `---`, `===`, `***`, `___`, `###` or `+++`.
 //!
-//! All rules of a list are alike. Two kinds of them, or a chunk with nothing in it, make the list ambiguous.
+//! All separators of a list are alike. Two kinds of separators, or an empty chunk, make the list ambiguous.
 
 use super::lines::Line;
 use super::{Chunk, List, trim};

@@ -1,5 +1,5 @@
-//! Lists that are one text in parts, or items of another kind: steps, chapters, a conversation, a log, statements, entries of a
-//! bibliography, short items. Each part is there for its place among the others, and none is removed.
+//! Lists that are one text in parts, or that have items of another kind: steps, chapters, a conversation, a log, statements,
+//! entries of a bibliography, short items. Each part depends on its place among the others, so none is removed.
 
 use super::prose::goes_on;
 use super::tag::{tag, tags};

@@ -1,9 +1,8 @@
-//! Lists whose chunks begin with a head each: the head's lines are known, and here is where each chunk begins and ends.
+//! Lists whose chunks begin with a header each. The header lines are known; this module finds the beginning and end of each chunk.
 //!
-//! In a region that is marked at both ends the last chunk ends with the region. In open text it ends before what is of the
-//! prompt again: a label, a rule or an instruction that no chunk before it has. Where nothing of that kind follows, the last
-//! chunk has as many paragraphs as the others, if they all have as many, and what comes after it is the person's; else
-//! nobody can tell, and the list is left.
+//! In a region that is marked at both ends the last chunk ends with the region. In open text it ends before the next text of the
+//! prompt: a label, a separator or an instruction that no chunk before it has. Without such a line the last chunk has as many
+//! paragraphs as each of the others, if these all have the same number; otherwise the end is ambiguous and the list is not used.
 
 use super::lines::{Line, is_blank, lines};
 use super::templates::{self, Announces, is_instruction, label};

@@ -1,4 +1,4 @@
-//! Tags as prompts write them: `<document index="3">`, `</document>`. No more of XML than that.
+//! Tags as prompts write them: `<document index="3">`, `</document>`. Other XML syntax is not supported.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
-//! Tagged fences: `<documents>…</documents>` and their kin, with chunks in inner tags or without.
+//! Tagged fences: `<documents>…</documents>` and similar tags, with or without inner tags around the chunks.
 //!
-//! A fence that is in a block of code is somebody's example. A chunk ends at its closing tag only where nothing but
-//! white space comes before the next chunk or the end of the fence, so that a chunk may hold the tag's name in its text.
+//! A fence inside a code block is an example and is ignored. A chunk ends at its closing tag only if nothing but white space comes
+//! before the next chunk or the end of the fence, so that the text of a chunk may contain the tag's name.
 
 use super::lines::{Line, lines};
 use super::series::End;

@@ -1,7 +1,7 @@
-//! Labels: lines that say what follows them, as `Context:`, `### Question`, `【回答要求】`, `Antwort:`.
+//! Labels: lines that name the text that follows, such as `Context:`, `### Question`, `【回答要求】`, `Antwort:`.
 //!
-//! A label is a short phrase before a colon, or alone on its line between ornaments. What it announces is recognized by the words
-//! in it (`vocabulary`).
+//! A label is a short phrase before a colon, or alone on its line between ornaments. Its words (`vocabulary`) decide the kind of
+//! text that follows.
 
 use super::tag::tags;
 use super::vocabulary;

@@ -1,9 +1,7 @@
-//! Words by which prompts name what they retrieved, the question, the answer and the source of a chunk, in the languages that
-//! prompts are written in.
+//! Words by which prompts name retrieved text, the question, the answer and the source of a chunk, in several languages.
 //!
-//! These are words, not prompts: a list is found by its structure, and a word only says what the structure is for. A row adds
-//! a language. Words of scripts that write spaces are whole words in lower case; those of scripts without spaces
-//! ([`LETTERS_OF`]) are found anywhere in a phrase.
+//! A list is found by its structure; a word only gives that structure a meaning. A row adds a language. Words of scripts that write
+//! spaces are whole words in lower case; those of scripts without spaces ([`LETTERS_OF`]) are found anywhere in a phrase.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! What the cuts of a run cost or save at the provider's cache.
+//! The cost or saving of a run's cuts at the provider's cache.
 
 use schemars::JsonSchema;
 use serde::Serialize;

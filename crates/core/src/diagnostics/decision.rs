@@ -1,4 +1,4 @@
-//! What a run was decided by: the clock, the context window, the session's state.
+//! The facts that decided a run: the clock, the context window, the session's state.
 
 use schemars::JsonSchema;
 use serde::Serialize;

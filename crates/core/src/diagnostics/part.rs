@@ -1,4 +1,4 @@
-//! The parts of an input, where a list of them is asked for.
+//! The rows of `--list`: the parts of an input.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What the report says of retrieved chunks.
+//! Rows of the report for retrieved chunks.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The rows of a report: passes, cuts, what was left, defects, warnings.
+//! Rows of the report: passes, cuts, skipped content, defects, warnings.
 
 use schemars::JsonSchema;
 use serde::Serialize;

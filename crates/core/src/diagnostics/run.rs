@@ -1,4 +1,4 @@
-//! What a run read, wrote and came to.
+//! The input, output and sizes of a run.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the tests of histories share: lines, read as a history of one format.
+//! Shared functions of the tests of logs: read lines as a log of one format.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{Dialect, by_name, transcript};

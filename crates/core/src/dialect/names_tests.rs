@@ -1,4 +1,4 @@
-//! Nobody outside the dialects asks for one by name.
+//! No module outside `dialect` names a single format.
 
 use super::DIALECTS;
 use regex::Regex;

@@ -1,8 +1,8 @@
-//! What the records of a log tell of calls: when, on which model, and what the provider counted.
+//! Usage in the records of a log: the time, model and token counts of each call.
 //!
-//! The readers of formats keep what pruning needs; this second, light walk over the same records keeps the rest. A format
-//! whose logs have calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A record that is damaged has none,
-//! as it has no message.
+//! The readers of formats keep what pruning needs; this second, light walk over the same records keeps the rest. A format whose
+//! logs record calls has a function that fills a [`Row`] from one record ([`Calls::row`]). A damaged record has neither a row nor a
+//! message.
 
 use crate::dialect::builder::Entry;
 use crate::dialect::{DIALECTS, Dialect};

@@ -1,4 +1,4 @@
-//! The one forward copy: the input with its edits applied, to a writer, into a buffer, or as slices.
+//! Copies the input once, with its edits applied, to a writer, into a buffer, or as slices.
 
 use super::{Edits, Put};
 use crate::read_at::ReadAt;

@@ -1,7 +1,7 @@
-//! Changes that are named by their bytes, in any order, as edits: every comma and every line end is decided here.
+//! Turns changes that name byte ranges, in any order, into edits. Every comma and every line end is decided here.
 //!
-//! The elements of an array, the members of an object and the records of a file of lines are lists. What is removed takes along
-//! what separated it, a run of neighbours once; what is inserted brings it.
+//! The elements of an array, the members of an object and the records of a file of lines are lists. An element is removed with its
+//! separator, a run of neighbours with one; an inserted element brings its own.
 
 use super::Edits;
 use crate::Error;

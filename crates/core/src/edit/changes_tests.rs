@@ -1,4 +1,4 @@
-//! What changes leave of lists and lines, against an oracle that knows their values.
+//! Changes of lists and lines, compared with an oracle that knows their values.
 
 use super::*;
 use proptest::prelude::*;

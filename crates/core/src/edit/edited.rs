@@ -1,4 +1,4 @@
-//! The output as it would come out, to be read like an input before anything is written.
+//! The edited output, readable like an input before anything is written.
 
 use super::{Edits, Put};
 use crate::read_at::ReadAt;

@@ -1,4 +1,4 @@
-//! Edits of mirrors: what follows the cut of a result elsewhere in the file.
+//! Edits of mirrors: the copies of a cut result elsewhere in the file.
 
 use super::result_copies::{ReplacedSpan, copies_of_cuts, gone};
 use super::{Action, Cut, Piece, Trim, View};

@@ -1,4 +1,4 @@
-//! Cache marks of blocks that go, moved to the nearest earlier block that stays and may carry one.
+//! Moves the cache mark of a removed block to the nearest earlier block that is kept and may carry one.
 //!
 //! A mark says up to where a prefix is cached; without it the next request would write the whole prefix anew. There are
 //! never more marks than before, and their order stays, so that marks of an hour stay before those of five minutes.

@@ -1,8 +1,8 @@
 //! Turns cuts into edits: sorted, disjoint byte ranges of the input with their replacements, applied in one forward copy.
 //!
-//! Only this module knows quotes, commas and line ends. Nothing is ever changed in place: an edit says which bytes of the
-//! input do not come out and what comes instead. Kept pieces of a text that is trimmed stay where they are; the edits
-//! take out what lies between them.
+//! Only this module handles quotes, commas and line ends. Nothing is changed in place: an edit names the bytes of the input that
+//! are removed and the bytes that replace them. The kept parts of a trimmed text stay where they are; the edits remove the bytes
+//! between them.
 
 mod apply;
 mod changes;

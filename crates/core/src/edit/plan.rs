@@ -1,8 +1,8 @@
-//! The plan: cuts that passes proposed and that stand, and the transcript as they leave it.
+//! The plan: cuts that passes proposed and that were accepted, and the transcript with these cuts.
 //!
-//! A pass sees a [`View`](super::View), so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names a
-//! block or a message, not bytes; [`Edits`](super::Edits) turn the plan into edits. One block has one cut: a later one replaces the
-//! earlier, and one that takes a whole message away replaces all that stood in it.
+//! A pass sees a [`View`](super::View), so that it meets the sizes that earlier passes left, and answers with [`Cut`]s. A cut names
+//! a block or a message, not bytes; [`Edits`](super::Edits) turn the plan into edits. One block has one cut: a later one replaces
+//! the earlier one, and a cut that removes a whole message replaces all cuts in it.
 
 use crate::diagnostics::{Reranked, Skip};
 use crate::transcript::Span;

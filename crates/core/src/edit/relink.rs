@@ -1,8 +1,9 @@
-//! What names a record that is removed names another one afterwards, so that every way through a history still leads on.
+//! Links between records: records that name a removed record are changed to name another one, so that every path through a log
+//! stays connected.
 //!
-//! A child of a record that is removed becomes the child of its nearest ancestor that stays, in the context and beside it: on
-//! other branches, in labels, in the control that says where the leaf is. What a compaction keeps from on begins with the
-//! next record that stays. Where records lie and what they name was noted when they were read.
+//! A child of a removed record becomes the child of its nearest kept ancestor, on the path and beside it: on other branches, in
+//! labels, in the control that names the leaf. A compaction that keeps messages from a removed record on begins with the next kept
+//! record. The places of records and of their links were noted when they were read.
 
 use super::Change;
 use crate::Error;

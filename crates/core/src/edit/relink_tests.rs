@@ -1,4 +1,4 @@
-//! Names that lead on: parents, boundaries, labels, copies.
+//! Links between records after removals: parents, boundaries, labels, copies.
 
 use super::super::whole::tests::without;
 use super::*;

@@ -1,8 +1,8 @@
-//! Mirrors: where a log repeats what a cut result said, and what of that gives way.
+//! Mirrors: copies of a result elsewhere in a log, and the parts of them that are cut with the result.
 //!
-//! A twin is the content once more, and always becomes what the result becomes. What is shown on a screen or kept for the
-//! agent's own log is never sent: it is left alone unless `mirrors` is set. Its shape is the tool's own and stays, as the
-//! agent may read it again: a long text in it gives way to the result's new text, and a long list of lines becomes empty.
+//! A twin is the same content again, and is always replaced like the result. A copy for a screen or for the agent's own log is
+//! never sent: it is left alone unless `mirrors` is set. Its JSON structure is kept, because the agent may read it again: a long
+//! text in it is replaced by the result's new text, and a long list of lines becomes empty.
 
 use super::{Cut, View};
 use crate::json::{Cursor, IdMap};

@@ -1,4 +1,4 @@
-//! The view: a transcript, and the cuts that stand on it, with the sizes that they leave.
+//! The view: a transcript with the cuts accepted so far, and the sizes that they leave.
 
 use super::changes::Change;
 use super::plan::{Action, Cut, OuterTextCut, Proposal};

@@ -1,8 +1,8 @@
-//! Where blocks and messages lie that go as a whole: elements of an array, members of an object, lines of a file.
+//! Finds the bytes of blocks and messages that are removed as a whole: elements of an array, members of an object, lines of a file.
 //!
-//! A transcript says where the text of a block is; what is removed with it, the object around it, its comma, its line, is found
-//! here, by walking the message once more. A message is made of items: most are one element of the body's array, or one
-//! record of a history; a run of the model in OpenAI's item lists is several. An item of which all blocks are removed is removed.
+//! A transcript knows where the text of a block is. The object around it, its comma and its line are found here, by walking the
+//! message once more. A message consists of items: most are one element of the body's array, or one record of a log; a run of the
+//! model in OpenAI's item lists is several. An item is removed if all of its blocks are removed.
 
 use super::Change;
 use super::{Action, View};

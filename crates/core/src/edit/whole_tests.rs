@@ -1,4 +1,4 @@
-//! What is removed with blocks and messages that go: elements, members, lines.
+//! Bytes that are removed with blocks and messages: elements, members, lines.
 
 use super::*;
 use crate::dialect::builder::TranscriptBuilder;

@@ -1,4 +1,4 @@
-//! One run over a transcript that was read: gate, passes, splices, check, account.
+//! One run over a transcript that was read: cache policy, passes, edits, check, report.
 
 use super::cache_state::{asks_cache, cache_state, is_weighed, keeps_ledger};
 use super::composition::CompositionCap;

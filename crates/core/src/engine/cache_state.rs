@@ -1,4 +1,4 @@
-//! What a run knows of the provider's cache before it cuts.
+//! The state of the provider's cache before a run cuts, from the input, the clock and the session.
 
 use super::Setup;
 use crate::Error;

@@ -1,4 +1,4 @@
-//! The passes under the composition cap in one run: whether they rest, and what they came to.
+//! The passes under the composition cap in one run: whether they may run, and what they did.
 
 use super::Setup;
 use crate::Error;

@@ -1,4 +1,4 @@
-//! The edits that a body asks its server for: left to it, applied here, or written into the body instead of being applied.
+//! The edits that a body asks its server for: left to the server, applied here, or written into the body instead of being applied.
 
 use super::Setup;
 use crate::Error;

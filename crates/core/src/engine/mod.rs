@@ -1,7 +1,7 @@
 //! The engine of real runs, dry runs and previews: makes edits from a transcript, checks the output, and builds the report.
 //!
-//! The order is that of the diagram in the crate's documentation: gate, passes, splices, and then what would come out is
-//! read again and checked. Nothing here writes.
+//! The order is that of the diagram in the crate's documentation: cache policy, passes, edits; then the output is read again and
+//! checked. Nothing here writes.
 
 mod attempt;
 mod cache_state;

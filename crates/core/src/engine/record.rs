@@ -1,4 +1,4 @@
-//! One transcript to work on, whatever the work is: a body, or a log that was read.
+//! A body, or a log that was read, as one record to prune, check or repair.
 
 use super::{Pruned, Setup, body, check_body, history, repair};
 use crate::Error;

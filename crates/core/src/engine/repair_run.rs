@@ -1,4 +1,4 @@
-//! Repairs inputs, and says of logs what a repair would do.
+//! Repairs inputs, and reports for logs what a repair would change.
 
 use super::{Pruned, Setup, body, history, read_body};
 use crate::Error;

@@ -1,7 +1,7 @@
-//! How much is taken of an input that does not say how large it is: one that is packed, or comes through a pipe or from a device.
+//! Limits of inputs without a known size: compressed files, pipes and devices.
 //!
-//! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. A file that is not packed has a size, and
-//! is read as it lies there, however large it is.
+//! A few kilobytes may unpack to any number of gigabytes, and a device may have no end. An uncompressed file has a size, and is
+//! read however large it is.
 
 use crate::TooLarge;
 use std::io;

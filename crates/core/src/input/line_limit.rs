@@ -1,7 +1,7 @@
-//! What has no size may have no end: a line of a pipe or a device has a limit.
+//! The longest line of a pipe or a device.
 //!
-//! A line is in memory until it is whole, and a device such as /dev/zero never ends one. A file has a size, so that a
-//! line of one may be longer.
+//! A line is in memory until it is complete, and a device such as /dev/zero never ends one. A file has a size, so its lines may be
+//! longer.
 
 use crate::json::rfind;
 use std::io::{self, Read};

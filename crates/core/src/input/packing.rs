@@ -1,4 +1,4 @@
-//! Packed inputs are detected by their first bytes, and unpacked once, where the feature `packed` is on.
+//! Detects compressed inputs by their first bytes, and unpacks them once if the feature `packed` is on.
 
 #[cfg(not(feature = "packed"))]
 use super::{MaxInput, Source};

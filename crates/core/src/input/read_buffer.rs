@@ -1,8 +1,8 @@
-//! Memory for input in memory: a vector for a small input, huge pages for a large one.
+//! Memory for inputs: a vector for a small input, huge pages for a large one.
 //!
-//! Bytes of a large body are touched once or twice each, and the system gives memory in pages of 4 KiB, cleared, one fault
-//! each: for 20 MB that takes longer than to read them. From some megabytes on it is asked for pages of 2 MiB instead,
-//! where it has them (Linux); without them this is memory like any other.
+//! Bytes of a large body are used once or twice each, and the system provides memory in pages of 4 KiB, zeroed, with one fault
+//! each: for 20 MB that takes longer than reading them. Above some megabytes, pages of 2 MiB are requested where the system has
+//! them (Linux); without them this is ordinary memory.
 
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::{Deref, DerefMut};

@@ -1,8 +1,8 @@
-//! A copy of a file that others write to: what is read twice must be the same both times.
+//! A copy of a file that other processes write to, so that two readings see the same bytes.
 //!
-//! A log may grow while it is read, and whether it was also overwritten the system does not say: both change its time. So a
-//! copy is made, and compared with the file once more where that was written to meanwhile. What was the same at two moments
-//! was one state of the file.
+//! A log may grow while it is read, and the system does not say whether it was also overwritten: both change its time. So a copy is
+//! made, and compared with the file once more if that was written to meanwhile. Bytes that were the same at two moments were one
+//! state of the file.
 
 use super::{ReadBuffer, SPOOL, Source};
 use crate::Error;

@@ -1,7 +1,7 @@
-//! What comes through a pipe gathers in a file, and can be read there while more comes.
+//! Collects data from a pipe in a file, which can be read while more data arrives.
 //!
-//! Where the system can do that the data is copied from the pipe into the file, and later from the file into another pipe,
-//! without passing through this process. The file lies in memory while it is small, and then on the disk, without a name.
+//! Where the system supports it, the data is copied from the pipe into the file, and later from the file into another pipe, without
+//! passing through this process. The file is in memory while it is small, and then on the disk, without a name.
 
 use super::limit::MaxInput;
 use super::line_limit::{self, Length};

@@ -1,4 +1,4 @@
-//! Packed inputs are unpacked once, as long as they do not become too large: a few kilobytes may unpack to any number of gigabytes.
+//! Unpacks compressed inputs once, up to a size limit: a few kilobytes may unpack to any number of gigabytes.
 
 use super::limit::{GIB, MaxInput, sized, too_large};
 use super::{Packing, Source, spooled};

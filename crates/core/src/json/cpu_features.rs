@@ -1,8 +1,9 @@
-//! What the processor can do. It is asked late: once so much has been read that the answer pays.
+//! The vector instructions of the processor, detected only after enough bytes were read for the detection to pay.
 //!
-//! In a virtual machine every such question is passed to the hypervisor. All of them together, and the first use of the widest
-//! vectors, take as long as wider vectors save on half a megabyte. So a small body is walked with what each processor of the
-//! kind has. memchr and simdutf8 ask as well, at their first call, and stand behind the same gate here.
+//! In a virtual machine the hypervisor answers each of these questions. All of them together, and the first use of the widest
+//! vectors, take as long as wider vectors save on half a megabyte. So a small body is scanned with the instructions that every
+//! processor of the architecture has. memchr and simdutf8 detect features at their first call, too, and are called through this
+//! module.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Arrays of which only some elements are asked for: the objects, or where all of them lie.
+//! Arrays of which only some elements are read: the objects, or the places of all elements.
 
 use super::{Cursor, Kind, Members, ScanError};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Where members, elements, records and lines lie, for whoever knows a byte of them.
+//! Finds members, elements, records and lines by one of their bytes.
 
 mod around;
 

@@ -1,4 +1,4 @@
-//! How long `JSON.stringify` would print a value: the size that OpenClaw gives to a call's arguments.
+//! The length of a value as `JSON.stringify` prints it, which is the size that OpenClaw uses for a call's arguments.
 //!
 //! The value is not printed. White space is removed, numbers and escapes count as JavaScript spells them, and of a key that
 //! occurs twice the last value counts, as it does after `JSON.parse`.

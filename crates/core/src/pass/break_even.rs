@@ -1,20 +1,13 @@
-//! break-even: clears old tool results where that saves more than the cache costs that it breaks.
+//! break-even: clears old tool results where that saves more than it costs in cache writes.
 //!
-//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than `minTokens` are candidates. Where the cache
-//! has expired, all are cleared: the whole prompt is written anew anyway. While it is warm, a cut at some place makes all behind it
-//! be written again, up to the end of the prompt before. So for each place it is asked what clearing all candidates from there on saves in
-//! the requests that are expected to follow, and what must be written again; they are cleared from the place on where most is left.
+//! **What.** Results older than the last `keepLastAssistants` assistant messages and larger than `minTokens` are candidates. Where
+//! the cache has expired, all are cleared: the whole prompt is written again anyway. While it is warm, a cut makes the provider
+//! write everything behind it again, up to the end of the previous prompt. For each place the pass computes what clearing all
+//! candidates from there on saves in the requests that are expected to follow, less what must be written again; it clears from the
+//! place with the largest net saving on.
 //!
-//! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the dearest moment, the second often
-//! prunes a cache that is still warm.
-//!
-//! **Safety.** Only contents of results change, by the same placeholder as in hard-clear, and none that is protected. A result that
-//! is a placeholder is no candidate, so that a second run changes nothing.
-//!
-//! ```text
-//! before  {"type":"tool_result","tool_use_id":"t","content":"total 536\n…"}
-//! after   {"type":"tool_result","tool_use_id":"t","content":"[Old tool result content cleared]"}
-//! ```
+//! **Why.** The usual rules cut when the window fills or after a fixed time. The first is the most expensive moment, the second
+//! often invalidates a cache that is still warm.
 
 use super::candidates::{Candidate, candidates_before};
 use super::hard_clear::is_placeholder;

@@ -1,8 +1,8 @@
-//! Which results soft-trim and hard-clear may touch, as in OpenClaw.
+//! Selects the results that soft-trim and hard-clear may cut, as OpenClaw does.
 //!
-//! A result is in reach when it lies after the first message that a user wrote and before the last `keepLastAssistants`
-//! assistant messages, its tool is allowed, and, with `images: "skip"`, it holds no image. "User" is what the provider's
-//! results are not: in Anthropic's shape a user message that is nothing but results does not count as one.
+//! A result is a candidate if it comes after the first message that a user wrote and before the last `keepLastAssistants` assistant
+//! messages, its tool is allowed, and, with `images: "skip"`, it has no image. A message of the user that contains only results, as
+//! in Anthropic's bodies, does not count as written by a user.
 
 use super::protection::UserProtection;
 use crate::diagnostics::Skip;

@@ -1,16 +1,16 @@
-//! dedupe: a result that comes again later gives way to a short note.
+//! dedupe: replaces a result by a short note if the same result comes again later.
 //!
-//! **What.** Of results in reach (`candidates`) that hold at least `dedupe.minChars`, those whose tool said the very same
-//! again later are replaced by a note, and so are those that read a file, or lines of it, which a later call of the same
-//! tool has read as well. The later one stays.
+//! **What.** Of the candidates (`candidates`) with at least `dedupe.minChars`, a result is replaced by a note if its tool returned
+//! exactly the same text again later, or if it read a file, or lines of it, that a later call of the same tool has read as well.
+//! The later result is kept.
 //!
-//! **Why.** What occurs twice is read twice and paid twice. Exact doubles are few in real sessions; files that are read
-//! again are many.
+//! **Why.** Repeated content is read twice and paid for twice. Exact duplicates are few in real sessions; files that are read again
+//! are many.
 //!
-//! **Safety.** Only the content of the earlier result changes, its call stays. A later reading that failed represents
-//! nothing. What an earlier version of a file said is lost, as it is when an editor has moved on. A note is shorter than
-//! what it replaces, and no pass replaces a note or a placeholder, so that a second run changes nothing. It waits for the
-//! clock as the passes by size do; where no clock is asked, with the mode off too, it runs.
+//! **Safety.** Only the content of the earlier result changes, its call is kept. A later read that failed replaces nothing. The
+//! text of an earlier version of a file is lost. A note is shorter than the text that it replaces, and no pass replaces a note or a
+//! placeholder, so that a second run changes nothing. The pass waits for the cache to expire as the
+//! passes by size do; a run that does not consider the clock, such as one with mode off, runs it.
 //!
 //! ```text
 //! before  {"type":"text","text":"fn main() {\n…"}

@@ -1,8 +1,9 @@
-//! What must go together: calls and their results, reasoning and what it is tied to, and what is left of a message.
+//! Dependencies between parts that can only be removed together: calls and their results, reasoning and the parts it is tied to,
+//! and the rest of a message.
 //!
-//! A pass that removes parts says which it wants gone; [`Dependencies::close`] adds, until nothing more is added, what a
-//! provider would refuse to see without them. Siblings stay: one of several parallel
-//! calls is removed alone, but where reasoning or a signature ties them together. Reasoning and blank texts do not stay alone.
+//! A pass that removes parts names those that it wants to remove; [`Dependencies::close`] adds the parts that a provider would
+//! refuse to see without them, until no more are added. Siblings are kept: one of several parallel calls is removed alone, unless
+//! reasoning or a signature ties them together. Reasoning and blank texts are not left alone.
 
 use crate::edit::{Action, Cut, Reason, View};
 use crate::json::IdMap;

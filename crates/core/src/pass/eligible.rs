@@ -1,4 +1,4 @@
-//! Whether a conversation is large enough for turn-drop and rag-rerank, the passes under the composition cap.
+//! The minimum size of a conversation for turn-drop and rag-rerank, the passes under the composition cap.
 
 use crate::Error;
 use crate::edit::View;

@@ -1,14 +1,14 @@
-//! hard-clear: the oldest results give way to a placeholder until the context fits.
+//! hard-clear: replaces the oldest results by a placeholder until the context fits.
 //!
-//! **What.** When the context, as soft-trim left it, still fills `hardClearRatio` of the window and the results in reach
-//! hold at least `minPrunableToolChars`, they are cleared from the oldest on until the ratio is met. The aggressive mode
-//! clears all of them and asks for neither.
+//! **What.** When the context after soft-trim still fills `hardClearRatio` of the window and the candidates have at least
+//! `minPrunableToolChars`, they are cleared from the oldest on until the ratio is met. The aggressive mode clears all of them
+//! without either condition.
 //!
-//! **Why.** What a tool said long ago is the part of a context that is missed least, and can be had again.
+//! **Why.** Old tool output is the part of a context that is missed least, and the tool can be run again.
 //!
-//! **Safety.** The call and its result stay a pair; only the text changes. A result that is no longer than the placeholder
-//! is left (`skipShorter`); the original clears it, and so does every preset. A result that is the placeholder already is
-//! left, and so is a note of dedupe's.
+//! **Safety.** The call and its result stay a pair; only the text changes. A result that is not longer than the placeholder is left
+//! alone (`skipShorter`); the original program clears it, and so does every preset. A result that is the placeholder already, or a
+//! note of dedupe, is left alone.
 //!
 //! ```text
 //! before  {"type":"text","text":"total 48 drwxr-xr-x …"}

@@ -1,4 +1,4 @@
-//! A text block whose `text` is no string, as a trim joins it to the texts beside it: its JSON, as `JSON.stringify` prints it.
+//! A text block whose `text` is not a string: trims use its JSON, as `JSON.stringify` prints it.
 
 use crate::json::text;
 use serde_json::Value;

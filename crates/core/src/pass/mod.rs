@@ -1,7 +1,7 @@
 //! Passes. Each has a row in [`PASSES`] and a function that proposes cuts from a view of the transcript and the settings.
 //!
-//! They run once, in the order of the table; the comment on a row says why it is there. What a pass proposes is let
-//! stand before the next one looks.
+//! They run once, in the order of the table; the comment on a row gives the reason. The cuts of a pass are accepted before the next
+//! one runs.
 
 pub mod break_even;
 pub mod candidates;

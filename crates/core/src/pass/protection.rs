@@ -1,8 +1,8 @@
-//! Protection: parts that stay whatever a pass wants, and why.
+//! Protection: parts that no pass may remove, each with the reason.
 //!
-//! Some the user protects (`protect`); others hold the conversation together: the newest message of the user, the step that
-//! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that stand for others.
-//! What is forced by hand is removed all the same, but for the last.
+//! Some are protected by the user (`protect`); others hold the conversation together: the newest message of the user, the step that
+//! waits for the model (an open tool loop), reasoning of that loop, system prompts, and messages that represent other ones, such as
+//! summaries. `--force` removes all of these except the last.
 
 use super::dependencies::{Dependencies, Part};
 use super::turns::turns;

@@ -1,4 +1,4 @@
-//! What a call reads: the file, the address or the command it names, so that a second reading is known.
+//! The file, address or command that a call reads, to recognize repeated reads.
 
 use crate::json::{Cursor, Id, Kind, ScanError, text};
 use std::ops::Range;

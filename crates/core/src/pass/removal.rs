@@ -1,9 +1,9 @@
-//! From what a pass wants gone to what is removed: with all that is tied to it, and without what would take something that must
-//! stay with it.
+//! Extends the parts that a pass wants to remove by all parts tied to them, and excludes those that would remove a part that must
+//! be kept.
 //!
-//! What must stay is pinned ([`super::protection`]), or the provider wants it where it is: the user's message at the beginning,
-//! an end that is not the assistant's, roles that take turns. A part that is wanted and would take such a part with it is
-//! left, and reported with the reason.
+//! A part must be kept if it is protected ([`super::protection`]), or if the provider requires it: the user's message at the
+//! beginning, an end that is not the assistant's, roles that alternate. A part that would remove such a part with it is kept, and
+//! reported with the reason.
 
 use super::dependencies::{Dependencies, Part, drops_traced};
 use super::protection::Protection;

@@ -1,6 +1,6 @@
-//! Which message may begin a conversation and which may follow which, for passes that take messages away.
+//! The messages that may begin a conversation, and those that may follow each other, for passes that remove messages.
 //!
-//! Only what a drop can break is asked here; `check` has the whole of each provider's rules.
+//! Only what a removal can break is tested here; `check` has the complete rules of each provider.
 
 use super::dependencies::Dependencies;
 use crate::edit::View;

@@ -1,10 +1,10 @@
-//! shells: removes what a shell printed long ago.
+//! shells: replaces old shell output by a note.
 //!
 //! **What.** The content of each result of the tool `bash` among the candidates is replaced by a note.
 //!
 //! **Why.** An old listing is seldom asked for again.
 //!
-//! **Safety.** Only contents change, and calls keep their results. A note is shorter than what it replaces, so that a second
+//! **Safety.** Only contents change, and calls keep their results. A note is shorter than the text it replaces, so that a second
 //! run changes nothing.
 //!
 //! ```text

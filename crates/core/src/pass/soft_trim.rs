@@ -1,13 +1,13 @@
-//! soft-trim: large old tool results keep their head and tail.
+//! soft-trim: shortens large old tool results to their head and tail.
 //!
-//! **What.** When the context fills `softTrimRatio` of the window, every result in reach (`candidates`) of more than
-//! `softTrim.maxChars` UTF-16 units gives way to its first `headChars` and last `tailChars` and a note of what it was.
-//! With `images: "prune"` the images of a result in reach give way to a marker as well, whatever its size.
+//! **What.** When the context fills `softTrimRatio` of the window, every candidate (`candidates`) of more than `softTrim.maxChars`
+//! UTF-16 units is replaced by its first `headChars` and last `tailChars` and a note with its size. With `images: "prune"` the
+//! images of a candidate are replaced by a marker as well, whatever its size.
 //!
-//! **Why.** Most of a transcript is old tool output, and its beginning and end say what it was.
+//! **Why.** Most of a transcript is old tool output, and its beginning and end are its most useful parts.
 //!
-//! **Safety.** Only the content of results changes; calls, ids and errors stay. Cuts fall between characters. A result that
-//! already carries the note, or was cleared, is left alone, so that a second run changes nothing.
+//! **Safety.** Only the content of results changes; calls, ids and errors stay. Cuts fall between characters. A result that already
+//! has the note, or was cleared, is left alone, so that a second run changes nothing.
 //!
 //! ```text
 //! before  {"type":"text","text":"AAAAAAAA…ZZZZZZZZ"}

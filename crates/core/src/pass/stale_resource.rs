@@ -1,13 +1,14 @@
-//! stale-resource: of what calls read and wrote only the newest version stays.
+//! stale-resource: removes reads and writes of a resource that a newer version replaces.
 //!
-//! **What.** A read or a write of a whole resource replaces all older versions of it, whole and partial, with their calls.
-//! A call that takes the resource away, or gives it another name, does so too. Which tools hold a resource, and which
-//! argument names it, is in `resources.stateful` and the built-in tables.
+//! **What.** A read or a write of a whole resource replaces all older versions of it, whole and partial, with their calls. A call
+//! that deletes or renames the resource does so too. `resources.stateful` and the built-in tables list the tools that hold a
+//! resource, with the argument that names it.
 //!
 //! **Why.** Two versions of one file cost twice, and the older one misleads.
 //!
-//! **Safety.** What failed, shows a part, edits, was trimmed or only points back to an earlier read replaces nothing. Two
-//! versions in one message both stay until a later one comes. Pairs go whole; what is pinned stays, and is reported.
+//! **Safety.** A call that failed, that shows or edits a part, that was trimmed, or that only refers to an earlier read replaces
+//! nothing. Two versions in one message are both kept until a later one comes. Calls are removed with their results; protected
+//! parts are kept and reported.
 //!
 //! ```text
 //! before  [call read a] · [result v1] · … · [call read a] · [result v2]

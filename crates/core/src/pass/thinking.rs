@@ -1,16 +1,16 @@
-//! Thinking that the cuts of all passes make invalid, and what happens to it.
+//! Handles thinking blocks that the cuts of the passes make invalid.
 //!
-//! **What.** From Claude 5.1 on a thinking block is bound to all that comes before it: once something there is cut, the
-//! server refuses the block and every later one. By default (`thinking: "strip"`) those go with the cut; in an open tool
-//! loop, where they must come back as they were, the cuts before them are taken back instead.
+//! **What.** From Claude 5.1 on a thinking block is bound to all that comes before it: after a cut there, the server refuses the
+//! block and every later one. By default (`thinking: "strip"`) those blocks are removed with the cut; in an open tool loop, where
+//! they must be sent back unchanged, the cuts before them are undone instead.
 //!
-//! **Why.** A request that is refused saves nothing, and neither does a stale block that the server drops at every request.
+//! **Why.** A refused request saves nothing, and neither does a stale block that the server drops at every request.
 //!
-//! What an earlier run cut is no news: thinking that came since was made with it, and would be invalid without it.
+//! Cuts of an earlier run count as already made: thinking that came since was made with them, and would be invalid without them.
 //!
-//! **Safety.** What comes before the first cut is left alone. `drop-block` asks the server to drop what it finds invalid,
-//! `keep` leaves it and warns, `refuse` refuses the input. The provider exempts Claude Code: there nothing becomes invalid, and
-//! whoever asked for more than the default is warned.
+//! **Safety.** Content before the first cut is left alone. `drop-block` asks the server to drop the blocks that it finds invalid,
+//! `keep` leaves them and warns, `refuse` refuses the input. The provider exempts Claude Code: there nothing becomes invalid, and a
+//! user who chose another option than the default is warned.
 //!
 //! ```text
 //! before  user · [thinking, tool_use] · [tool_result, long] · [thinking, text] · user

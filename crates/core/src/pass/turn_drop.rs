@@ -1,14 +1,15 @@
-//! turn-drop: the middle of a long conversation is removed.
+//! turn-drop: removes the middle of a long conversation.
 //!
-//! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the turns before the last
-//! `keepTurns` go, but for system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
-//! `toolTurns: "drop"` these go too, as whole steps: all calls of a message with all their results and the texts beside them.
+//! **What.** In a conversation of more than `minMessages` messages or `minBodyChars` chars, the turns before the last `keepTurns`
+//! are removed, except system prompts, turns with images and, with `toolTurns: "keep"`, turns with calls or results. With
+//! `toolTurns: "drop"` these are removed too, as whole steps: all calls of a message with all their results and the texts beside
+//! them.
 //!
-//! **Why.** What was said long ago is paid for with every request.
+//! **Why.** Every request pays for the oldest messages again.
 //!
-//! **Safety.** A step stays or is removed whole; one whose result lies among the turns kept, stays. The turns kept begin where a
-//! conversation may begin. Where a provider wants roles to follow each other, a turn that stood between stays. No summary
-//! replaces what went; `marker` may leave a note. What dangled before is left alone.
+//! **Safety.** A step is kept or removed as a whole; a step whose result lies among the kept turns is kept. The kept turns begin
+//! where a conversation may begin. Where a provider requires roles to alternate, a turn between two of the other role is kept. No
+//! summary replaces the removed turns; `marker` may leave a note. Unpaired calls and results of the input are left alone.
 //!
 //! ```text
 //! before  system · user 1 · assistant 1 · user 2 · … · user 9 · assistant 9

@@ -1,8 +1,8 @@
-//! Turns of the user: which messages a person wrote.
+//! Turns of the user: the messages that a person wrote.
 //!
-//! A turn is a message of the user with something in it that is neither a result nor put there by a program: reminders,
-//! the output of commands, a description of the machine. Formats that mark such messages say so themselves
-//! ([`crate::transcript::Message::injected`]); of the others the first words of a text tell.
+//! A turn is a message of the user with content that is neither a result nor inserted by a program: reminders, the output of
+//! commands, a description of the machine. Formats that mark such messages use their marks
+//! ([`crate::transcript::Message::injected`]); otherwise the first words of a text decide.
 
 use crate::Error;
 use crate::edit::View;

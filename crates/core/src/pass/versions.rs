@@ -1,4 +1,4 @@
-//! What a call is to a transcript that is being thinned out: done with once it is answered, or a version of a resource.
+//! The kind of a call for passes that remove whole calls: ephemeral, or a version of a resource.
 
 use super::candidates::Candidate;
 use super::dependencies::Dependencies;

@@ -1,12 +1,12 @@
-//! Whether cuts pay for the provider's cache that they break: the condition of break-even, for cuts of any pass.
+//! Decides whether cuts pay for the cache that they invalidate: the condition of break-even, for cuts of any pass.
 //!
-//! While the cache is warm, a cut makes all behind it be written again, up to the end of the prompt before. So for each
-//! place it is asked what all cuts from there on save in the requests that are expected to follow, and what must be written
-//! again for them; they are made from the place on where most is left, and none where nothing is. Where the cache has
-//! expired, all are made: the whole prompt is written anew anyway.
+//! While the cache is warm, a cut makes the provider write everything behind it again, up to the end of the previous prompt. For
+//! each place the savings of all cuts from there on in the requests that are expected to follow are compared with the cost of these
+//! writes; the cuts from the place with the largest net saving on are made, and none if no place has a saving. Where the cache has
+//! expired, all are made: the whole prompt is written again anyway.
 //!
-//! [`keep_what_pays`] puts this condition on what a pass proposes. It asks [`View::cache`]: where that is none, nothing is known of the
-//! cache, and all cuts stand.
+//! [`keep_what_pays`] applies this condition to the proposal of a pass. Where [`View::cache`] is none, nothing is known of the
+//! cache, and all cuts are kept.
 
 use super::dependencies::{Dependencies, Part};
 use super::removal::broken_order;

@@ -1,5 +1,5 @@
-//! The rows, with their sources. Pages of vendors were read in public copies of them, in November 2026. What was read elsewhere is
-//! named so: "third party" before the address, or how it was reckoned.
+//! The rows, with their sources. Pages of vendors were read in public copies, in November 2026. Other sources are named so: "third
+//! party" before the address, or the calculation.
 
 use super::{Cache, DAY, Reuse, Row, Tier};
 

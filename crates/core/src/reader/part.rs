@@ -1,4 +1,4 @@
-//! The lines that begin in a part of an input, walked one after the other.
+//! Reads the lines that begin in a part of an input, one after the other.
 
 use super::{Dialect, TranscriptBuilder, Warning};
 use crate::Error;

@@ -1,7 +1,7 @@
-//! Where the results of each call stand: those that are elsewhere are moved there, and a call without one is answered.
+//! Moves each result to its place behind its call, and adds a result to each call without one.
 //!
-//! Results stand behind their calls, in the order of the calls. Those that do already stay, and the others come between them.
-//! A history keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
+//! Results follow their calls, in the order of the calls. Those in the right place are kept there, and the others are inserted
+//! between them. A log keeps the order in which its agent wrote it: there only a result that comes before its call is moved.
 
 use super::RepairContext;
 use super::insert::{Insertion, InsertionPoint};

@@ -1,7 +1,7 @@
-//! Calls that stand in a message of the user's come to the assistant.
+//! Moves calls from messages of the user to the assistant.
 //!
-//! They come last into the assistant's message before, or into one of its own where there is none. Their results stay where
-//! they are: those are moved once the calls are in their place.
+//! They are appended to the assistant's message before, or to a new one if there is none. Their results stay where they are;
+//! `arrange` moves those afterwards.
 
 use super::{Defect, RepairContext};
 use crate::transcript::Role;

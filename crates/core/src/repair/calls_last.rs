@@ -1,4 +1,4 @@
-//! Content that comes after a call: it comes before the first call of its turn.
+//! Moves content behind a call to the place before the first call of its turn.
 
 use super::{Defect, RepairContext};
 use crate::edit::Gap;

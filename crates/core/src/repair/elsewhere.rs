@@ -1,4 +1,4 @@
-//! What an input holds beside the context of its transcript: the other half of a pair may be there.
+//! The records of an input outside the context of its transcript, where the other half of a pair may be.
 
 use super::RepairContext;
 use crate::check::{Defect, advice};

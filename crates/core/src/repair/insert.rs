@@ -1,4 +1,4 @@
-//! How results are inserted: as parts, as messages, as lines.
+//! Inserts results: as parts, as messages, or as lines.
 
 use super::RepairContext;
 use super::places::Container;

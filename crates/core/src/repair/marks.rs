@@ -1,6 +1,6 @@
-//! Cache marks of parts that are removed come to the part before, or, in front of all that stays, to the part behind.
+//! Moves the cache marks of removed parts to the part before, or to the part behind if no kept part comes before.
 //!
-//! A mark says up to where a prefix is cached. Where the part before has one, the same prefix is marked already.
+//! A mark caches the prefix up to its part. If the part before has a mark already, the same prefix is marked.
 
 use super::RepairContext;
 use super::insert::InsertionPoint;

@@ -1,8 +1,8 @@
-//! Which result answers which call, wherever in the input the two stand.
+//! Matches results with calls across the whole input.
 //!
-//! The rules of a provider pair what is in order. Here nothing is in order: a result may come before its call or long
-//! after it, in the wrong message, or twice. Ids decide where both sides have one, and the nearest call where an id is used
-//! again; else the tool's name and the nearest call without a result. A real result is never left over while a call that it
+//! The rules of a provider pair calls and results that are in order. Here nothing is in order: a result may come before its call or
+//! long after it, in the wrong message, or twice. Ids decide where both sides have one, and the nearest call where an id is used
+//! again; else the tool's name and the nearest call without a result. A real result is never left unmatched while a call that it
 //! may answer has none.
 
 use super::RepairContext;

@@ -1,4 +1,4 @@
-//! What one role says in a row becomes one message, where a provider refuses neighbours of one role.
+//! Merges neighbouring messages of one role, where a provider refuses them.
 
 use super::{Defect, RepairContext};
 use crate::json::locate::members;

@@ -1,10 +1,8 @@
-//! Repairs what can be repaired, in bodies of every provider and in histories: changes that name bytes, made from the
-//! defects that were found.
+//! Repairs defects in bodies of every provider and in logs, by changes that name byte ranges.
 //!
-//! One kind of fix comes after the other, and the input is read again between them, so that no fix has to know what another
-//! one does to the place where it works: calls in the wrong message first; then ids, as they say which result is whose; then
-//! every result comes to its call (`arrange`); then contents; then what one role says in a row. What E07 counts is right
-//! once each call has its result.
+//! The kinds of fixes run one after the other, and the input is read again between them, so that no fix has to know the effects of
+//! another one: calls in the wrong message first; then ids, because they pair results with calls; then each result is moved to its
+//! call (`arrange`); then contents; then neighbouring messages of one role. E07 is repaired when each call has its result.
 
 mod arrange;
 mod calls;

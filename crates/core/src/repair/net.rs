@@ -1,7 +1,7 @@
-//! The net under a fix: what comes out of it, read again, is what its changes say.
+//! The net under a fix: compares the repaired input, read again, with the changes.
 //!
-//! Where no edit changes a block, it is there again: of the same kind and size, in the same order. What is new is where
-//! something was inserted or changed, and what got another id has it. Of a log that holds more than it sends, a change may
+//! A block that no edit changes must be there again: of the same kind and size, in the same order. New blocks must be where
+//! something was inserted or changed, and a changed id must be the new one. In a log that contains more than it sends, a change may
 //! bring lines into the context and take others out: there, only blocks that are read before and after are compared.
 
 use crate::edit::{Change, Edited, Edits};

@@ -1,4 +1,4 @@
-//! Where messages and their parts lie, and how parts are removed from a message and others inserted.
+//! Finds messages and their parts in the input, and removes or inserts parts.
 
 use super::RepairContext;
 use super::insert::{InsertionPoint, Inserts};

@@ -1,4 +1,4 @@
-//! What is removed, and what is put right where it is: parts of messages, messages, single members.
+//! Removes parts, messages and members, and fixes single members in place.
 
 use super::places::Container;
 use super::{Defect, RepairContext};

@@ -1,4 +1,4 @@
-//! Ids that were used before: a new one for the later call, and for the result that answers it.
+//! Gives the later of two calls with one id a new id, and its result too.
 
 use super::{Defect, RepairContext};
 use crate::json::{Id, IdSet};

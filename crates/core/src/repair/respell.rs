@@ -1,7 +1,7 @@
-//! Ids and names that a provider does not take: others come in their place, at both ends, and the same ones in every request.
+//! Replaces ids and names that a provider does not accept, in calls and results alike, and by the same new ones in every request.
 //!
-//! A new id hangs on the old one alone, so that it is the same in the next request, too. A new name is the old one as far as the
-//! provider takes it. It is wherever the tool is named: declared, chosen, called and answered.
+//! A new id depends only on the old one, so that it is the same in the next request. A new name is the old one as far as the
+//! provider accepts it. It replaces the old one wherever the tool is named: declared, chosen, called and answered.
 
 use super::{Defect, RepairContext};
 use crate::dialect::item_prefix;

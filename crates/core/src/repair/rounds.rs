@@ -1,7 +1,8 @@
-//! Rounds of repair: one kind of fix after the other, and what comes out is read again between them.
+//! Rounds of repair: the kinds of fixes run one after the other, and the result is read again between them.
 //!
-//! A round that does not lessen the defects, that loses what a result said, or that makes more messages than it repairs
-//! defects, is taken back, and so is one of which something else comes out than its changes say. Then each kind of fix is tried by itself, and what none of them repairs stays as it was.
+//! A round is undone if it does not reduce the defects, loses the text of a result, makes more messages than it repairs defects, or
+//! has another result than its changes say. Then each kind of fix is tried by itself, and defects that none of them repairs are
+//! left.
 
 use super::{Elsewhere, FIXES, Fix, changes, net, said};
 use crate::Error;

@@ -1,8 +1,7 @@
-//! The arguments of a call, read from the bytes of the call in whatever shape its provider has it.
+//! The arguments of a call, read from the bytes of the call in its provider's form.
 //!
-//! They are an object (`input`, `arguments`, `args`), a string that holds one (OpenAI), or plain text (a tool of free
-//! form), in the call itself or in the member that is it (`function`, `functionCall`, `toolUse`). Only the outermost
-//! members are kept.
+//! They are an object (`input`, `arguments`, `args`), a string with an object in it (OpenAI), or plain text (a free-form tool), in
+//! the call itself or in one of its members (`function`, `functionCall`, `toolUse`). Only the outermost members are kept.
 
 use crate::json::{Cursor, Kind, ScanError, text};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Patches in the form that Codex and others take: headers say what happens to which file.
+//! Patches in the form of Codex and others: headers name each file and the operation on it.
 
 use super::Touch;
 use crate::settings::Act;

@@ -1,7 +1,8 @@
-//! The tools of known agents, as data: which hold a resource, what names it, and which are done with once they answered.
+//! The tools of known agents, as data: those that hold a resource, with the argument that names it, and those without lasting
+//! effect.
 //!
-//! Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools of one
-//! name in several agents share a row, with each agent's spelling of the argument.
+//! Names are compared in lower case, also behind the server's name of an MCP tool (`mcp__files__read_file`). Tools of one name in
+//! several agents share a row, with each agent's spelling of the argument.
 
 use super::arguments::{Argument, Arguments};
 use crate::settings::Act;

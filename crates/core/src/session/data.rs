@@ -1,4 +1,4 @@
-//! What is known of a session, and what a run adds to it: plain data, which its owner keeps wherever it likes.
+//! The state of a session, and the additions of a run: plain data, which the caller stores anywhere.
 
 use super::digest::Digests;
 use super::prefix::Prefix;

@@ -1,7 +1,7 @@
-//! The digests by which texts are known again in a later run: XXH3 with 128 bits, the same on every machine and in every version.
+//! The digests by which texts are recognized in a later run: XXH3 with 128 bits, the same on every machine and in every version.
 //!
-//! They tell equal from changed, no more: whoever can write the state file can do worse than to find a collision. Values are stored,
-//! each with the number of its [`Digests`].
+//! They only distinguish equal from changed texts; an attacker who can write the state file has no need of a collision. Each stored
+//! value has the number of its [`Digests`].
 
 use super::digest_0_1;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};

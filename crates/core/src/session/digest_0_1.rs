@@ -1,5 +1,5 @@
-//! The digests that versions up to 0.1 stored, to know their rows again. A row is written anew, by [`super::digest`], when its
-//! session is next pruned, so that this is removed in version 0.3.
+//! The digests of versions up to 0.1, for rows that these stored. A row is written with [`super::digest`] when its session is next
+//! pruned, so this module is removed in version 0.3.
 
 /// Odd constants without structure: the fractional parts of square roots of primes.
 const K: [u64; 4] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];

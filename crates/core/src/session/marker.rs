@@ -1,9 +1,9 @@
-//! What OpenClaw's own markers remember: since 2026.9 they say which results it cut, and those are cut here as well.
+//! Cuts that OpenClaw recorded in its own markers (since 2026.9). The same results are cut here.
 //!
-//! A marker holds all cuts (`prunedToolResults`), or what has changed since the marker before (`cacheTtlDelta`); markers on the way
-//! to the leaf count, since its last reset. A trim is made again from its text with the sizes
-//! that those releases have fixed, a cleared result gets the placeholder that is written down. Markers are read and
-//! never written, and a state file that knows the session takes their place.
+//! A marker has all cuts (`prunedToolResults`), or the changes since the marker before (`cacheTtlDelta`); markers on the path to
+//! the leaf count, since its last reset. A trim is made again from its text with the sizes that those releases have fixed; a
+//! cleared result gets the recorded placeholder. Markers are read and never written, and are ignored if a state file has the
+//! session.
 
 use crate::edit::{Action, Cut, Proposal, RECORDED, Reason, View};
 use crate::json::{Cursor, Id, IdMap, Kind};

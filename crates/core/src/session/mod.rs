@@ -1,8 +1,8 @@
-//! What a session remembers from one request to the next, as plain data: the cuts that must come out again with the same
-//! bytes, what was sent last, and how a session is named. `deadhead-state` keeps it in a file.
+//! The state of a session between requests, as plain data: the cuts that must be reproduced byte for byte, digests of the last
+//! output, and the name of the session. `deadhead-state` stores it in a file.
 //!
-//! No content is kept: a cut is a row of hashes and of what replaces it ([`recipe`]), the last output a row of running
-//! digests ([`prefix`]).
+//! No content is stored: a cut is a row of hashes and replacement text ([`recipe`]), the last output a row of running digests
+//! ([`prefix`]).
 
 mod data;
 pub mod digest;

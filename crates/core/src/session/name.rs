@@ -1,5 +1,5 @@
-//! Which session an input belongs to, where nobody says it: the id that a history carries, the user or the cache key that a
-//! body names, else a digest of how the conversation begins.
+//! The name of the session of an input, if the user gives none: the id in a log, the user or the cache key in a body, else a digest
+//! of the beginning of the conversation.
 
 use super::digest::Digests;
 use crate::dialect::Detected;

@@ -1,4 +1,4 @@
-//! Which session a body or a history belongs to.
+//! The session of a body or a log.
 
 use super::*;
 use crate::dialect::by_name;

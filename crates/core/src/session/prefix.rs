@@ -1,7 +1,7 @@
-//! How much of an output is the beginning of the one before: running digests, eight bytes a message.
+//! The length of the common prefix of two outputs: running digests, eight bytes a message.
 //!
-//! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a
-//! body the bytes between two messages belong to the second, and what comes before the first has a digest of its own.
+//! A message's digest is that of all messages up to it, so that two outputs agree exactly as far as their digests do. In a body the
+//! bytes between two messages belong to the second, and the bytes before the first have a digest of their own.
 
 use super::digest::Digests;
 use crate::diagnostics::PrefixStable;

@@ -1,8 +1,8 @@
-//! What a cut put in the place of a text, as it is stored: enough to make the same bytes from the same text again,
-//! whatever the settings and the passes have become since.
+//! A stored cut: the instructions to make the same replacement from the same text again, whatever the settings and passes have
+//! become since.
 //!
-//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that replaces it.
-//! The source itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
+//! A trim is a list of pieces, each a range of the source's raw bytes or new text; a clear is the text that replaces it. The source
+//! itself is never stored. A new kind of cut is a variant here and a word in [`Recipe::read`].
 
 use crate::edit::{Action, Piece, Trim, View};
 use crate::transcript::{BlockKind, Span};

@@ -1,12 +1,12 @@
-//! Cuts that stay: what was put in the place of a result once, comes out again while its text is the same.
+//! Reproduces the cuts of earlier requests while their texts are the same.
 //!
-//! A provider caches the beginning of a request. A cut that is there in one request and not in the next costs the whole
-//! cache behind it, so a cut once made is made again, whatever the clock, the settings and the size say then. Only when
-//! the text under it has changed is it forgotten.
+//! A provider caches the beginning of a request. A cut that is in one request and not in the next invalidates the whole cache
+//! behind it, so a cut is made again in every later request, whatever the clock, the settings and the size are then. It is dropped
+//! only when the text under it has changed.
 //!
-//! A result is known by its call's id; where ids are used twice, by which of them it is. Where there is none (Gemini pairs
-//! by order) it is known by its call's name and arguments, and by which of the equal ones it is: not by its place, which
-//! shifts when older messages go.
+//! A result is recognized by its call's id; where ids are used twice, by the number of its occurrence. Without an id (Gemini pairs
+//! by order) it is recognized by its call's name and arguments, and by its number among equal ones: not by its position, which
+//! changes when older messages are removed.
 
 use super::data::{Decision, NewState, Session};
 use super::digest::Digests;

@@ -1,4 +1,4 @@
-//! What was taken away whole stays away; keys do not hang on places.
+//! Removals are reproduced in later requests, and keys do not depend on positions.
 
 use super::*;
 use crate::dialect::builder::TranscriptBuilder;

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. Each is one line that names the place, the key and what was meant.
+//! Errors of a configuration. Each is one line with the place, the key and the expected value.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Every key that can be set, and nowhere else: a field is a key, its doc the help and the description in the schema, its value in
-//! `Default` the default, and `As<KIND>` says how it is written. `config show` and `config init` print the fields in their order.
+//! All configuration keys: a field is a key, its doc the help and the description in the schema, its value in `Default` the
+//! default, and `As<KIND>` its kind. `config show` and `config init` print the fields in their order.
 
 mod break_even;
 mod context_pruning;

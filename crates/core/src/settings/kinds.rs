@@ -1,4 +1,4 @@
-//! The kinds of values that keys take: how one is read, written and described, and what an error says that it must be.
+//! The kinds of values that keys take: how each is read, written, described, and named in errors.
 //!
 //! Numbers are clamped and floored, texts trimmed as OpenClaw does it, but a value of another kind is never guessed.
 

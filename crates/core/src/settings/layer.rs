@@ -1,7 +1,7 @@
-//! Layers: what each source says of the settings, merged key by key; the last wins.
+//! Layers: the settings from each source, merged key by key; the last one wins.
 //!
-//! Each value is read alone before anything is merged, so that a wrong one is an error even where a higher layer hides it, and the
-//! error names its key and its layer. Every value keeps the name of the layer that it comes from.
+//! Each value is read alone before anything is merged, so that a wrong one is an error even if a higher layer hides it, and the
+//! error names its key and its layer. Every value keeps the name of its layer.
 
 use super::error::{ConfigError, nearest};
 use super::json5_text::parse;

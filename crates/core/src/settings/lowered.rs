@@ -1,7 +1,8 @@
-//! soft-trim and hard-clear as steps: what `contextPruning` says, in the words of `edits`.
+//! soft-trim and hard-clear as steps: the settings of `contextPruning`, in the vocabulary of `edits`.
 //!
-//! The two passes have code of their own, which foresees what will be cleared and does not trim it first, and says why of each result.
-//! Beside what is here they leave alone what comes before the first message of a user, and hard-clear asks for `minPrunableToolChars`.
+//! The two passes have code of their own, which foresees the results that will be cleared and does not trim these first, and gives
+//! a reason for each result. Also, they leave alone all results before the first message of a user, and hard-clear requires
+//! `minPrunableToolChars`.
 
 use super::amounts::{Amount, Keep, Stop, Trigger, Unit};
 use super::keys::{ContextPruning, Step, StepType};

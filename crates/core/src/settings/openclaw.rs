@@ -1,4 +1,4 @@
-//! What an OpenClaw configuration says that matters here.
+//! The parts of an OpenClaw configuration that this program uses.
 //!
 //! The way Anthropic is paid is read from the file alone. OpenClaw would go on to ask the environment for keys; this
 //! program never does, so that the same input and configuration give the same bytes on any machine.

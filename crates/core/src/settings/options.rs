@@ -1,4 +1,4 @@
-//! Options of presets: how what a program calls its own settings becomes keys of ours.
+//! Options of presets: maps a program's own settings to configuration keys.
 
 use super::context_management;
 use super::error::{ConfigError, nearest};

@@ -1,7 +1,7 @@
-//! Presets: named policies as data, each reproducing what a release did.
+//! Presets: named policies as data, each reproducing a release of a program.
 //!
-//! Those of other programs take their program's own options by their own names, and name what they do otherwise than it. A preset lies
-//! under the configuration file and the flags; what it does not name keeps its default.
+//! Presets of other programs accept these programs' own options, and name known differences. A preset lies under the configuration
+//! file and the flags; keys that it does not set keep their defaults.
 
 use super::chosen::Chosen;
 use super::error::{ConfigError, nearest};

@@ -1,5 +1,4 @@
-//! The list of steps of `edits`: read as a whole, and looked through member by member where it is wrong, so that an error names the
-//! step and its member.
+//! Reads the list of steps of `edits`. A wrong list is examined member by member, so that an error names the step and its member.
 
 use super::error::{ConfigError, nearest};
 use super::keys::{Step, StepType};

@@ -1,4 +1,4 @@
-//! The keys as a list: their paths as the defaults are written, and what the schema of [`Settings`] says of each.
+//! The keys as a list: their paths with the defaults, and their descriptions in the schema of [`Settings`].
 
 use super::keys::Settings;
 use super::kinds::words;

@@ -1,4 +1,4 @@
-//! A text said in fewer bytes: JSON without its white space, a unified diff without its unchanged lines.
+//! Makes a text shorter without loss of meaning: JSON without its white space, a unified diff without its unchanged lines.
 
 use super::measure::{Measure, size};
 use regex::Regex;

@@ -1,4 +1,4 @@
-//! What a template may name of a result beside its text.
+//! The values that a template may use beside the text of a result.
 
 use sha2::{Digest, Sha256};
 

@@ -1,7 +1,7 @@
-//! Masking: a result gives way to a preview in a tag, and to where the whole of it can be found.
+//! Masking: replaces a result by a preview in a tag, with the place of the full text.
 //!
-//! The result is an object of named outputs. Its preview is the first and the last of its JSON, printed over several lines; of a
-//! shell's output its sections, each with its first and last lines.
+//! The result is an object of named outputs. Its preview is the first and the last part of its JSON, printed over several lines; of
+//! a shell's output it is its sections, each with its first and last lines.
 
 use super::measure::{Measure, Size, head, size, tail};
 use regex::Regex;

@@ -1,4 +1,4 @@
-//! Sizes of texts in several measures, and where a head or a tail of such a size ends and begins.
+//! Sizes of texts in several measures, and heads and tails of such sizes.
 
 use crate::estimate::CHARS_PER_TOKEN;
 use std::ops::Range;

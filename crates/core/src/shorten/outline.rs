@@ -1,7 +1,7 @@
-//! A result of several parts in one text: as much of its texts as fits, and what else was in it.
+//! An outline of a result of several parts: as much of its texts as fits, and a list of its other parts.
 //!
-//! The new text has at most as many code points as the limit. Its head line says as much as there is place for: first the tool, the
-//! size and what was dropped, then less and less.
+//! The new text has at most as many code points as the limit. Its first line has as much information as fits: the tool, the size
+//! and the dropped parts, then less and less.
 
 use super::measure::{Measure, Size, head, size};
 use std::collections::BTreeMap;

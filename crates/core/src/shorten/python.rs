@@ -1,4 +1,4 @@
-//! How long Python prints a value: the size that some programs give to the calls of an answer.
+//! The length of a value as Python prints it, which some programs use as the size of calls.
 
 use super::condense::float;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! A rule: which texts are too large, and what they become.
+//! A rule: a size limit for texts, and the form of the shortened text.
 
 use super::facts::Facts;
 use super::measure::{Measure, Size, head, size, tail};

@@ -1,4 +1,4 @@
-//! Templates: a text with names in braces, which stand for facts and counts.
+//! Templates: a text with names in braces, which are replaced by facts and counts.
 //!
 //! | name | value |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: every body in it is pruned where it is.
+//! A batch in one document, `{"requests":[{"custom_id":…,"params":…},…]}`: every body in it is pruned in place.
 //!
-//! Each is a body like one of a pipe: it has a format and a report of its own, named by its number in the batch. One that
-//! cannot be pruned is reported and passes through, and what lies between them is not touched.
+//! Each body has a format and a report of its own, named by its number in the batch. One that cannot be pruned is reported and
+//! passes through; the bytes between bodies are not touched.
 
 use super::{Note, Run};
 use crate::Error;

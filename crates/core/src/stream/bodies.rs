@@ -1,7 +1,7 @@
 //! Bodies, one a line: one line in, one line out, in order, each pruned by itself.
 //!
-//! An answer is given out as soon as its line is there; when no further line is waiting, the answers so far are let out, so
-//! that a gateway on the other side of the pipe gets its line before it sends the next.
+//! An answer is written as soon as its line was read; when no further line is waiting, the output is flushed, so that a gateway on
+//! the other side of the pipe gets its line before it sends the next.
 
 use super::batch::{Answer, batch};
 use super::early_lines::EarlyLines;

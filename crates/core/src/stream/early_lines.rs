@@ -1,9 +1,9 @@
-//! The beginning of a pipe whose lines are answered one by one, as a gateway sends them: lines that are answered early.
+//! Lines of a pipe that are answered before the kind of the input is known, as a gateway that sends one line at a time requires.
 //!
-//! A line that came with its line break is answered before the next is needed: one that no format knows comes out as it came,
-//! with a warning. What it is shows with the line itself, except for two beginnings: that of a document over several lines, and
-//! a message alone, which may be the first of many or one among bodies. For those the next line is awaited, but not for ever.
-//! What comes out early is kept: should the rest be a log, it begins with these lines.
+//! A complete line is answered before the next one is needed: one of unknown format passes through with a warning. The line itself
+//! shows its kind, with two exceptions: the beginning of a document over several lines, and a single message, which may be the
+//! first of a log or one among bodies. For those the next line is awaited for a limited time. Answered lines are kept: if the rest
+//! is a log, it begins with these lines.
 
 use super::bodies::in_file;
 use super::{Bytes, Event, Note, Queue, Queued};

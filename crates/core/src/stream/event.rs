@@ -1,4 +1,4 @@
-//! What an input comes to, step by step.
+//! The events of an input: bytes to write, reports and notes.
 
 use crate::Error;
 use crate::edit::Edits;

@@ -1,4 +1,4 @@
-//! An input that lies in a file, or is complete: what it is, and how it is read on.
+//! An input in a file, or one that is complete: detects its kind and continues reading.
 
 use super::batch::{Answer, batch};
 use super::bodies::Bodies;

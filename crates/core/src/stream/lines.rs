@@ -1,4 +1,4 @@
-//! Lines of a file or a pipe, as they come, in one buffer that is used again.
+//! Reads lines of a file or a pipe, as they arrive, into one reused buffer.
 
 use crate::Error;
 use crate::input::{ReadBuffer, line_limit};

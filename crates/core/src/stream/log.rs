@@ -1,7 +1,7 @@
-//! A log from its lines to its output, whatever others write to it meanwhile.
+//! A log from its lines to its output, also while other processes write to it.
 //!
-//! What is written comes from a second reading, which must find what the first one found. So a small log is read once and kept,
-//! and a larger one that turns out to have grown is copied and read anew, as long as nobody has seen its output.
+//! The output is made in a second reading, which must find the same bytes as the first one. So a small log is read once and kept,
+//! and a larger one that has grown is copied and read again, as long as none of its output was written.
 
 use super::{Copied, Event, Input, LARGE, Note, Queue, Queued, Run};
 use crate::Error;

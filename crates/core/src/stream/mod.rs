@@ -1,7 +1,7 @@
 //! Processes an input from its first byte to its last, as a stream of events: bytes to write, and results to report.
 //!
-//! A body, bodies in lines, batches and logs are all read here. Whoever takes the events decides where the output is written; nothing is
-//! read before the events so far were taken, so that a line of a pipe is answered before the next one is needed.
+//! A body, bodies in lines, batches and logs are all read here. The consumer of the events decides where the output is written;
+//! nothing is read before the previous events were consumed, so that a line of a pipe is answered before the next one is needed.
 
 mod batch;
 mod bodies;

@@ -1,4 +1,4 @@
-//! An input that comes through a pipe: bodies as they come, all else when it is complete.
+//! An input from a pipe: bodies are answered as they arrive, other inputs when they are complete.
 
 use super::bodies::Bodies;
 use super::early_lines::{EarlyLines, First, comes};

@@ -1,4 +1,4 @@
-//! Blocks: where they lie in their record, what they are, and what pairs calls with results.
+//! Blocks: their place in the record, their kind, and the links between calls and results.
 
 use crate::json::Id;
 

@@ -1,5 +1,5 @@
-//! What is known beside messages and blocks: facts about a few of them, what a request says outside its messages, and where
-//! else a log keeps what its results said.
+//! Metadata of messages and blocks: notes on a few of them, the parts of a request outside its messages, and copies of results
+//! elsewhere in a log.
 
 use super::Span;
 use crate::json::Id;

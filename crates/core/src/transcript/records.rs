@@ -1,5 +1,5 @@
-//! The records of a history, as they were met while it was read: where each lies, and the members by which it names itself and
-//! others. What leads around a record that is removed is found here, and no record is read again for it.
+//! The records of a log, as found while it was read: the place of each, and the members by which records name themselves and each
+//! other. Removing a record needs this table to relink the others without reading them again.
 
 use super::{Message, RecordReferences};
 use crate::json::{Cursor, Id, IdMap, Kind, ScanError, text};

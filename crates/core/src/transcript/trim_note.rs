@@ -1,4 +1,4 @@
-//! The note that a trim leaves at the end of a result: how it is written, and how it is known again.
+//! The note that a trim leaves at the end of a result: written and recognized here.
 
 /// The note behind a text of `whole` chars (UTF-16 units) of which the first `head` and the last `tail` were kept.
 pub fn trim_note(head: u64, tail: u64, whole: u64) -> String {

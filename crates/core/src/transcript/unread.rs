@@ -1,4 +1,4 @@
-//! What of an input was not understood, as far as it matters for whether the input is accepted.
+//! Content that was not understood, for the decision whether the input is accepted.
 
 use crate::json::IdSet;
 

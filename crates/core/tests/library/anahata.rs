@@ -1,8 +1,8 @@
-//! What pruning by hand, by age and by newer versions leaves: vectors from Anahata's behaviour, in every format
-//! that says ids, with our answers where the original's were a mistake.
+//! Pruning by hand, by age and by newer versions: vectors from Anahata's behaviour, in every format with ids, with our results
+//! where the original has a fault.
 //!
-//! A selector in brackets names a part by what it says: `[t]` the part that begins with `t`, `[[t]]` its message, `[c1]` a
-//! call, `[=c1]` its result and `[say t]` a text of the assistant.
+//! A selector in brackets names a part by its text: `[t]` the part that begins with `t`, `[[t]]` its message, `[c1]` a call,
+//! `[=c1]` its result and `[say t]` a text of the assistant.
 
 use crate::notation::{Conversation, EVERY, Spoken, setup};
 use deadhead_core::diagnostics::PartRow;

@@ -1,4 +1,4 @@
-//! Every kind of block that Anthropic Messages knows: it is known, it counts, and nothing but the text of a result is cut.
+//! Every kind of block of Anthropic Messages is known and counted, and only the text of a result is cut.
 
 use crate::notation::{EVERY, setup};
 use deadhead_core::outcome::Report;

@@ -1,4 +1,4 @@
-//! `edits`: each act in every format, what each word of a step means, and what a wrong step is reported.
+//! `edits`: each action in every format, each member of a step, and the error of each wrong step.
 
 use crate::notation::{Conversation, EVERY, results, setup};
 use deadhead_core::settings::{Layer, Mode, Settings, resolve};

@@ -1,5 +1,5 @@
-//! What releases of OpenClaw changed in histories, and the same here: exactly those records, changed as they changed them.
-//! `golden/README.md` says where the cases come from.
+//! Records that releases of OpenClaw changed: the same records are changed here, and in the same way. `golden/README.md` names the
+//! sources of the cases.
 
 use crate::data::{lines, sample};
 use deadhead_core::input::Source;

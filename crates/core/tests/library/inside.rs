@@ -1,4 +1,4 @@
-//! Messages of the system among the others: whatever passes take away, each stays where the provider takes it.
+//! System messages among the others: whatever passes remove, each is left in a place that the provider accepts.
 //!
 //! `CASES=100000 cargo test --release --test library inside::` runs it as often as that.
 

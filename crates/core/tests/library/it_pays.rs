@@ -1,4 +1,4 @@
-//! Passes under the condition that a cut pays: `onlyIf`.
+//! `onlyIf`: passes that cut only where the cut pays for the cache that it invalidates.
 
 use crate::dice::Dice;
 use deadhead_core::{Config, Outcome, Pruner, Report};

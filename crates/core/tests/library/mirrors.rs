@@ -1,4 +1,4 @@
-//! Mirrors: whatever a log repeats of a result says what the result says, and costs no tokens.
+//! Mirrors: every copy of a result in a log has the same text as the result, and costs no tokens.
 //!
 //! The notation: `u9` is a user's message of 9 chars, `a9` an assistant's, `c9:bash=500,read=40` one that calls bash and read,
 //! which answer with 500 and 40 chars; `!` after a tool marks an error. A message is derived from the next by a space. Two

@@ -1,4 +1,4 @@
-//! The net under the passes: a result that a pass removes from its call does not come out, whoever does it.
+//! The net under the passes: a result that a pass separates from its call is never written.
 
 use deadhead_core::Error;
 use deadhead_core::internal::cache_policy::Clock;

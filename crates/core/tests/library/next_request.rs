@@ -1,4 +1,4 @@
-//! What a cut does to the price of the next request, where a log counted its calls.
+//! The effect of a cut on the price of the next request, for logs that count the tokens of their calls.
 
 use deadhead_core::diagnostics::NextRequest;
 use deadhead_core::{Config, Pruner};

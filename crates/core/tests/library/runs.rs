@@ -1,4 +1,4 @@
-//! Runs of the engine inside of a test, without a process for each.
+//! Runs of the engine inside a test, without a process for each.
 
 use deadhead_core::Error;
 use deadhead_core::input::Source;

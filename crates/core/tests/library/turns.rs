@@ -1,4 +1,4 @@
-//! turn-drop in every format: what it keeps, and that it never leaves a call or a result alone.
+//! turn-drop in every format: the kept turns, and that no call or result is left alone.
 //!
 //! `CASES=100000 cargo test --release --test library turns::` runs the invariant as often as that in all formats together.
 

@@ -1,4 +1,4 @@
-//! The rows of a replay's sums: policies with their regrets, how the simulation compares, groups, tools and moments.
+//! The rows of a replay's sums: policies with their regrets, the accuracy of the simulation, groups, tools and moments.
 
 use super::super::miss::Cause;
 use super::super::regret::RegretKind;

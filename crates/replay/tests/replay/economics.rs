@@ -1,4 +1,4 @@
-//! What policies save on the sample logs, and that no default is dearer than no pruning.
+//! Savings of policies on the sample logs. No default may cost more than no pruning.
 
 use crate::data::samples;
 use deadhead_core::internal::dialect::by_name;

@@ -1,5 +1,4 @@
-//! The simulator against the engine: what a replay says is cut before a request is what a prune of the log up to that
-//! request cuts.
+//! The simulator against the engine: a replay cuts the same before a request as a prune of the log up to that request.
 
 use crate::data::{Sample, samples};
 use deadhead_core::input::Source;

@@ -1,5 +1,6 @@
-//! The order of a log's lines says nothing where they name their parents: with the head first and the last line last, any order
-//! is the same context, the same cuts, the same lines written, no defect, nothing to repair, and the same requests to replay.
+//! Logs whose lines name their parents do not depend on the order of the lines: with the head first and the last line last, any
+//! order gives the same context, the same cuts, the same lines written, no defect, nothing to repair, and the same requests to
+//! replay.
 //!
 //! `CASES=100000 cargo test --release --test replay order::` tries as many logs.
 

@@ -1,4 +1,4 @@
-//! The simulation without pruning is the recording, whatever the log: large prompts, few requests, split answers, copies.
+//! The simulation without pruning equals the recording for every log: large prompts, few requests, split answers, copies.
 
 use deadhead_core::internal::dialect::by_name;
 use deadhead_core::internal::json::IdSet;

@@ -1,4 +1,4 @@
-//! What each preset saves on the sample logs, as a table in the docs.
+//! Savings of each preset on the sample logs, as a table in the docs.
 
 use crate::data::samples;
 use deadhead_core::internal::dialect::by_name;

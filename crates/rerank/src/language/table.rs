@@ -1,4 +1,4 @@
-//! The languages that are known, each with its stemmer and its stop words.
+//! The known languages, each with its stemmer and its stop words.
 
 use super::Letters;
 use rust_stemmers::Algorithm;

@@ -1,4 +1,4 @@
-//! A conversation that grows keeps its pruned beginning byte for byte: a law, tested with random growth.
+//! A growing conversation keeps its pruned beginning byte for byte, tested with random growth.
 
 use deadhead_core::internal::cache_policy::Clock;
 use deadhead_core::internal::dialect::{Detected, by_name};

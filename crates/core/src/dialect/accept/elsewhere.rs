@@ -1,9 +1,9 @@
-//! Calls and results in places that no reader knows.
+//! Calls and results in members that no reader knows.
 //!
-//! Other programs keep calls beside a message that is otherwise spelled as here: in LangChain's `additional_kwargs`, under
-//! `metadata`, under a list of their own. Of such a message all is understood but that, and the result looks as if it answered
-//! no call. So where one half of a pair is missing, its id is looked for in the members of other messages that nobody read. This
-//! is asked only where there is such a defect.
+//! Other programs keep calls beside a message that otherwise has a known shape: in LangChain's `additional_kwargs`, under
+//! `metadata`, in a list of their own. Such a message is read without its calls, and a result then seems to answer no call.
+//! Therefore, where one half of a pair is missing, its id is searched in the unread members of other messages. The search runs only
+//! if there is such a defect.
 
 use crate::Error;
 use crate::dialect::shared::unread::{key, members};

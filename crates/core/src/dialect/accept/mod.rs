@@ -1,10 +1,10 @@
-//! Which inputs are accepted: those of which every message was understood.
+//! Decides whether an input is accepted: every message of it must have been understood.
 //!
-//! A message is understood that has a known part, or says nothing; readers note the others as they go
-//! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). Two things soften the rule. A log that its own marks name may hold messages
-//! whose parts are all of new kinds, as vendors add them every month, and a few that are damaged. And whoever names the format
-//! (`--format`) gets what it can read, with a warning for each kind that it cannot. A repair is softened by neither: what was not
-//! read cannot be repaired.
+//! A message is understood if it has a known part or is empty; readers note the others as they go
+//! ([`TranscriptBuilder::judge`](crate::dialect::builder::TranscriptBuilder::judge)). There are two exceptions. A log that is
+//! identified by its own marks may have messages whose parts are all of new kinds, as vendors add such kinds every month, and a few
+//! damaged ones. And a user who names the format (`--format`) gets everything that can be read, with a warning for each kind that
+//! cannot. Neither exception applies to repairs: content that was not read cannot be repaired.
 
 mod elsewhere;
 

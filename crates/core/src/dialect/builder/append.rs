@@ -1,4 +1,4 @@
-//! Joins the builders of neighbouring parts of a file, which were read side by side.
+//! Joins the builders of consecutive parts of a file that were read in parallel.
 
 use crate::diagnostics::Warning;
 use crate::dialect::builder::{Entry, NONE, Naming, Projection, TranscriptBuilder, UnlinkedCopy, clip};

@@ -1,4 +1,4 @@
-//! Records that repeat what a result says and do not name its call: they are known by the text.
+//! Records that repeat a result without naming its call. They are recognized by their text.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{Id, IdMap};

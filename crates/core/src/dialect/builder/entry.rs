@@ -1,4 +1,4 @@
-//! What a format writes of a history's records: nodes of its tree, and what earlier prunes left there.
+//! Entries of a log: nodes of its tree, context boundaries, and cuts that an agent recorded.
 
 use crate::json::Id;
 

@@ -1,7 +1,8 @@
-//! What a format writes while it reads: messages, blocks and entries of consecutive records.
+//! The builder into which a format's reader writes: messages, blocks and entries of consecutive records.
 //!
-//! A builder is filled record by record. A record that turns out to be damaged is taken back whole ([`TranscriptBuilder::rollback`]).
-//! Builders of neighbouring parts of a file, read side by side, are joined in order ([`TranscriptBuilder::append`]).
+//! A builder is filled record by record. A record that turns out to be damaged is removed again as a whole
+//! ([`TranscriptBuilder::rollback`]). Builders of consecutive parts of a file, read in parallel, are joined in order
+//! ([`TranscriptBuilder::append`]).
 
 mod append;
 mod call_id;

@@ -1,4 +1,4 @@
-//! Models and providers as a history's entries name them. The newest on the way to the leaf is the one in force.
+//! Models and providers that the entries of a log name. The newest on the path to the leaf applies.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::tree::order::Order;

@@ -1,7 +1,7 @@
-//! What was not understood: parts, messages and records of kinds that a format does not know.
+//! Parts, messages and records of unknown kinds.
 //!
-//! Each is noted where it was read, and is taken back with its record ([`TranscriptBuilder::rollback`]). What is left when the next record
-//! begins is counted by its kind; of each level the first one is kept with its place.
+//! Each is noted where it was read, and is removed with its record ([`TranscriptBuilder::rollback`]). When the next record begins,
+//! the noted ones are counted by kind; the first of each level is kept with its place.
 
 use crate::dialect::builder::{Mark, TranscriptBuilder};
 use crate::dialect::shared::unread::{UnreadMember, ids};

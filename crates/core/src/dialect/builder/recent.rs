@@ -1,4 +1,4 @@
-//! Ids of lines. Most lines name the line before them, whose id need not be hashed again.
+//! A cache for the ids of lines: most lines name the line before them, whose id is not hashed a second time.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::json::{Cursor, Id, ScanError};

@@ -1,4 +1,4 @@
-//! What hangs beside the path of a Claude Code log and yet is sent.
+//! Entries beside the path of a Claude Code log that are sent nevertheless.
 //!
 //! When a message makes several calls, the path leads through one of the results only. The other results of its calls, and
 //! pieces of the message, are taken in again, next to those of the message that lie on the path.

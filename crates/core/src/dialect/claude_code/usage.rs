@@ -1,4 +1,4 @@
-//! Claude Code: usage in Anthropic's words, repeated on every line of one message; the agent's own notices are no calls.
+//! Usage in Claude Code's logs: Anthropic's members, repeated on every line of one message. The agent's own notices are not calls.
 
 use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};

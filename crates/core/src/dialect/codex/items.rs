@@ -1,6 +1,6 @@
-//! Items of the Responses API as a history holds them, each a message: texts, reasoning, calls and their outputs.
+//! Items of the Responses API in a log, each read as a message: texts, reasoning, calls and their outputs.
 //!
-//! Members come in any order. A `content` that comes before the type that says what it is waits, and is read at the end.
+//! Members come in any order. A `content` that comes before its `type` is read at the end of the item.
 
 use crate::dialect::builder::{CallId, Entry, EntryKind, Level, TranscriptBuilder};
 use crate::dialect::openai_responses::not_understood::KNOWN;

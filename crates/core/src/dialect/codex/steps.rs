@@ -1,4 +1,4 @@
-//! Histories in which the model's reasoning, text and calls are items of their own: from items to messages.
+//! Joins items to messages, for logs in which the model's reasoning, text and calls are separate items.
 //!
 //! The items that stand between two of the other side came from one request, and are joined to one message. Results stay
 //! messages of their own, so that a cut is recognized by its own line.

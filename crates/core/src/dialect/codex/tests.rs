@@ -1,4 +1,4 @@
-//! Codex rollouts, read: what counts, what mirrors, what a compaction leaves.
+//! Reading of Codex rollouts: counted items, mirrors, compactions.
 
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::builder;

@@ -1,4 +1,4 @@
-//! Codex: the model is named once a turn, and `token_count` events count the request before them.
+//! Usage in Codex rollouts: the model is named once a turn, and `token_count` events count the request before them.
 
 use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};

@@ -1,4 +1,4 @@
-//! What Cohere takes and refuses, and what the service answers.
+//! Cohere: what the service accepts and refuses, and its error texts.
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, thinking_bound};

@@ -1,4 +1,4 @@
-//! What Bedrock's Converse takes and refuses, by the model, and what the service answers.
+//! Bedrock's Converse: what each model accepts and refuses, and the service's error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, MARKS, NAME, NO_PREFILL, thinking_bound};

@@ -1,4 +1,4 @@
-//! Copilot CLI events, read: what counts, what mirrors, what a compaction leaves.
+//! Reading of Copilot CLI events: counted messages, mirrors, compactions.
 
 use crate::dialect::lines_tests;
 use crate::dialect::lines_tests::messages;

@@ -1,4 +1,4 @@
-//! Copilot CLI: an answer says its model and its output tokens, and nothing of its input.
+//! Usage in Copilot CLI sessions: an answer has its model and output tokens, but not its input tokens.
 
 use crate::dialect::usage::{Row, RowKind, State, count, members, name, project, time};
 use crate::json::{Cursor, Kind, ScanError};

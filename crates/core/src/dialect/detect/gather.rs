@@ -1,4 +1,4 @@
-//! Gathers the signs of a record in one walk, which stops as soon as some format is certain.
+//! Collects the signals of a record in one walk, which stops as soon as one format is certain.
 
 use super::Signals;
 use crate::dialect::cline::texts;

@@ -1,8 +1,8 @@
-//! Which format an input is, by its content.
+//! Detects the format of an input from its content.
 //!
-//! The first record is looked over once: its top-level keys, and roles, keys and block types of its first messages. The
-//! walk stops as soon as some format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) weighs its own signs,
-//! `preferences` those of one format against those of another.
+//! The first record is walked once: its top-level keys, and roles, keys and block types of its first messages. The walk stops as
+//! soon as one format is certain. [`Dialect::detect`](crate::dialect::Dialect::detect) evaluates the signals of one format,
+//! `preferences` compares formats.
 
 mod gather;
 mod preferences;

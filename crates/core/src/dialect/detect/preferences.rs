@@ -1,7 +1,7 @@
-//! Which dialect gives way to which, where both may be meant and the signs of the other say more.
+//! Preferences between dialects, for inputs that fit several of them.
 //!
-//! A dialect asks only for its own signs. What they weigh beside those of another is decided here; of two that are equally
-//! likely still, the earlier row of the table of dialects gives the name.
+//! A dialect evaluates only its own signals. This table compares them with those of other dialects; between two that are still
+//! equally likely, the earlier row of the table of dialects gives the name.
 
 use super::Signals;
 use super::spelling::may_be_chat;

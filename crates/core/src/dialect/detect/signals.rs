@@ -1,4 +1,4 @@
-//! Signs of a format, gathered from one record: its top-level keys, and roles, keys and block types of its first messages.
+//! Signals of a format, collected from one record: its top-level keys, and roles, keys and block types of its first messages.
 
 use crate::dialect::detect::spelling::Spelling;
 use crate::dialect::{DIALECTS, Dialect, Layout};

@@ -1,4 +1,4 @@
-//! How a chat body spells its calls: the signs that tell Mistral's and Ollama's dialects from OpenAI's own.
+//! Spellings of calls in chat bodies, which distinguish Mistral's and Ollama's dialects from OpenAI's own.
 //!
 //! Ollama's arguments are an object, OpenAI's a string, Mistral's either; Mistral's ids are nine letters and digits, and
 //! may be missing, as Ollama's mostly are.

@@ -1,4 +1,4 @@
-//! What Gemini takes and refuses, by the model, and what the service answers.
+//! Gemini: what each model accepts and refuses, and the service's error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, thinking_bound};

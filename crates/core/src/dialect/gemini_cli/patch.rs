@@ -1,4 +1,4 @@
-//! `$patch` records of Gemini CLI sessions: what changed in messages that are there, instead of all messages anew (`$set`).
+//! `$patch` records of Gemini CLI sessions: changes of existing messages, as opposed to `$set`, which writes all messages again.
 //!
 //! `updates` give messages another content, and runs of tools another result; a patch may be one such update itself. What
 //! `removeIds` names is removed, and what `orderIds` names comes to stand last, in that order.

@@ -1,10 +1,10 @@
-//! Which messages of a Gemini CLI session the agent would send, and which copy of a result.
+//! Selects the messages of a Gemini CLI session that the agent would send, and one copy of each result.
 //!
-//! A record with the id of an earlier one takes its place; `$set` with messages begins anew; `$rewindTo` takes a message
-//! and all after it away, or everything where it names none that is there; a `$patch` gives messages another content, and calls
-//! another result, takes messages out and orders them. Newer releases write what their tools said twice:
-//! with the call that asked for it, and as a message of the user that holds nothing else. The user's message is the one
-//! that is sent, and the other its twin. Releases until 0.60 send both (gemini-cli#29365), so the two are cut alike.
+//! A record with the id of an earlier one replaces it. `$set` with messages begins again. `$rewindTo` removes a message and all
+//! after it, or all messages if it names none that exists. A `$patch` changes the content of messages and the results of calls,
+//! removes messages and reorders them. Newer releases write each result twice: with its call, and as a message of the user that
+//! contains nothing else. The user's message is the one that is sent, and the other is its twin. Releases until 0.60 send both
+//! (gemini-cli#29365), so both are cut alike.
 
 use crate::dialect::EntryReleased;
 use crate::dialect::builder::{EntryKind, NONE, TranscriptBuilder};

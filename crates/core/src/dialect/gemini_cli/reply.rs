@@ -1,7 +1,7 @@
-//! Results that a Gemini CLI session is without, in the records of the tools' runs.
+//! Adds missing results to a Gemini CLI session, in the records of the tool runs.
 //!
-//! Each is written as the agent writes that a call was broken off. Where a record says that the tool was done, only what is
-//! missing of it comes. All else in the record stays.
+//! Each is written as the agent writes an interrupted call. Where a record says that the tool has finished, only the missing
+//! members are added. The rest of the record stays unchanged.
 
 use crate::dialect::shared::envelope::{Envelope, Value};
 use crate::dialect::shared::reply::{Inline, InlineCall, Replies, Set, function_response};

@@ -1,4 +1,4 @@
-//! Gemini CLI sessions, read: what comes after all records, and which copy of a result counts.
+//! Reading of Gemini CLI sessions: the final messages, and the copy of a result that counts.
 
 use crate::dialect::detect;
 use crate::dialect::lines_tests;

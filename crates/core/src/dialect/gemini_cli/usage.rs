@@ -1,4 +1,4 @@
-//! Gemini CLI: `tokens` beside the content; the input includes what was cached.
+//! Usage in Gemini CLI sessions: `tokens` beside the content; the input includes cached tokens.
 
 use crate::dialect::usage::{Usage, counts, members};
 use crate::json::{Cursor, Kind, ScanError};

@@ -1,4 +1,4 @@
-//! What Mistral takes and refuses, and what the service answers.
+//! Mistral: what the service accepts and refuses, and its error texts.
 
 use crate::dialect::rules::models::Model;
 use crate::dialect::rules::{FREE, NAME, thinking_bound};

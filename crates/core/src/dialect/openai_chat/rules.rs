@@ -1,4 +1,4 @@
-//! What OpenAI's chat and the services that speak like it take and refuse, by who makes the model, and what they answer.
+//! OpenAI's chat and compatible services: what they accept and refuse, by the model's maker, and their error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};

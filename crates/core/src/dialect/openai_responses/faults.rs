@@ -1,4 +1,4 @@
-//! What a provider refuses of an item of OpenAI's Responses by itself, or for the one before it.
+//! Faults of single items of OpenAI's Responses, and of an item together with the one before it.
 
 use crate::dialect::openai_responses::items::Seen;
 use crate::json::{IdSet, Kind};

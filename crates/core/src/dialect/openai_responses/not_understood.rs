@@ -1,4 +1,4 @@
-//! What of an item of OpenAI's Responses was not understood.
+//! Unknown members and values in items of OpenAI's Responses.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::dialect::openai_responses::items::{ALONE, CALLS, Seen};

@@ -1,4 +1,4 @@
-//! What OpenAI's Responses take and refuse, by the model, and what the service answers.
+//! OpenAI's Responses: what each model accepts and refuses, and the service's error texts.
 
 use crate::dialect::rules::models::{Maker, Model};
 use crate::dialect::rules::{FREE, NAME, thinking_bound};

@@ -1,4 +1,4 @@
-//! OpenClaw and pi: an assistant's message carries its usage, what it cost and when it was sent.
+//! Usage in OpenClaw's and pi's sessions: an assistant message has its usage, cost and time.
 
 use crate::dialect::usage::{Row, RowKind, State, Usage, count, members, name, number, project, time, units};
 use crate::json::{Cursor, Kind, ScanError};

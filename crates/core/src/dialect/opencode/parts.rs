@@ -1,4 +1,4 @@
-//! The parts of an OpenCode message: texts, reasoning, files, and tools with what came of them, step by step.
+//! The parts of an OpenCode message: texts, reasoning, files, and tools with their results, step by step.
 
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};
 use crate::dialect::shared;

@@ -1,6 +1,6 @@
-//! Results that an OpenCode export is without: the states of the tool parts end as its agent writes that a call was broken off.
+//! Adds missing results to an OpenCode export: the states of tool parts end as the agent writes an interrupted call.
 //!
-//! Where a state says that the tool was done, only what is missing of it comes. All else in the part stays.
+//! Where a state says that the tool has finished, only the missing members are added. The rest of the part stays unchanged.
 
 use crate::dialect::shared::reply::{Inline, InlineCall, NO_RESULT, Replies, Set};
 use crate::json::locate::member;

@@ -1,4 +1,4 @@
-//! OpenCode exports, read: steps, what a compaction leaves, what is not sent.
+//! Reading of OpenCode exports: steps, compactions, parts that are not sent.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::{by_name, detect, transcript};

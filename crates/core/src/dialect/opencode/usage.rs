@@ -1,4 +1,4 @@
-//! OpenCode: `info.tokens`, with what was cached apart from the input.
+//! Usage in OpenCode exports: `info.tokens`, with cached tokens apart from the input.
 
 use crate::dialect::usage::{Usage, count, counts, members};
 use crate::json::{Cursor, Kind, ScanError};

@@ -1,4 +1,4 @@
-//! What the rules of several interfaces share, and which of two hold where an input may be meant for either.
+//! Rules that several interfaces share, and the stricter of two interfaces for an input that fits both.
 
 pub mod models;
 

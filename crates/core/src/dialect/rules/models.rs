@@ -1,4 +1,4 @@
-//! What a model's name and a provider's name say: who makes the model, and its version, as far as rules depend on them.
+//! The maker and version of a model, from its name and its provider's name, as far as rules depend on them.
 
 /// Who makes a model, or runs the service that it is asked through. Makers without a rule of their own are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

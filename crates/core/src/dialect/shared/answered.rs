@@ -1,7 +1,8 @@
-//! Rules and messages beside the ones that a body holds, as the logs of gateways and tracers keep them in one row.
+//! Rules and messages beside those of a body, as logs of gateways and tracers keep them in one row.
 //!
-//! Such a row has the shape of a request, and a member more: `output`, `response`, `choices`. Vendors add settings to requests
-//! every month, so that an unknown member alone says nothing. Only one that holds a message, or an answer's words, is noted.
+//! Such a row has the shape of a request and one more member: `output`, `response`, `choices`. Vendors add settings to requests
+//! every month, so an unknown member alone is no evidence. Only a member that contains a message, or the text of an answer, is
+//! noted.
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::unread::key;

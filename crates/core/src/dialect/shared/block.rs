@@ -1,4 +1,4 @@
-//! One typed block of a content: it is known by its `type` once all of its members were seen.
+//! Reads one typed block of a content. Its kind is known once all of its members were read, `type` among them.
 
 use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder, printable};

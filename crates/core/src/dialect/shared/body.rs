@@ -1,4 +1,4 @@
-//! Request bodies whose history is `messages`, and lists of messages wherever they stand.
+//! Request bodies whose history is `messages`, and arrays of messages in any place.
 
 use super::answered::UnreadReply;
 use super::declared::{Declared, cache_mark};

@@ -1,9 +1,8 @@
-//! Which result answers which call, where ids do not say so or not always: Gemini, Mistral, Ollama, Cohere's first interface,
-//! and OpenAI's functions of old.
+//! Pairs results with calls where ids are missing: Gemini, Mistral, Ollama, Cohere's first interface, and OpenAI's old functions.
 //!
-//! Where both sides have an id, ids pair them. Else the results that come next answer the calls by name and order; one that
-//! does not name its tool answers by order alone. Such a pair gets an id made of where its call is, so that checks and
-//! passes see pairs only.
+//! Where both sides have an id, ids pair them. Otherwise the results that follow answer the calls by name and order; a result
+//! without a tool name answers by order alone. Such a pair gets an id made from the position of its call, so that checks and passes
+//! see pairs only.
 
 use crate::dialect::EntryReleased;
 use crate::dialect::builder::TranscriptBuilder;

@@ -1,4 +1,4 @@
-//! What is in `content`: a string, or an array of typed blocks.
+//! Reads a `content`: a string, or an array of typed blocks.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::block::block;

@@ -1,4 +1,4 @@
-//! What a provider receives beside blocks: tools and their names, cache marks, and the server tool that made a call.
+//! Parts of a request beside blocks: declared tools, cache marks, and the server tool that made a call.
 
 use crate::dialect::builder::CallId;
 use crate::json::{Cursor, Id, Kind, ScanError};

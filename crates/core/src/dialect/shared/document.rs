@@ -1,4 +1,4 @@
-//! Parts of messages that only dialects of OpenAI's chat have: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
+//! Parts of messages in dialects of OpenAI's chat: Cohere's documents, Mistral's lists of thoughts, Ollama's images.
 
 use crate::dialect::builder::TranscriptBuilder;
 use crate::dialect::shared::span_from;

@@ -1,4 +1,4 @@
-//! Lines that are inserted into a log: what its agent writes around a message, made of what the neighbours say.
+//! Lines that are inserted into a log: the agent's envelope around a message, made from neighbouring lines.
 
 use crate::dialect::shared::reply::Reply;
 use crate::json::locate::Member;

@@ -1,4 +1,4 @@
-//! One message: `{role, content}` with calls, reasoning and images beside the content, or a result that is a message of its own.
+//! Reads one message: `{role, content}` with calls, reasoning and images beside the content, or a message that is one result.
 
 use super::content::{Content, span_from, string_span};
 use super::document::images;

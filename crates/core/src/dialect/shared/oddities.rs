@@ -1,7 +1,7 @@
-//! What a message in the spelling that most providers share may say without being understood.
+//! Unknown content of messages in the common spelling.
 //!
-//! The reader of such messages (`blocks`) notes what is odd while it reads, which costs the others next to nothing; what it means is
-//! looked into at the end of a message that is odd, or empty.
+//! The reader of such messages (`blocks`) notes anything unusual while it reads, at almost no cost; it is evaluated at the end of a
+//! message that has such a note, or is empty.
 
 use crate::dialect::builder::{Level, TranscriptBuilder};
 use crate::dialect::shared::content::Content;

@@ -1,5 +1,4 @@
-//! What ties calls to results: OpenAI's `tool_calls`, or the older `function_call`, beside a content, and messages that are
-//! one result.
+//! Links of calls to results: OpenAI's `tool_calls` or the older `function_call`, and messages that are one result.
 
 use super::content::span_from;
 use crate::dialect::builder::{CallId, Level, TranscriptBuilder};

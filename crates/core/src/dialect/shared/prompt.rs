@@ -1,4 +1,4 @@
-//! What a body keeps outside its messages: the system prompt, in whatever shape its provider has it, and lists of documents.
+//! The parts of a body outside its messages: the system prompt in each provider's form, and lists of documents.
 
 use super::content::span_from;
 use crate::dialect::builder::TranscriptBuilder;

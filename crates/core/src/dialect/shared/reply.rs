@@ -1,4 +1,4 @@
-//! The neutral answer to a call that has none, as each spelling of a call wants it.
+//! The neutral result for a call that has none, in the form that each spelling of a call requires.
 
 use crate::dialect::shared::envelope::Envelope;
 use crate::json::locate::{Member, members};

@@ -1,6 +1,6 @@
-//! Where a message says something that its format does not know: the members of foreign spellings.
+//! Members that other spellings use for the content of a message.
 //!
-//! It is looked for only in messages of which nothing was understood, and costs the others nothing.
+//! They are searched only in messages of which nothing was understood, so other messages cost nothing.
 
 use crate::dialect::builder::{Level, TranscriptBuilder, printable};
 use crate::json::{Cursor, Id, IdSet, Kind, ScanError};

@@ -1,8 +1,8 @@
-//! Where the conversation of a log is.
+//! Finds the leaf of the conversation in a log.
 //!
-//! The last line of the conversation decides. A line that comes from it may stand before it, where lines are out of order: then
-//! the newest of the lines that come from it is the leaf, as nothing was said after that. Where the last line of the file is
-//! none of the conversation and lines are out of order, no place in the file says anything, and the newest line of all counts.
+//! The last line of the conversation decides. Where lines are out of order, a line that comes from it may be before it in the file:
+//! then the newest line that comes from it is the leaf. Where the last line of the file does not belong to the conversation and
+//! lines are out of order, the position in the file is no evidence, and the newest line of all is the leaf.
 
 use crate::dialect::builder::{Entry, NONE};
 use crate::dialect::tree::order::Order;

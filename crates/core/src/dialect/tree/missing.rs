@@ -1,7 +1,7 @@
-//! Parents that are not in the input: a part of a log was given, and not all of it.
+//! Parents that are missing from the input, because only a part of a log was given.
 //!
-//! Only those count from which messages of the conversation come. A notice that names a line of another file leads to none, and
-//! Claude Code writes such ones.
+//! Only parents of messages of the conversation count. A notice that names a line of another file leads to no message, and Claude
+//! Code writes such notices.
 
 use crate::Error;
 use crate::diagnostics::Warning;

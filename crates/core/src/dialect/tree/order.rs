@@ -1,7 +1,7 @@
-//! The order in which the lines of a log were written, wherever they stand in it.
+//! The order in which the lines of a log were written, independent of their order in the file.
 //!
-//! A line comes after its parent and, of what does not come from each other, the earlier one is first. Where times are equal or
-//! missing, the pieces of a message come before the results of its calls, and all of these before what follows them.
+//! A line comes after its parent; of two lines that do not descend from each other the earlier one comes first. Where times are
+//! equal or missing, the pieces of a message come before the results of its calls, and these before what follows them.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::parents::Tree;

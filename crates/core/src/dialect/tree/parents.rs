@@ -1,8 +1,8 @@
-//! Which entry each entry comes from, and where the conversation is: known only when the whole log was read, as lines may
-//! be written before their parents.
+//! The parent of each entry, and the leaf of the conversation. Both are known only once the whole log was read, because lines may
+//! come before their parents.
 //!
-//! A line that was written twice is one entry, its last copy. Where an id is used again by another line, the nearest line
-//! before the child is meant, else the next one after it.
+//! A line that was written twice is one entry, its last copy. Where several lines have one id, the nearest line before the child is
+//! its parent, else the next one after it.
 
 use crate::dialect::builder::{Entry, EntryKind, NONE, TranscriptBuilder};
 use crate::dialect::tree::EntryReleased;

@@ -1,5 +1,5 @@
-//! Which message of the provider's each entry belongs to, where messages are split over lines: the pieces of the message, and
-//! the results of its calls.
+//! Groups the entries of one provider message, where a log splits messages over lines: the pieces of the message, and the results
+//! of its calls.
 
 use crate::dialect::builder::{NONE, TranscriptBuilder};
 use crate::dialect::tree::order::is_result;

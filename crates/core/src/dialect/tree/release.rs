@@ -1,10 +1,10 @@
-//! Lets go of what a log's context cannot reach any more while the log is still being read, so that memory follows the context
-//! and not the file.
+//! Releases entries that the context of a log can no longer reach while the log is still being read, so that memory is in
+//! proportion to the context and not to the file.
 //!
-//! What lies before the last compaction's first kept entry is removed, or what lies before a boundary that keeps nothing. Lines come in
-//! any order: that nothing comes from what went, and that what went came from nothing that is left, shows only in the end. So
-//! the ids of what went are kept, eight bytes each, and the parents that it lacked; where one is met again, the file is read
-//! once more with all of it kept ([`EntryReleased`](crate::dialect::tree::Gone)).
+//! Entries before the first one that the last compaction keeps are released, and entries before a boundary that keeps nothing.
+//! Lines come in any order: only the end of the file shows that no kept entry descends from a released one, and no released one
+//! from a kept one. So the ids of released entries are kept, eight bytes each, and the parents that were missing; if one of these
+//! ids occurs again, the file is read again with all entries kept ([`EntryReleased`](crate::dialect::tree::EntryReleased)).
 
 use crate::dialect::builder::{Entry, EntryKind, Keep, NONE, TranscriptBuilder};
 use crate::dialect::tree::missing::{is_rooted, leads};

@@ -1,4 +1,4 @@
-//! What lies in the context of a tree, by example.
+//! The context of a tree, by example.
 
 use super::*;
 use crate::json::Id;

@@ -1,6 +1,6 @@
-//! Values that nobody asked for: they are passed over, and all of them is checked.
+//! Skips values that the caller does not need, and validates all of them.
 //!
-//! Nothing recurses: of the levels that are open one bit each is kept.
+//! There is no recursion: each open level takes one bit.
 
 use super::{Cursor, Kind, Members, ScanError};
 

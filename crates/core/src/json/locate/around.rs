@@ -1,4 +1,4 @@
-//! What lies at a place of an input and around it: the value, the record, the line, the next byte that is no white space.
+//! Finds the value, record or line around a place of an input, and the nearest byte that is not white space.
 
 use crate::json::Cursor;
 use crate::read_at::Window;

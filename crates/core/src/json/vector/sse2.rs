@@ -1,4 +1,4 @@
-//! SSE2, which every x86-64 processor has: four loads for a block. And what is so small that no more pays.
+//! SSE2, which every x86-64 processor has: four loads for a block. Also the kernels for strings that are too short for more.
 
 use super::{Kernel, Masks, Measure, Run, StringError, ahead, escaped, scalar};
 use std::arch::x86_64::*;

@@ -1,4 +1,4 @@
-//! Act: the cuts of a step that puts other text in the place of results.
+//! Act: the cuts of a step that replaces results by other text.
 
 use super::candidates::{Use, inputs_go};
 use super::choose::{ClearOutcome, choose};

@@ -1,4 +1,4 @@
-//! Candidates: calls and their results, and which of them a step leaves alone by its own words.
+//! Candidates: calls and their results, without those that the step itself excludes.
 
 use super::rules::Rules;
 use super::same;

@@ -1,4 +1,4 @@
-//! Choose: from the oldest on, where to stop, and what is too small.
+//! Choose: how many candidates are cut, from the oldest on, and which savings are too small.
 
 use super::count::Count;
 use crate::edit::{Cut, View};

@@ -1,4 +1,4 @@
-//! Count: how many tokens the context has, and how many a cut frees.
+//! Count: the tokens of the context, and the tokens that a cut frees.
 
 use super::approximate::Messages;
 use super::candidates::{Use, text_of, tool};

@@ -1,4 +1,4 @@
-//! Drop: calls that are removed with their results, and reasoning that is removed.
+//! Drop: removes calls with their results, and reasoning.
 
 use super::candidates::Use;
 use super::{Moment, keep};

@@ -1,4 +1,4 @@
-//! Inputs: the arguments of a call give way to an empty object, or texts in them to another text.
+//! Inputs: replaces the arguments of a call by an empty object, or texts in them by another text.
 
 use crate::Error;
 use crate::edit::{Action, Piece, Rewrite, View};

@@ -1,4 +1,4 @@
-//! Keep: how many of the newest stay.
+//! Keep: the newest calls or messages that a step leaves alone.
 
 use super::candidates::Use;
 use super::count::Count;

@@ -1,4 +1,4 @@
-//! Mask: a result gives way to a preview in a tag, where that saves tokens.
+//! Mask: replaces a result by a preview in a tag, if that saves tokens.
 
 use super::count;
 use super::new_text::New;

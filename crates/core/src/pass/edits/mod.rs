@@ -1,13 +1,14 @@
-//! edits: a policy of steps, in the words of Anthropic's `context_management`.
+//! edits: runs a policy of steps, in the vocabulary of Anthropic's `context_management`.
 //!
-//! **What.** Each step of `edits` looks at the calls and results that the steps before it left, the oldest first: whether its trigger
-//! fires, which are candidates, which of those are kept, where to stop and what is too small. What is left is cleared, truncated or
-//! removed.
+//! **What.** Each step of `edits` works on the calls and results that the steps before it left, the oldest first: its trigger, its
+//! candidates, the newest ones that it keeps, where it stops, and the least saving. The remaining candidates are cleared, truncated
+//! or removed.
 //!
-//! **Why.** Every program that prunes does so by a rule of this shape; a rule that is data can be read, compared and tried.
+//! **Why.** Every program that prunes has a rule of this form; a rule that is data can be read, compared and tried.
 //!
-//! **Safety.** As with every pass: pairs stay pairs, what is protected stays, and what comes out is read again and checked. A result
-//! that is the placeholder already is no candidate, so that a second run changes nothing where nothing else is asked for.
+//! **Safety.** As with every pass: calls and results stay paired, protected content is kept, and the output is read again and
+//! checked. A result that is the placeholder already is not a candidate, so that a second run changes nothing unless the step says
+//! otherwise.
 //!
 //! ```text
 //! before  {"type":"tool_result","tool_use_id":"t","content":"total 536\n…"}

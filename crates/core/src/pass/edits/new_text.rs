@@ -1,4 +1,4 @@
-//! New text: what a result becomes by the words of a step.
+//! New text: the text that a step puts in the place of a result.
 
 use super::candidates::{Use, tool};
 use super::rules::{Rules, Shape};

@@ -1,4 +1,4 @@
-//! Newest: ways of counting messages, and where each of what is counted begins.
+//! Newest: ways of counting messages, and where each counted unit begins.
 
 use crate::edit::View;
 use crate::transcript::{BlockKind, Role};

@@ -1,4 +1,4 @@
-//! Rules: what a step says of texts, as rules about them.
+//! Rules: compiles the settings of a step into rules about texts.
 
 use super::candidates::text_of;
 use super::mask;

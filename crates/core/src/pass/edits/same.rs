@@ -1,4 +1,4 @@
-//! Same: which results come again later, by the call that was made or by what they say.
+//! Same: results that occur again later, compared by their calls or by their texts.
 
 use super::candidates::{Use, text_of, tool};
 use crate::Error;

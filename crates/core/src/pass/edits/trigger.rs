@@ -1,4 +1,4 @@
-//! Trigger: whether a step does anything now.
+//! Trigger: the condition under which a step runs.
 
 use super::Moment;
 use super::candidates::Use;

@@ -1,9 +1,9 @@
-//! Which question a list is ranked by.
+//! Finds the question by which a list is ranked.
 //!
-//! The words of its own message come first, so that what is done to a list does not change as the conversation continues: a
-//! cached prefix stays one. What a search answered is ranked by what it was asked for, and by the question of the user's message
-//! before it. A system prompt at the beginning is for all that follows, and is ranked by the latest question. Where there is
-//! none, the latest message of a user that asks something counts.
+//! The text of the list's own message comes first, so that the treatment of a list does not change as the conversation continues,
+//! and a cached prefix stays valid. The result of a search is ranked by the search query, and by the question of the user's message
+//! before it. A system prompt at the beginning applies to all that follows, and is ranked by the latest question. Without any of
+//! these, the latest message of a user that asks something counts.
 
 use super::places::{At, Own};
 use crate::chunks::templates::{Announces, is_instruction, label, question as marked};

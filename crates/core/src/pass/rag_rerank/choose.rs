@@ -1,4 +1,4 @@
-//! Which chunks stay, and in which order they come out.
+//! Chooses the chunks that are kept, and their order.
 
 use crate::settings::{Order, RagRerank};
 use deadhead_rerank as rerank;

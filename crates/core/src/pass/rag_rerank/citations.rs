@@ -1,8 +1,8 @@
-//! Chunks that an assistant's message cites: they stay.
+//! Chunks that an assistant's message cites, which are kept.
 //!
-//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a chunk (`source 3`), or the
-//! chunk's id, source, address or title as a word of its own. Where chunks carry no numbers and are cited by their place,
-//! the list is left alone, for its places would mean others. All names are looked for in one walk.
+//! A citation is a number in brackets (`[3]`, `[1, 4]`, `[2-5]`), a number behind a word for a chunk (`source 3`), or the chunk's
+//! id, source, address or title as a word of its own. Where chunks have no numbers and are cited by their position, the list is
+//! left alone, because positions would change. All names are searched in one walk.
 
 use super::places::{List, Place, bytes};
 use crate::edit::View;

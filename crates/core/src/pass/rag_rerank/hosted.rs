@@ -1,5 +1,5 @@
-//! What a search of the provider's own found, where it is beside the search in the model's message: `results` of a call
-//! like OpenAI's `file_search_call`. What is encrypted or signed has no text and is left.
+//! Chunks that the provider's own search returned in the model's message: `results` of a call such as OpenAI's `file_search_call`.
+//! Encrypted or signed content has no text and is left alone.
 
 use super::places::{At, List, Measure, Place, bytes, exclusion};
 use crate::chunks::array;

@@ -1,18 +1,18 @@
-//! rag-rerank: retrieved chunks are ranked by the question, and the last of them go.
+//! rag-rerank: ranks retrieved chunks by the question, and removes the last ones.
 //!
-//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in what a search answered, or as a
-//! request's documents (`crate::chunks` says how they are found) are scored against the question, put in the order of their
-//! scores (`order: "rank"`) or left in their own (`"keep"`), and lose what scores less than `threshold`, then what exceeds
-//! `maxChunks` and `maxChars`. `minKeep` stay. A score is the cosine of chunk and question (`deadhead_rerank`) as a share of the
-//! best one's; without a `threshold` it is chosen by how the scores of a list are spread.
+//! **What.** Lists of chunks in a prompt of the user or the system, as blocks beside it, in the result of a search, or as a
+//! request's documents (found by `crate::chunks`) are scored against the question and put in the order of their scores (`order:
+//! "rank"`) or left in their own (`"keep"`). Chunks that score less than `threshold` are removed, then those that exceed
+//! `maxChunks` and `maxChars`; `minKeep` chunks are kept. A score is the cosine of chunk and question (`deadhead_rerank`) as a
+//! share of the best one's; without a `threshold` it is chosen from the distribution of the scores.
 //!
-//! **Why.** A retriever hands over more than a question needs, in an order that is not that of use.
+//! **Why.** A retriever returns more than a question needs, and not in the order of usefulness.
 //!
-//! **Safety.** A chunk stays or is removed whole, with its tags, number and names, in the bytes it came in; the fence around the
-//! chunks and the question stay. What is not clearly a list of retrieved texts, is cached or signed, or has no question is
-//! left with a reason, and so is a list of which the question needs all (`whole`). Chunks that an assistant's message cites
-//! stay. Scores depend on the chunks that are there, so that a second run may drop more: it ranks what the first one left, by
-//! the same question, against a new best.
+//! **Safety.** A chunk is kept or removed as a whole, with its tags, number and names, byte for byte; the fence around the chunks
+//! and the question are kept. Text that is not clearly a list of retrieved texts, is cached or signed, or has no question is left
+//! alone with a reason, and so is a list that the question needs as a whole (`whole`). Chunks that an assistant's message cites are
+//! kept. Scores depend on the chunks in the list, so a second run may remove more: it ranks the chunks that the first one left, by
+//! the same question, against a new best score.
 //!
 //! ```text
 //! before  <documents><document>of the sea</document><document>of the moon</document>…</documents> What moves the moon?

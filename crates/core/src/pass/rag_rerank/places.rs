@@ -1,8 +1,8 @@
-//! Where lists of chunks stand in a transcript: in a text of the user or of the system prompt, as blocks beside a text, in what
-//! a search answered, or as the documents of a request.
+//! Places of lists of chunks in a transcript: a text of the user or of the system prompt, blocks beside a text, the result of a
+//! search, or the documents of a request.
 //!
-//! A [`Place`] is what one cut changes: a text with its lists, a row of blocks, a result. It has spans of the record, so
-//! that whatever is kept comes out with the bytes it came in.
+//! A [`Place`] is the content that one cut changes: a text with its lists, a row of blocks, a result. It has spans of the record,
+//! so that all kept content comes out byte for byte.
 
 use super::tools::{Tool, Tools};
 use super::{hosted, rows};

@@ -1,6 +1,6 @@
-//! Which tools search: by their names, or by a call that asks for something in words.
+//! Recognizes search tools: by their names, or by a call with a query in words.
 //!
-//! A tool that lists, reads or runs answers with rows of which each is wanted, whatever its rows look like.
+//! The rows that a tool returns that lists, reads or runs something are never treated as retrieved chunks.
 
 use crate::edit::View;
 use crate::pass::dependencies::Dependencies;

@@ -1,9 +1,9 @@
-//! Questions that need the whole list: for all or each of its parts, for their order, for a comparison, a ranking, a summary or
-//! a translation. No part is removed then, and none changes its place.
+//! Questions that need the whole list: for all or each of its parts, for their order, for a comparison, a ranking, a summary or a
+//! translation. No part of such a list is removed, and none is moved.
 //!
-//! A verb counts where somebody is asked to do it (`Compare …`, `can you rank …`), not where the question is about it (`how
-//! does it compare two strings?`). A word for all counts where it is about the parts: what is counted is named in none of
-//! them or in all of them. `Each probe` is about the subject where a few parts speak of probes.
+//! A verb counts if the user asks for it (`Compare …`, `can you rank …`), and not if the question is about it (`how does it compare
+//! two strings?`). A word for all counts if it is about the parts: the counted noun is in none of the parts or in all of them.
+//! `Each probe` is about the subject if only a few parts mention probes.
 
 use super::whole_words::{
     ARTEFACTS, ARTICLES, ASKED, ASKS, BEFORE_SIGNS, BY, CHOICES, DETERMINERS, ENGLISH, IMPERATIVES, LANGUAGES, MAKERS, NOUNS_AS_WELL,

@@ -1,4 +1,4 @@
-//! The words by which a question needs a whole list, in the languages that people ask in. A row adds a language.
+//! Words that show that a question needs a whole list, in several languages. A row adds a language.
 //!
 //! Words of scripts that write spaces are in lower case; those of others are found anywhere in a sentence.
 

@@ -1,14 +1,14 @@
-//! select: what a person names is removed, with all that depends on it.
+//! select: removes the parts that the user names, with all that depends on them.
 //!
-//! **What.** Every selector (`--select`) is resolved against the input before anything is cut: messages and parts by their
-//! numbers, calls by id or by their tool's name, resources by path. `ephemeral:` and `other:` are guarded: they refuse a call
-//! that holds a resource, and calls and results.
+//! **What.** Every selector (`--select`) is resolved against the input before anything is cut: messages and parts by their numbers,
+//! calls by id or by their tool's name, resources by path. `ephemeral:` and `other:` are guarded: `ephemeral:` refuses a call that
+//! holds a resource, `other:` refuses calls and results.
 //!
-//! **Why.** A person, or a model that manages its own context, knows what is of no more use.
+//! **Why.** A person, or a model that manages its own context, knows which parts are no longer useful.
 //!
-//! **Safety.** All or nothing: a selector that names nothing, or that would take what must stay, ends the run with exit
-//! code 2 and a line that names all of them. `lenient` continues without those that name nothing and leaves what must stay;
-//! `force` takes what is protected. The clock is not asked.
+//! **Safety.** All or nothing: a selector that matches nothing, or that would remove protected content, ends the run with exit code
+//! 2 and a line that names all of them. `lenient` ignores selectors without a match and keeps protected content; `force` removes
+//! content that the user protected. The state of the cache does not matter.
 //!
 //! ```text
 //! --select tool:c1   before  [text, call c1, call c2] · [result c1, result c2]

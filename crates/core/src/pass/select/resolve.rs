@@ -1,4 +1,4 @@
-//! From selectors to parts: every name is looked up in the input as it came.
+//! Resolves selectors to parts. Every name is looked up in the unchanged input.
 
 use super::Selector;
 use crate::Error;

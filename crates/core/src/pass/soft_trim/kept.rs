@@ -1,4 +1,4 @@
-//! What a trim keeps: the first and the last of the texts of a result, as pieces of the input where that can be.
+//! The head and tail that a trim keeps, as pieces of the input where possible.
 
 use crate::edit::{Piece, View};
 use crate::estimate;

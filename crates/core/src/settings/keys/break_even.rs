@@ -1,4 +1,4 @@
-//! `breakEven`: when a cut pays for the cache that it breaks.
+//! `breakEven`: the condition under which a cut pays for the cache that it invalidates.
 
 use crate::settings::kinds::{As, Count, Nullable, Price, Whole};
 use schemars::JsonSchema;

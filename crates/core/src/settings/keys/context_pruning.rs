@@ -1,4 +1,4 @@
-//! `contextPruning`: when and how the passes by size cut.
+//! `contextPruning`: conditions and sizes of the passes by size.
 
 use crate::settings::kinds::{As, AutoMillis, Choice, Count, Flag, Patterns, Placeholder, Ratio, Whole};
 use schemars::JsonSchema;

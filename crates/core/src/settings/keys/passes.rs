@@ -1,4 +1,4 @@
-//! What the passes have each in a section of their own: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
+//! Settings of single passes, a section each: `ephemeral`, `resources`, `turnDrop`, `ragRerank`, `dedupe`.
 
 use crate::settings::kinds::{As, AtLeastOne, Choice, Count, Flag, FromOne, List, Marker, Nullable, Share, Whole};
 use crate::settings::maps::Stateful;

@@ -1,4 +1,4 @@
-//! How a step of `edits` makes a large result smaller.
+//! Limits of a step of `edits` that shortens large results.
 
 use crate::settings::amounts::{Amount, Numbers};
 use crate::settings::kinds::{As, Marker, Optional};

@@ -1,4 +1,4 @@
-//! `workloads`: what holds for one kind of work alone, and what keeps it in service.
+//! `workloads`: settings for one kind of request, and its quality gate.
 
 use crate::settings::kinds::{As, FromOne};
 use crate::settings::maps::MeanOrShare;

@@ -1,4 +1,4 @@
-//! The questions about a provider, and the answers that it may give: `check` and the passes ask here and know no provider by name.
+//! The rules that a provider may have. `check` and the passes read these fields and do not know any provider by name.
 
 use super::syntax::Syntax;
 

@@ -1,6 +1,6 @@
-//! What differs between providers, as data: what they take and refuse, and how a result is written.
+//! Differences between providers, as data: what they accept and refuse, and how a result is written.
 //!
-//! An [`Interface`] is what a format knows of its provider. With the model that the request runs on it gives [`Rules`].
+//! An [`Interface`] describes a format's provider. For the model of a request it gives [`Rules`].
 
 use super::{Message, Role};
 

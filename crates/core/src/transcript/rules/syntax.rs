@@ -1,4 +1,4 @@
-//! How providers want ids and names spelled.
+//! The characters and lengths of ids and names that providers accept.
 
 /// Letters that a provider takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

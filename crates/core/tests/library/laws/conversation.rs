@@ -1,4 +1,4 @@
-//! Random conversations, and what each format makes of them.
+//! Random conversations, written in each format.
 //!
 //! A conversation is what all formats can say: users, assistants that call tools, results. It is made from a number, so
 //! that a failing case is recognized by that number.

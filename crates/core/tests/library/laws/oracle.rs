@@ -1,4 +1,4 @@
-//! What must come out, by the rules alone: written on whole values and UTF-16, with nothing of the program in it.
+//! The expected output by the rules alone: computed on whole values and UTF-16, without any code of the program.
 
 use super::conversation::{Outcome, Part, Turn};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! JSON as nobody writes it on purpose: odd white space, needless escapes, members in any order. The value is the same.
+//! JSON in unusual spellings of the same value: odd white space, needless escapes, members in any order.
 
 use super::conversation::Dice;
 use serde_json::Value;

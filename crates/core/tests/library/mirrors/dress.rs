@@ -1,4 +1,4 @@
-//! What each format makes of a conversation, mirrors included.
+//! Conversations with mirrors, written in each format.
 
 use super::{Call, Turn};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Conversations as the histories that agents keep.
+//! Conversations as logs of agents.
 
 use super::bodies::{DATA, anthropic_turn, items, openai_turn, parts};
 use super::{Answer, Conversation, Id, Turn};

@@ -1,4 +1,4 @@
-//! A small notation for conversations, and what every format makes of them.
+//! A small notation for conversations, and their form in every format.
 //!
 //! A test says a conversation once and runs it through all formats:
 //!

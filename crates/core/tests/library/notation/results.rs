@@ -1,4 +1,4 @@
-//! The results in what a format says, found by their shape with nothing of the program in it.
+//! Finds the results in any format by their JSON structure, without any code of the program.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! How request bodies write a conversation.
+//! Conversations as request bodies of each format, for the tests of repair.
 
 use super::conversation::{Call, Ids, Message, Outcome, Part};
 use serde_json::{Value, json};

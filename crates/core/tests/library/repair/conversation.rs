@@ -1,4 +1,4 @@
-//! Conversations with tools, whole and damaged, apart from how any format writes them.
+//! Conversations with tools, complete and damaged, independent of any format.
 
 use crate::dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};

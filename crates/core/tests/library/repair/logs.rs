@@ -1,4 +1,4 @@
-//! How the logs of agents write a conversation.
+//! Conversations as logs of each agent, for the tests of repair.
 
 use super::bodies::{Spelling, anthropic_messages, gemini, items, lines, said, typed};
 use super::conversation::{Ids, Message, Outcome, Part};

@@ -1,4 +1,4 @@
-//! Conversations whose shape is given, and what can go wrong in them by a number. Results have messages of their own here.
+//! Conversations of a given structure, and numbered kinds of damage to them. Results have messages of their own here.
 
 use crate::repair::conversation::{Call, Ids, Message, Outcome, Part};
 use std::cmp::Reverse;

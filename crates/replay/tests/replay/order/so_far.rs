@@ -1,4 +1,4 @@
-//! What a call of a replay had before it is what the lines up to it make, whatever hangs on whatever.
+//! The context of a call in a replay is the context of the lines up to the call, for any tree.
 
 use super::{read, text};
 use crate::dice::Dice;
