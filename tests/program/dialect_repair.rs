@@ -147,3 +147,13 @@ fn a_picture_of_the_screen_is_not_made_up() {
     let kinds: Vec<&str> = out["input"].as_array().unwrap().iter().map(|item| item["type"].as_str().unwrap()).collect();
     assert_eq!((kinds, whole), (vec!["message", "computer_call", "function_call", "function_call_output", "message"], false));
 }
+
+#[test]
+fn a_turn_that_a_move_empties_is_removed_beside_another_of_the_user() {
+    let call = json!({"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]});
+    let said = json!({"role": "user", "parts": [{"text": "q"}]});
+    let result = json!({"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"r": 1}}}]});
+    let (out, whole, _) = repair("gemini", &json!({"contents": [said, call, said, result]}));
+    assert!(whole, "{out}");
+    assert_eq!(out["contents"], json!([said, call, result, said]));
+}

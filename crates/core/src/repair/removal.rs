@@ -38,18 +38,19 @@ impl RepairContext<'_> {
         }
     }
 
-    /// A message with nothing in it is removed, unless the conversation begins or ends with it as the user's. Turns stay
-    /// apart: a call of the model's comes directly after the user.
+    /// A message with nothing in it is removed, unless the conversation begins or ends with it as its only message of the
+    /// user's. Turns stay apart: a call of the model's comes directly after the user.
     pub(super) fn empty(&mut self, i: usize) {
         // A text beside the messages, which is one of its own.
         if self.bytes[self.start(i)] == b'"' && self.container(i) == Container::Fixed {
             return self.speak(i);
         }
         let messages = &self.transcript.messages;
-        let first = messages.iter().position(|m| m.role != Role::System) == Some(i);
-        let at_an_end = first || i + 1 == messages.len();
+        let user = |j: usize| messages.get(j).is_some_and(|m| m.role == Role::User);
+        let first = messages.iter().position(|m| m.role != Role::System) == Some(i) && !user(i + 1);
+        let last = i + 1 == messages.len() && !i.checked_sub(1).is_some_and(user);
         let apart = self.rules.calls_follow_input && messages.get(i + 1).is_some_and(|m| m.role == Role::Assistant);
-        let stays = messages[i].role == Role::User && (at_an_end || apart) && !self.repeats_calls();
+        let stays = messages[i].role == Role::User && (first || last || apart) && !self.repeats_calls();
         if !stays || self.rules.is_history {
             return self.drop_message(i);
         }
